@@ -74,7 +74,7 @@ import { ManageDevices } from './modules/devices/index.js';
 import { ConfirmEmail, RequestEmail } from './modules/email-change/index.js';
 import { videoCallProviders } from './modules/video-calls/index.js';
 
-/** What controllers are given: the actions and queries of all modules, and what these share. */
+/** Providers of the controllers: actions and queries of all modules, and their shared dependencies. */
 export const actions: Provider[] = [
   AccessRevocation,
   AccountChanges,

@@ -118,7 +118,7 @@ function booleanOption(value: string | undefined): boolean {
   return value !== 'false';
 }
 
-/** What the operator can mend is said in a sentence; anything else is shown whole. */
+/** Returns one sentence for an error that the operator can repair, and the whole error otherwise. */
 function explain(error: unknown): string {
   const isMistake =
     error instanceof AdminError ||

@@ -4,7 +4,7 @@ import { chatEnv } from './config.js';
 import { chatContract } from './contract.js';
 import { chatErrors } from './errors.js';
 
-/** What is generated from this service's declarations and committed. */
+/** Files that are generated from this service's declarations and committed. */
 export interface GeneratedFiles {
   /** `apps/chat/openapi.json` */
   readonly openApi: string;

@@ -32,7 +32,7 @@ import { promoteMembers } from './modules/user-groups/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { FileLedger } from './storage/index.js';
 
-/** What a job that comes back by itself is told. */
+/** Payload of a periodic job. */
 const nothing = z.strictObject({});
 
 /** Members become full ones by the passing of time (docs/contract/chat.md 6.2). */
@@ -127,7 +127,7 @@ const finishMovesJob = defineJob({
   repeat: { everyMs: 10_000, payload: {} },
 });
 
-/** What clients are told of how busy channels are. */
+/** Updates the traffic statistics of channels. */
 const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>) =>
   defineJob({
     name: 'channels.traffic',

@@ -12,7 +12,7 @@ import { applyQueueMigrations, QueueMigrationError } from '@switchboard/queue';
 /** Oldest PostgreSQL that the migrations run on: one of them uses the collation `pg_c_utf8`. */
 const minimumServerVersion = 17;
 
-/** Where the migrations of this service lie, seen from the sources and from the build alike. */
+/** Folder of this service's migrations, resolved from the sources and from the build alike. */
 const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
 
 /**

@@ -30,7 +30,7 @@ import { RateLimiter } from './rate-limits/index.js';
 import { PartMemory } from './snapshot-memory/index.js';
 import { createStorage, type OpenedStorage } from './storage/index.js';
 
-/** What one process of the service stands on: connections, secrets, and what is made of them. */
+/** Dependencies of one process of the service: connections, secrets, and the objects made of them. */
 export interface ChatRuntime {
   readonly config: ChatConfig;
   readonly logger: Logger;
@@ -50,7 +50,7 @@ export interface ChatRuntime {
   readonly rateLimiter: RateLimiter;
   readonly renderer: MessageRenderer;
   readonly realmContents: RealmContents;
-  /** Where uploaded files are. */
+  /** Storage of uploaded files. */
   readonly files: OpenedStorage;
   readonly pictures: Pictures;
   readonly secrets: SecretBox;

@@ -23,7 +23,7 @@ import { announceVersion } from './modules/server-version/index.js';
 import type { ChatRuntime } from './runtime.js';
 import { FileLedger, startFileSweep } from './storage/index.js';
 
-/** What the HTTP service of one process is made of. */
+/** Returns the options of the HTTP service of one process. */
 export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Metrics): ServiceOptions {
   const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
   return {
@@ -58,7 +58,7 @@ export function createChatService(runtime: ChatRuntime, metrics: Metrics) {
   return createService(serviceOptions(runtime, createHealth(runtime), metrics));
 }
 
-/** What has to be true for requests to be answered. */
+/** Returns the conditions under which the service is ready. */
 export function createHealth(runtime: ChatRuntime): Health {
   const health = new Health();
   health.add('postgres', async () => {
@@ -81,7 +81,7 @@ async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
   return { ok: true };
 }
 
-/** What is measured. */
+/** Returns the metrics of the service. */
 export function createMetrics(runtime: ChatRuntime): Metrics {
   const metrics = new Metrics();
   const { eventLog, outbox, credentials, database } = runtime;

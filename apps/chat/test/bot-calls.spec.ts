@@ -91,7 +91,7 @@ async function messagesOf(reader: DemoUser, botId: number): Promise<Seen[]> {
   return body.messages;
 }
 
-/** What a bot has said that somebody can read, once that are so many messages. */
+/** Returns the messages of a bot that a user can read, once there are so many. */
 const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
   waitFor(
     async () => {

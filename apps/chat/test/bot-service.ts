@@ -8,7 +8,7 @@ export interface ServiceCall {
   readonly body: string;
 }
 
-/** What it answers: 200 with this as JSON, or exactly this; never, while the answer is null. */
+/** Response of the service: 200 with this as JSON, or exactly this; none while it is null. */
 export type ServiceAnswer =
   | { readonly json: unknown }
   | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }

@@ -180,7 +180,7 @@ describe('state by events', () => {
     for (let time = 0; time < times; time += 1) await pick(acts)();
   }
 
-  /** What the first comes to, and how others failed: nothing is under way any more when one of them has. */
+  /** Returns the result of the first, and the failures of the others, once all have ended. */
   async function settled<T>(first: Promise<T>, others: readonly Promise<void>[]): Promise<[T, ...unknown[]]> {
     const [result, ...rest] = await Promise.allSettled([first, ...others]);
     if (result.status === 'rejected') throw result.reason;

@@ -20,8 +20,8 @@ interface Channel {
 }
 
 /**
- * What a client knows of channels: begun from an answer of POST /register with all subscribers, continued by events,
- * as docs/contract/chat.md 3.4 tells clients to.
+ * A client's state of channels: begun from a response of POST /register with all subscribers, continued by events, as
+ * docs/contract/chat.md 3.4 requires of clients.
  */
 export class ChannelState {
   readonly #channels = new Map<number, Channel>();

@@ -26,7 +26,7 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** What the job does, so many days from now. */
+/** Runs the job as if so many days had passed. */
 async function measure(days: number): Promise<void> {
   const { database, eventLog, config, clock } = chat.runtime;
   const then = { ...clock, now: () => Date.now() + days * 86_400_000 };

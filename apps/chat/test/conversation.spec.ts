@@ -11,7 +11,7 @@ const seed = Number(process.env['CONVERSATION_SEED'] ?? '') || Date.now() % 1_00
 
 const names = ['desdemona', 'iago', 'shiva', 'AARON', 'hamlet', 'cordelia', 'polonius', 'ZOE', 'othello', 'prospero'];
 const hourMs = 3_600_000;
-/** How many things are under way together. */
+/** Number of actions that run concurrently. */
 const together = 4;
 
 /** The time of the machine, moved on. */
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** What was committed is there for everybody; then each reads it where chance says. */
+/** Makes all committed events available; then each client reads them at a random place. */
 async function everybodyFollows(random: () => number): Promise<void> {
   await processes[0]!.runtime.eventLog.sweep();
   for (const client of Object.values(people)) await client.follow(Math.floor(random() * 2));

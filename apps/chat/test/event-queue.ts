@@ -7,7 +7,7 @@ export type SeenEvent = Record<string, unknown>;
 
 /** A client's event queue, which remembers what it has read. */
 export interface TestQueue {
-  /** What has come since the last read; what was committed before is there. */
+  /** Returns the events since the last read; all that was committed before is included. */
   read(): Promise<SeenEvent[]>;
   /** One poll, as it is answered. */
   poll(): Promise<PollAnswer>;

@@ -51,7 +51,7 @@ async function send(user: DemoUser, form: Record<string, string> = {}): Promise<
   return body.id;
 }
 
-/** What a queue has now, without waiting; what was sent before is there. */
+/** Returns the events of a queue without waiting; all that was sent before is included. */
 async function waiting(user: DemoUser, queueId: string): Promise<Event[]> {
   await first.runtime.eventLog.sweep();
   return (await poll(user, queueId, { dont_block: true })).events;

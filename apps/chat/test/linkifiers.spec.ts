@@ -6,7 +6,7 @@ let processes: ChatProcess[];
 let iago: DemoUser;
 let hamlet: DemoUser;
 let polonius: DemoUser;
-/** What the demo realm begins with. */
+/** Linkifiers of the demo realm. */
 let demo: Json[];
 
 beforeAll(async () => {

@@ -34,7 +34,7 @@ const realm: RealmContent = {
   showsMedia: true,
 };
 
-/** What its names turn out to be. */
+/** Objects that the names of the corpus refer to. */
 const names: ResolvedNames = {
   users: new Map([
     ['Ada', { id: 5, fullName: 'Ada' }],

@@ -44,7 +44,7 @@ function later(days: number): Clock {
   return { ...chat.runtime.clock, now: () => Date.now() + days * day };
 }
 
-/** What the job does, so many days from now. */
+/** Runs the job as if so many days had passed. */
 async function expire(days: number, batchSize = 500, signal = new AbortController().signal): Promise<void> {
   const { database, eventLog, config } = chat.runtime;
   const events = new ChatEvents(eventLog, config);

@@ -9,9 +9,9 @@ interface Unread {
 const mentionFlags = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
 /**
- * What a client knows of messages that are unread or starred: begun from an answer of POST /register with the types
- * message, update_message_flags, starred_messages and subscription, continued by events, as docs/contract/chat.md 3.4
- * tells clients to.
+ * A client's state of unread and starred messages: begun from a response of POST /register with the types message,
+ * update_message_flags, starred_messages and subscription, continued by events, as docs/contract/chat.md 3.4 requires
+ * of clients.
  */
 export class MessageState {
   readonly #unread = new Map<number, Unread>();

@@ -70,7 +70,7 @@ async function comeBack(): Promise<void> {
   await ask(iago, 'post', 'users/me/presence', { status: 'active' });
 }
 
-/** What both clients have seen since they last looked. */
+/** Returns the events that both clients received since the last call. */
 async function seen(): Promise<{ knowing: Json[]; older: Json[] }> {
   const [ofKnowing, ofOlder] = await Promise.all([knowing.read(), older.read()]);
   return { knowing: ofKnowing, older: ofOlder };

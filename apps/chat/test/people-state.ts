@@ -2,8 +2,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * What a client knows of people, groups, bots and the organization: begun from an answer of POST /register, continued
- * by events as docs/contract/chat.md 3.4 tells clients to.
+ * A client's state of people, groups, bots and the organization: begun from a response of POST /register, continued by
+ * events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class PeopleState {
   readonly #users: Map<number, Json>;
@@ -114,7 +114,7 @@ function isRealmField(name: string): boolean {
   return name.startsWith('realm_') && !lists.has(name);
 }
 
-/** What somebody says of themselves, with one field anew. */
+/** Returns a profile with another value of one field. */
 function withField(profile: unknown, { id, value, ...rest }: Json): Json {
   const { [String(id)]: _old, ...others } = object(profile ?? {});
   return value === null ? others : { ...others, [String(id)]: { value, ...rest } };

@@ -9,8 +9,8 @@ const wholeLists: Readonly<Record<string, { readonly key: string; readonly field
 };
 
 /**
- * What a client knows of what people keep for themselves and say of themselves: begun from an answer of POST /register,
- * continued by events as docs/contract/chat.md 3.4 tells clients to.
+ * A client's state of personal data and profiles: begun from a response of POST /register, continued by events as
+ * docs/contract/chat.md 3.4 requires of clients.
  */
 export class PersonalState {
   readonly #state: Record<string, unknown>;

@@ -33,7 +33,7 @@ export class RecordingTx implements Tx {
   }
 }
 
-/** What a statement came to. */
+/** Cost of a statement. */
 export interface PlanCost {
   /** Pages of tables and indexes that were read, each time they were. */
   readonly buffers: number;

@@ -38,7 +38,7 @@ export async function poll(
   return body;
 }
 
-/** What a queue has now, without waiting; what was committed before is there. */
+/** Returns the events of a queue without waiting; all that was committed before is included. */
 export async function waiting(process: ChatProcess, user: DemoUser, queueId: string): Promise<QueueEvent[]> {
   await process.runtime.eventLog.sweep();
   const { events, msg } = await poll(user, queueId, { dont_block: true });

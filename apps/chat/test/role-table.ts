@@ -1,4 +1,4 @@
-/** Who asks: one account of the demo realm for each role, and a bot that has the role of a member. */
+/** Senders of requests: one account of the demo realm for each role, and a bot that has the role of a member. */
 export const accounts = {
   owner: 'desdemona',
   administrator: 'iago',
@@ -8,12 +8,12 @@ export const accounts = {
   bot: 'default-bot',
 } as const;
 
-/** Who asks. */
+/** Role of a sender. */
 export type Role = keyof typeof accounts;
 /** All of them. */
 export const roles: readonly Role[] = ['owner', 'administrator', 'moderator', 'member', 'guest', 'bot'];
 
-/** How an endpoint refuses a role. */
+/** Refusal of an endpoint for a role. */
 export interface Refusal {
   readonly code: string;
   readonly msg: string;
@@ -37,7 +37,7 @@ export interface Endpoint {
    * request names something that is not there.
    */
   readonly allowed: string;
-  /** Who asks; everybody unless the others would succeed. */
+  /** Roles to try; all unless the others would succeed. */
   readonly asks?: readonly Role[];
   readonly refused?: Partial<Record<Role, Refusal>>;
 }

@@ -104,7 +104,7 @@ const others: Json = {
   email_address_visibility: 1,
 };
 
-/** What an account begins with (chat-4.1, docs/contract/chat.md 2.G). */
+/** Settings of a new account (chat-4.1, docs/contract/chat.md 2.G). */
 const initial: Json = {
   twenty_four_hour_time: false,
   web_channel_default_view: 1,

@@ -61,7 +61,7 @@ export class LocalMailServer {
   }
 }
 
-/** What a server answers with. */
+/** Returns an error with the server's response. */
 export function answer(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

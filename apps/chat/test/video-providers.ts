@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How {@link VideoServer} answers: as it should, or as providers do on a bad day. */
+/** Behaviour of {@link VideoServer}: correct, or as providers behave when they fail. */
 export type Mood = 'well' | 'hanging up' | 'talking nonsense' | 'failing' | 'refusing the app';
 
 const clientId = 'test-app';
@@ -11,7 +11,7 @@ const bigBlueButtonSecret = 'test-bbb-secret';
 
 /** Zoom and BigBlueButton at once, in memory. */
 export interface VideoServer {
-  /** What makes a process use it. */
+  /** Environment with which a process uses the server. */
   readonly env: Record<string, string>;
   readonly url: string;
   mood: Mood;

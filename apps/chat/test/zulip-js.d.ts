@@ -1,4 +1,4 @@
-/** What the suite needs to know of the public client; the package brings no types. */
+/** The part of the public client that the suite uses; the package brings no types. */
 declare module 'zulip-js' {
   type Answer = { result: string; msg: string; [key: string]: unknown };
   type Call<A = unknown> = (parameters?: object) => Promise<Answer & A>;

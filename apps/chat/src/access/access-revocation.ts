@@ -9,8 +9,9 @@ import type { CredentialOwner } from './authenticator.js';
 const SLICE = 500;
 
 /**
- * What follows the commit of a change to who somebody is. A process that dies before it has done this leaves remembered
- * credentials, which end by their age, and queues that {@link ChatEvents.endQueues} has ended with the transaction.
+ * Revokes cached credentials and event queues after the commit of a change to an account. A process that dies before it
+ * has done this leaves remembered credentials, which end by their age, and queues that {@link ChatEvents.endQueues} has
+ * ended with the transaction.
  */
 @Injectable()
 export class AccessRevocation {

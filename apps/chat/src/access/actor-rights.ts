@@ -14,7 +14,7 @@ export interface OperatorGrants {
   readonly canForgeSender: boolean;
 }
 
-/** What {@link rightsColumns} selects. */
+/** Row of {@link rightsColumns}. */
 export interface RightsRow {
   role: number;
   is_active: boolean;
@@ -25,7 +25,7 @@ export interface RightsRow {
   realm_permissions: Record<string, number> | null;
 }
 
-/** What an actor's rights are made of, for any statement that selects from `users u`: no statement of their own. */
+/** Columns from which an actor's rights are computed, for any statement that selects from `users u`. */
 export const rightsColumns = `
   u.role, u.is_active, u.can_create_users, u.can_change_user_emails, u.can_forge_sender,
   user_group_ids(u.id) AS group_ids,
@@ -42,7 +42,7 @@ export function inGroup(user: string, column: string): string {
   return `${column} = ANY((SELECT user_group_ids(${user}))::int[])`;
 }
 
-/** What one actor may do, as one statement found it: every question after that is answered from memory. */
+/** Rights of one actor, as one statement found them: every question after that is answered from memory. */
 export class ActorRights {
   /** The role as the database has it now; the request's credentials may be seconds older. */
   readonly role: number;

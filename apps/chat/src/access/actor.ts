@@ -4,7 +4,7 @@ import type { RateLimitRule } from '../rate-limits/index.js';
 /** Roles as numbers on the wire; a smaller number may do more (docs/contract/chat.md 6.1). */
 export const role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
-/** Who performs a request in the chat service. */
+/** The account that performs a request in the chat service. */
 export interface ChatActor extends Actor {
   /** The realm's id as text, as the event log names it. */
   readonly realm: string;

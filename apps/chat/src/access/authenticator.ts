@@ -19,12 +19,12 @@ export interface CredentialOwner extends ChatActor {
   /** The session that it was found by, if it was one. */
   readonly session?: {
     readonly digest: string;
-    /** What requests that change something have to repeat. */
+    /** Token that requests with side effects must repeat. */
     readonly csrfToken: string;
   };
 }
 
-/** What one process needs to tell whom a request is from. */
+/** Dependencies of the authenticator. */
 export interface AuthenticatorParts {
   readonly database: Tx;
   readonly pepper: Pepper;
@@ -97,7 +97,7 @@ export class Authenticator {
   }
 }
 
-/** What an actor is made of, for statements that select it from `users u JOIN realms r`. */
+/** Columns of an actor, for statements that select it from `users u JOIN realms r`. */
 export const actorColumns = `
   u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot,
   coalesce(u.bot_type = 2, false) AS is_incoming_webhook, u.is_active, u.rate_limits,

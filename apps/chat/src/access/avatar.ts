@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { displayEmail, type EmailOwner, type EmailViewer, seesEmail } from './email-visibility.js';
 
-/** Where an account's picture comes from: `G` the third-party provider (Gravatar), `U` uploaded here. */
+/** Source of an account's picture: `G` the third-party provider (Gravatar), `U` uploaded here. */
 export interface AvatarOwner extends EmailOwner {
   readonly avatarSource: string;
   readonly avatarVersion: number;

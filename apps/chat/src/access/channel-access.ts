@@ -1,7 +1,7 @@
 /**
- * Who may know that a channel exists, beside those who may read it (docs/contract/chat.md 5.3), as SQL over
- * `channels c`: administrators, and those who may administer it or let themselves or others in. Guests hold none of
- * these rights.
+ * Condition for users who may know that a channel exists, in addition to those who may read it
+ * (docs/contract/chat.md 5.3), as SQL over `channels c`: administrators, and users who may administer it or subscribe
+ * themselves or others. Guests hold none of these rights.
  */
 export function channelKnown(parameters: {
   readonly actor: string;
@@ -14,9 +14,9 @@ export function channelKnown(parameters: {
 }
 
 /**
- * Who may read a channel (docs/contract/chat.md 5.3), as SQL over `channels c` and a left-joined active
- * `subscriptions s` of the reader. One text, used by every statement that reads messages or channels, so that no two of
- * them disagree.
+ * Condition for users who may read a channel (docs/contract/chat.md 5.3), as SQL over `channels c` and a left-joined
+ * active `subscriptions s` of the reader. One text, used by every statement that reads messages or channels, so that no
+ * two of them disagree.
  *
  * Public channels are open to all but guests, web-public ones to everybody, private ones to subscribers and, where
  * history is shared, to those who may let themselves or others in.

@@ -1,10 +1,10 @@
 import { isAdmin, isGuest, role } from './actor.js';
 import { isSpectator } from './spectator.js';
 
-/** Who may see an account's real address (docs/contract/chat.md 2.G, email_address_visibility). */
+/** Groups that may see an account's real address (docs/contract/chat.md 2.G, email_address_visibility). */
 export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
 
-/** What decides which address of an account somebody sees. */
+/** Properties of an account that decide which of its addresses is shown. */
 export interface EmailOwner {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -12,7 +12,7 @@ export interface EmailOwner {
   readonly isBot: boolean;
 }
 
-/** Who looks. */
+/** The user who sees the address. */
 export interface EmailViewer {
   readonly id: number;
   readonly role: number;

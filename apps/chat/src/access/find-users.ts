@@ -5,7 +5,10 @@ import type { AvatarOwner } from './avatar.js';
 import { seesEmail } from './email-visibility.js';
 import { isHiddenFrom } from './user-visibility.js';
 
-/** How clients name accounts: by id, by an address that they can see, or by the one that stands for a hidden one. */
+/**
+ * Reference to an account by a client: by id, by an address that the client can see, or by the placeholder of a hidden
+ * one.
+ */
 export type UserReference = number | string;
 
 /** An account that was named. */

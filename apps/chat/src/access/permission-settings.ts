@@ -9,7 +9,7 @@ export type SystemGroupName =
   | 'role:owners'
   | 'role:nobody';
 
-/** What a permission may be given to, and whom it is given to at first (docs/contract/chat.md 6.3). */
+/** Groups that a permission may be given to, and its default (docs/contract/chat.md 6.3). */
 export interface PermissionSetting {
   readonly initial: SystemGroupName;
   /** Only a system group may hold it. */

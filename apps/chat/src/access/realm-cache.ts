@@ -1,6 +1,6 @@
 import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
 
-/** What one process needs to remember by. */
+/** Dependencies of a realm cache. */
 export interface RealmCacheParts<T> {
   /** Tells these entries from others; a name that no credential is tagged with. */
   readonly name: string;

@@ -5,7 +5,7 @@ import { chatErrors } from '../errors.js';
 import { actorColumns, type ActorRow, type CredentialOwner, ownerOf } from './authenticator.js';
 import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
 
-/** What the database keeps of a session's token: a stolen table opens no account. */
+/** Returns the digest of a session's token that the database stores: a stolen table opens no account. */
 export function sessionDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

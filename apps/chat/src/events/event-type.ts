@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { EventReader } from './event-reader.js';
 
-/** What an event type is called, what the log keeps of it, and who gets it. */
+/** Definition of an event type: its name, its payload in the log, and its audience. */
 export interface EventDefinition<P extends z.ZodType> {
   /** `type` or `type/op`: the name under which entries are kept. Unique, and never reused for another payload. */
   readonly name: string;
-  /** Who receives it, in words for the contract. The writer decides the list. */
+  /** Description of the audience, for the OpenAPI document. The writer decides the list. */
   readonly audience: string;
-  /** What the writer decided, in the log: one form for all readers. JSON values only. */
+  /** Payload in the log: one form for all readers. JSON values only. */
   readonly payload: P;
   /** The most client events that one payload becomes. 1 unless told. */
   readonly count?: (payload: z.output<P>) => number;
@@ -121,7 +121,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     return new EventType(this.#definition, [...this.variants, added]);
   }
 
-  /** How many client events a payload becomes at most, at least 1. */
+  /** Returns the most client events that a payload can become, at least 1. */
   count(payload: z.output<P>): number {
     return Math.max(1, this.#definition.count?.(payload) ?? 1);
   }

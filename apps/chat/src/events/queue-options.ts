@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a client can deal with (docs/contract/chat.md 3.3); what it does not name it cannot. */
+/** Capabilities of a client (docs/contract/chat.md 3.3); one that it does not name it does not have. */
 export const clientCapabilities = z.object({
   notification_settings_null: z.boolean().default(false),
   bulk_message_deletion: z.boolean().default(false),
@@ -21,14 +21,14 @@ export type ClientCapabilities = z.infer<typeof clientCapabilities>;
 /** A condition on the message events of one queue: operator and operand, both as the client wrote them. */
 export const queueNarrowTerm = z.tuple([z.string(), z.string()]);
 
-/** What decides which events a queue is for. */
+/** Options that decide which events a queue receives. */
 export const queueFilter = z.object({
   /** Null: every type. */
   eventTypes: z.array(z.string()).nullable(),
   narrow: z.array(queueNarrowTerm),
 });
 
-/** What decides in which form a queue receives them. */
+/** Options that decide the form in which a queue receives events. */
 export const queueForm = z.object({
   applyMarkdown: z.boolean(),
   clientGravatar: z.boolean(),

@@ -24,7 +24,7 @@ export class UnreadableEntryError extends Error {
   }
 }
 
-/** What a poll renders with. */
+/** Context in which a poll renders entries. */
 export interface EntryRendering {
   readonly types: ReadonlyMap<string, AnyEventType>;
   readonly viewer: ChatActor;

@@ -6,7 +6,7 @@ import type { MessageRenderer } from '../markdown/index.js';
 import type { PartReader } from '../snapshot-memory/index.js';
 import type { ClientCapabilities } from './queue-options.js';
 
-/** How the client wants the state written (chat-4.20). */
+/** Form of the snapshot that the client asked for (chat-4.20). */
 export interface SnapshotForm {
   readonly client_gravatar: boolean;
   readonly include_subscribers: 'true' | 'false' | 'partial';
@@ -15,7 +15,7 @@ export interface SnapshotForm {
   readonly client_capabilities: ClientCapabilities;
 }
 
-/** What every part of a snapshot reads with. */
+/** Context with which every part of a snapshot reads. */
 export interface SnapshotContext {
   /**
    * One unchanging view of the database. Nothing in a snapshot may come from anywhere else, but for `parts`, which proves

@@ -15,7 +15,7 @@ export interface SnapshotPart {
 interface PartCondition<S extends z.ZodRawShape> {
   /** Fetch types, each of which asks for the part (docs/contract/chat.md 4.2). */
   readonly types: readonly string[];
-  /** What must hold besides; nothing unless told. */
+  /** Further condition of the part; none by default. */
   readonly when?: (context: SnapshotContext) => boolean;
   readonly shape: S;
 }

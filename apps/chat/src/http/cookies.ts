@@ -11,7 +11,7 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/** How a cookie is set. */
+/** Options of a cookie. */
 export interface CookieOptions {
   /** Seconds; 0 takes the cookie away. */
   readonly maxAgeSeconds: number;

@@ -35,7 +35,7 @@ function allowed(context: ErrorContext): string[] {
   return (context.allowedMethods ?? []).filter((method) => method !== 'HEAD');
 }
 
-/** What a body of more than this many bytes is answered with. */
+/** Returns the message for a body of more than this many bytes. */
 export function bodyTooLarge(limitBytes: number): string {
   return `Uploaded file is larger than the allowed limit of ${Math.floor(limitBytes / (1024 * 1024))} MiB`;
 }

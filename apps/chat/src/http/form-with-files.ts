@@ -6,7 +6,7 @@ import type { DecodedRequest, ParametersOf } from './parameter-decorators.js';
 import { decodeParameters, type ParameterDefinition } from './parameters.js';
 import { rawParameters } from './raw-parameters.js';
 
-/** What {@link ParametersAndFiles} is told. */
+/** Options of {@link ParametersAndFiles}. */
 export interface FormDefinition {
   readonly parameters: ParameterDefinition<z.ZodObject>;
   /** Largest file that is read. */

@@ -7,7 +7,7 @@ export class FormBody {
   ) {}
 }
 
-/** What a client sent, before anybody knows what it means. */
+/** Undecoded request parameters. */
 export interface RawParameters {
   readonly body: ReadonlyMap<string, string>;
   readonly query: ReadonlyMap<string, string>;

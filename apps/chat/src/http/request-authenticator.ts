@@ -7,8 +7,8 @@ import { checkCsrf } from './csrf.js';
 import { isApiRequest, isSessionRequest } from './session-routes.js';
 
 /**
- * Whose a request is, by where it came (docs/contract/chat.md 1.1 and 1.2): `/api` by an API key alone, `/json` by a
- * session alone, files and pictures by either, or by an `api_key` in their address.
+ * Finds the account of a request by its path (docs/contract/chat.md 1.1 and 1.2): `/api` by an API key alone, `/json`
+ * by a session alone, files and pictures by either, or by an `api_key` in their address.
  */
 export class RequestAuthenticator {
   constructor(

@@ -3,7 +3,7 @@ import { badRequest } from '../errors.js';
 import { wellFormed } from '../text-key.js';
 import { checkLimits, type RequestLimits } from './request-limits.js';
 
-/** How a parameter travels: strings raw, everything else as JSON text (docs/contract/chat.md 1.3). */
+/** Encoding of a parameter: strings raw, everything else as JSON text (docs/contract/chat.md 1.3). */
 export type WireKind = 'text' | 'boolean' | 'json';
 
 /** Reads the wire kind off the schema: what is a string inside travels raw. */

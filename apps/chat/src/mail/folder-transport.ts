@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Mail, type MailTransport, messageId } from './mail-transport.js';
 
-/** Where there is no mail server: writes each mail into a folder, as one file in the format of RFC 5322. */
+/** Transport without a mail server: writes each mail into a folder, as one file in the format of RFC 5322. */
 export class FolderTransport implements MailTransport {
   constructor(
     private readonly folder: string,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where mails go, in the environment. */
+/** Variables for sending mail. */
 export const mailEnv = {
   SMTP_URL: z
     .string()

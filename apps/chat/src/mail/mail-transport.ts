@@ -28,7 +28,7 @@ export class MailRefusedError extends FinalJobError {
   override readonly name = 'MailRefusedError';
 }
 
-/** What stands in Message-ID: the same for each attempt. */
+/** Returns the Message-ID: the same for each attempt. */
 export function messageId(mail: Pick<Mail, 'id'>, from: string): string {
   const host = /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return `<${mail.id}@${host}>`;

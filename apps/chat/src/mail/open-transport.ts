@@ -10,7 +10,7 @@ interface MailConfig {
   readonly MAIL_FROM: string;
 }
 
-/** Where the mails of this process go. Nothing here waits for the server. */
+/** Opens the transport for the mails of this process. Nothing here waits for the server. */
 export function openMailTransport(config: MailConfig): MailTransport {
   const { SMTP_URL: url, MAIL_FOLDER: folder, MAIL_FROM: from } = config;
   return url === undefined ? new FolderTransport(folder, from) : new SmtpTransport({ url, from });

@@ -86,7 +86,10 @@ export async function sendMail(
 /** Mails that one statement of a sweep takes. */
 const sweepBatch = 1000;
 
-/** How long a mail that was given up may be sent after all: as long as an operator may find its job among the failed. */
+/**
+ * Days after which a mail that was given up may no longer be sent: as long as an operator may find its job among the
+ * failed.
+ */
 const givenUpDays = 7;
 
 /**

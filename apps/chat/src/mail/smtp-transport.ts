@@ -1,7 +1,7 @@
 import { createTransport, type SMTPPoolOptions, type Transporter } from 'nodemailer';
 import { type Mail, MailRefusedError, type MailTransport, messageId } from './mail-transport.js';
 
-/** What an {@link SmtpTransport} is made of. */
+/** Options of an {@link SmtpTransport}. */
 export interface SmtpSettings {
   /** `smtp://` or `smtps://`, with user and password where the server asks for them. */
   readonly url: string;
@@ -13,7 +13,7 @@ export interface SmtpSettings {
 /** Connections that one process keeps to the server. */
 const maxConnections = 5;
 
-/** How long a server may take, in milliseconds: to be reached, to greet, and between two of its answers. */
+/** Time limits for a server, in milliseconds: to connect, to greet, and between two responses. */
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000 };
 
 /** Errors that are about the mail itself. A password that is not taken is the operator's to mend, and mails wait for it. */

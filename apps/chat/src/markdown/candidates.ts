@@ -51,7 +51,7 @@ export function pushCandidate(state: StateInline, candidate: Candidate): void {
   candidates.set(state.push('candidate', '', 0), candidate);
 }
 
-/** What a token stands for; undefined for all others. */
+/** Returns the candidate of a token; undefined for all other tokens. */
 export function candidateOf(token: Token): Candidate | undefined {
   return candidates.get(token);
 }
@@ -64,7 +64,7 @@ export function candidatesIn(tokens: readonly Token[]): Candidate[] {
   });
 }
 
-/** What a quote mentions was said before: it is shown, and calls upon nobody again. */
+/** Makes the mentions in quotes silent: they are shown and notify no user again. */
 export function silenceQuotes(tokens: readonly Token[]): void {
   let depth = 0;
   for (const token of tokens) {

@@ -36,7 +36,7 @@ export function fragmentText(text: string): string {
     .replaceAll('%', '.');
 }
 
-/** Where a conversation of a channel is found in a web client. */
+/** Returns the path of a channel's conversation in a web client. */
 export function channelPath(
   channel: { readonly id: number; readonly name: string },
   topic: string | null,

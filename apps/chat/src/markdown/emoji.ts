@@ -7,7 +7,7 @@ import { element, literalToken, pushInline, startTag, textToken } from './tokens
 
 const named = /:([\w+-]{1,100}):/y;
 
-/** Where the image of the one emoji is that is neither a realm's nor Unicode's. */
+/** Address of the image of the one emoji that is neither a realm's nor Unicode's. */
 const extraEmojiUrl = '/static/generated/emoji/images/emoji/unicode/zulip.png';
 
 /**

@@ -41,7 +41,7 @@ export function withoutEmptyLinks(tokens: readonly Token[]): Token[] {
   });
 }
 
-/** Where the links of a message lead, in order. */
+/** Lists the targets of a message's links, in order. */
 export function linksIn(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => {
     const href = token.type === 'link_open' ? token.attrGet('href') : null;

@@ -15,16 +15,16 @@ export const rendererVersion = 2;
 /** A message between parsing and rendering: what it names is not known yet. */
 export interface ParsedMessage {
   readonly tokens: readonly Token[];
-  /** What has to be looked up before it is rendered; empty for most messages. */
+  /** Names to look up before rendering; empty for most messages. */
   readonly candidates: readonly Candidate[];
-  /** Where its links lead, in order. */
+  /** Targets of its links, in order. */
   readonly links: readonly string[];
   /** Paths of the uploaded files that it links to, each once. */
   readonly uploadPaths: readonly string[];
   readonly showsMedia: boolean;
 }
 
-/** Who a message calls upon; silent mentions call upon nobody. */
+/** Users and groups that a message notifies; silent mentions notify no user. */
 export interface Mentioned {
   readonly userIds: readonly number[];
   readonly groupIds: readonly number[];

@@ -5,7 +5,7 @@ import { plainRealm, type RealmContent } from './realm-content.js';
 /** Amounts of costly work that one message may ask for. What exceeds them is shown as its source. */
 const budgets = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
 
-/** What the rules of one parse share. */
+/** State that the rules of one parse share. */
 export class ParseContext {
   readonly #left: Record<keyof typeof budgets, number> = { ...budgets };
 

@@ -50,7 +50,7 @@ export function createParser(): MarkdownIt {
   return markdown;
 }
 
-/** What texts hold that no sign announces: references that become links, emoticons, and emoji as characters. */
+/** Finds references that become links, emoticons, and emoji as characters, which no special character announces. */
 function texts(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_texts', (state) => {
     const { realm, linkifierBudget } = contextOf(state.env);

@@ -6,7 +6,7 @@ export interface CustomEmoji {
   readonly sourceUrl: string;
 }
 
-/** What a realm adds to the dialect that its messages are written in. */
+/** A realm's additions to the dialect of its messages. */
 export interface RealmContent {
   /** Origins whose absolute links become relative, such as `https://chat.example.com`. */
   readonly origins: readonly string[];
@@ -14,7 +14,7 @@ export interface RealmContent {
   readonly linkifiers: readonly Linkifier[];
   /** By name; they go before emoji of Unicode that are called alike. */
   readonly customEmoji: ReadonlyMap<string, CustomEmoji>;
-  /** What a fence without a name is written in; empty for nothing in particular. */
+  /** Language of code blocks without a language; empty for none. */
   readonly codeLanguage: string;
   /** Whether uploaded images, videos and sounds show below the links to them. */
   readonly showsMedia: boolean;

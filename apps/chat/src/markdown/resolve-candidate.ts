@@ -7,10 +7,10 @@ import { inlineMedia } from './media.js';
 import { type ResolvedNames, topicKeyOf } from './resolved-names.js';
 import { element, linkTokens, textToken } from './tokens.js';
 
-/** What clients show for the topic that has no name (docs/contract/chat.md 4.3). */
+/** Name that clients show for the empty topic (docs/contract/chat.md 4.3). */
 const emptyTopicName = 'general chat';
 
-/** What a candidate is shown as: what it names, or else what was written. */
+/** Returns the tokens for a candidate: the object that it names, or else its source text. */
 export function resolveCandidate(candidate: Candidate, names: ResolvedNames): Token[] {
   switch (candidate.kind) {
     case 'channel':

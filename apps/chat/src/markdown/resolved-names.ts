@@ -12,7 +12,7 @@ export type UploadedMedia =
   | { readonly kind: 'video' }
   | { readonly kind: 'audio' };
 
-/** What the names in a message turned out to be, as the database knows them and its author may know them. */
+/** Objects that the names in a message refer to, as far as its author may know of them. */
 export interface ResolvedNames {
   /** By full name, and by id as `|7` where the mention gave one. Deactivated people are mentioned silently. */
   readonly users: ReadonlyMap<string, { readonly id: number; readonly fullName: string; readonly isActive?: boolean }>;

@@ -1,6 +1,6 @@
 import createMarkdown, { type StateCore, type StateInline, type Token } from 'markdown-it';
 
-/** What a parse carries along for its rules. */
+/** Environment of a parse, which its rules share. */
 export type Env = StateCore['env'];
 
 /** Attributes of an element, in the order in which they are written; undefined ones are left out. */

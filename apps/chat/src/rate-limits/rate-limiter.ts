@@ -3,7 +3,7 @@ import type { RedisClient } from '@switchboard/queue';
 import { type RateLimitConfig, type RateLimitName, type RateLimitRule, rulesOf, shippedRules } from './rules.js';
 import { TAKE } from './take-script.js';
 
-/** What taking one from a limit came to. */
+/** Result of taking one from a limit. */
 export interface Taken {
   /** Milliseconds to wait before the next try; 0: it was taken. */
   readonly waitMs: number;
@@ -14,10 +14,10 @@ export interface Taken {
   readonly resetsAtMs: number;
 }
 
-/** What a limiter stands on. */
+/** Dependencies of a limiter. */
 export interface RateLimiterParts {
   readonly redis: RedisClient;
-  /** What all keys begin with. */
+  /** Prefix of all keys. */
   readonly prefix: string;
   readonly config: RateLimitConfig;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface RateLimiterParts {
 
 const COMMAND = 'switchboardChatTakeRate';
 
-/** How long a request waits for Redis to count it, and how long none tries after one waited in vain. */
+/** Time that a request waits for Redis to count it, and for which no request tries after one waited in vain. */
 const PATIENCE_MS = 1_000;
 const PAUSE_MS = 2_000;
 

@@ -5,7 +5,10 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ByteRange, FileStorage } from './file-storage.js';
 
-/** Where files are until they are whole, named after their keys: what a dying process leaves goes when its key does. */
+/**
+ * Folder of files that are not complete yet, named after their keys: a file left by a dying process is removed with its
+ * key.
+ */
 const incomingFolder = '.incoming';
 
 /** Files in a folder of this machine, or of one that all machines mount. */

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { DATABASE, FILE_STORAGE } from '../tokens.js';
 import type { FileStorage } from './file-storage.js';
 
-/** How long a file may take from its first byte to the row that keeps it. */
+/** Time that an upload may take from its first byte to the row that records it, in seconds. */
 const graceSeconds = 3600;
 const batch = 100;
 

@@ -7,7 +7,7 @@ export interface ByteRange {
 }
 
 /**
- * Where files are kept: one port, whatever stands behind it. A key is a path of our own making, such as
+ * Storage of files: one interface for all kinds. A key is a path of our own making, such as
  * `uploads/1/ab/Xy…/notes.txt`. What was written under a key never changes, so that copies of it may be kept for ever.
  */
 export interface FileStorage {
@@ -33,12 +33,12 @@ export async function readWhole(storage: FileStorage, key: string): Promise<Buff
   return Buffer.concat(chunks);
 }
 
-/** What is in memory already, as a source. */
+/** Yields a file that is in memory, as a source. */
 export async function* once(file: Buffer): AsyncGenerator<Buffer> {
   yield file;
 }
 
-/** Where the storage keeps a picture that anybody may load. @param path What follows /user_avatars/ in its address. */
+/** Returns the storage key of a public picture. @param path What follows /user_avatars/ in its address. */
 export function publicPictureKey(path: string): string {
   return `pictures/${path}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where uploaded files are kept, in the environment. */
+/** Variables of the storage of uploaded files. */
 export const storageEnv = {
   UPLOADS_DIR: z
     .string()

@@ -43,7 +43,7 @@ export class BigBlueButtonClient {
     throw new ProviderError(`BigBlueButton answered ${status} with ${reason}`);
   }
 
-  /** Where somebody enters a meeting: an address for them alone. */
+  /** Returns the address at which one attendee enters a meeting. */
   joinUrl(meeting: Meeting, attendee: Attendee): string {
     return this.#signedUrl('join', {
       meetingID: meeting.id,

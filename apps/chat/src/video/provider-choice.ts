@@ -3,7 +3,7 @@ import type { VideoConfig } from './video-env.js';
 /** Providers as a realm names its own in `video_chat_provider` (docs/contract/chat.md 4.3). */
 export const videoProvider = { disabled: 0, jitsi: 1, zoom: 3, bigBlueButton: 4 } as const;
 
-/** What clients use where neither the organization nor the operator names a Jitsi server. */
+/** Jitsi server of clients where neither the organization nor the operator names one. */
 const publicJitsi = 'https://meet.jit.si';
 
 /** Whether people can connect their Zoom accounts. */

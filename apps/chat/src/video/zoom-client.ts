@@ -13,11 +13,11 @@ export interface ZoomOptions {
   readonly outbound: OutboundClient;
 }
 
-/** What somebody let us have. */
+/** Tokens that a user granted. */
 export interface ZoomGrant {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** How long the access token is good, from now. */
+  /** Lifetime of the access token from now, in seconds. */
   readonly expiresInSeconds: number;
 }
 

@@ -5,7 +5,7 @@ const lastingChannels: readonly number[] = [1, 2, 3, 4];
 
 type Json = Record<string, unknown>;
 
-/** What the people of a conversation have made so far, to come back to. */
+/** Objects that the people of a conversation have made so far, for later actions. */
 export interface Made {
   readonly channels: number[];
   readonly messages: number[];
@@ -17,7 +17,7 @@ export interface Made {
   readonly linkifiers: number[];
 }
 
-/** What an act is chosen and done with. */
+/** Context of choosing and doing an action. */
 export interface Stage {
   readonly people: Readonly<Record<string, ConversationClient>>;
   readonly made: Made;

@@ -8,7 +8,7 @@ import { RealmListsState } from './realm-lists-state.js';
 type Json = Record<string, unknown>;
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** What a client says that it can do. */
+/** Capabilities that a client declares. */
 export const capabilities = {
   older: {},
   newer: {
@@ -96,7 +96,7 @@ export class ConversationClient {
     }
   }
 
-  /** What it knows by its events, and what one that begins now knows. */
+  /** Returns the state that a client has by its events, and the state of one that begins now. */
   async compare(at: number): Promise<{ byEvents: Json[] | undefined; afresh: Json[] }> {
     await this.follow(at);
     const afresh = new WholeState(this.id, await this.#register(at)).toJSON();

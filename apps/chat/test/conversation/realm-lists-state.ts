@@ -1,11 +1,11 @@
 /** Any JSON object of the wire. */
 type Json = Record<string, unknown>;
 
-/** What derives from settings, rights, time or presence, or is nobody's state: not followed by events of its own. */
+/** Fields that derive from settings, rights, time or presence, or are no state: no events of their own follow them. */
 const derived =
   /^(queue_id|last_event_id|presences|presence_last_update_id|max_message_id|server_(?:generation|timestamp)|can_\w+)$/;
 
-/** What the other states follow. */
+/** Fields that the other states follow. */
 const followedElsewhere = new RegExp(
   `^(${[
     'realm_(?!linkifiers|filters|domains|emoji|playgrounds).+|cross_realm_bots|streams|subscriptions|unsubscribed',
@@ -15,8 +15,9 @@ const followedElsewhere = new RegExp(
 );
 
 /**
- * What a client knows of the lists of an organization, of topics and conversations, and of everything that no event
- * changes: begun from an answer of POST /register, continued by events as docs/contract/chat.md 3.4 tells clients to.
+ * A client's state of the lists of an organization, of topics and conversations, and of everything that no event
+ * changes: begun from a response of POST /register, continued by events as docs/contract/chat.md 3.4 requires of
+ * clients.
  */
 export class RealmListsState {
   readonly #state: Json;

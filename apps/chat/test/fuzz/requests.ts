@@ -3,7 +3,7 @@ import { accepted } from './accepted-requests.js';
 import type { FuzzedOperation, Parameter } from './operations.js';
 import { anyText, type Components, deepText, isText, type Schema, valueOf } from './schema-values.js';
 
-/** Who asks. */
+/** Senders of requests. */
 export const identities = ['owner', 'member', 'guest', 'bot', 'anonymous'] as const;
 
 /** A request that may be anything. */
@@ -101,7 +101,10 @@ function filledPath({ path, pathParameters }: FuzzedOperation): fc.Arbitrary<str
     );
 }
 
-/** What an operation is known to accept, or what its schema says, with a few others; a name may come twice. */
+/**
+ * Returns fields that an operation is known to accept, or that its schema allows, with a few others; a name may come
+ * twice.
+ */
 function fieldsOf({ method, path, parameters }: FuzzedOperation, components: Components): fc.Arbitrary<Field[]> {
   const bases = accepted[`${method} ${path}`] ?? [];
   const fields = (chosen: readonly Parameter[]) => fc.tuple(...chosen.map((one) => fieldOf(one, components)));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What the contract's parameters use of JSON Schema. */
+/** The part of JSON Schema that the parameters of the OpenAPI document use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

@@ -42,7 +42,7 @@ export async function writeBotOwner(
   events.write(tx, realmId, realmBotAddEvent, { audience: { users: [ownerId] }, payload });
 }
 
-/** What the log keeps of a bot that somebody is to manage: its secrets stay sealed. */
+/** Returns the payload about a bot that got a new owner: its secrets stay sealed. */
 export function addedBot(row: BotRow, bot: UserRecord) {
   // A bot's address is hidden from nobody, so its picture looks the same to everybody.
   const anybody = { id: 0, role: 0, fakeEmailDomain: '' };

@@ -32,7 +32,7 @@ export async function writeSubscriberEvents(
   write(tx, events, realmId, outOfUse, 'knowing_archived');
 }
 
-/** Who of these accounts subscribes to which channels, ascending. */
+/** Lists the channels of each of these accounts, ascending. */
 async function listSubscribedChannels(tx: Tx, userIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
     `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids

@@ -14,7 +14,7 @@ export class Welcome {
     private readonly clients: ClientNames,
   ) {}
 
-  /** What greetings are sent with. Before the transaction: it outlives a failed one. */
+  /** Prepares the context of greetings. Before the transaction: it outlives a failed one. */
   prepare(): Promise<number> {
     return this.clients.getId(internalClient);
   }

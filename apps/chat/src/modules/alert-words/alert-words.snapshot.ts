@@ -8,5 +8,5 @@ const wordsPart = defineSqlSnapshotPart({
   fields: (words: string[] | null) => ({ alert_words: words ?? [] }),
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const alertWordSnapshotParts = [wordsPart];

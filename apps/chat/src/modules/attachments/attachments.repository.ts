@@ -47,7 +47,7 @@ export async function changeUploadTotal(tx: Tx, realmId: number, bytes: number):
   return rows[0]?.bytes ?? 0;
 }
 
-/** What the files of a realm take together, in bytes. */
+/** Returns the total size of a realm's files, in bytes. */
 export async function getUploadTotal(tx: SqlReader, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ bytes: number }>('SELECT bytes FROM upload_totals WHERE realm_id = $1', [realmId]);
   return rows[0]?.bytes ?? 0;

@@ -10,7 +10,7 @@ import { changeUploadTotal, getUploadTotal, listAttachments, removeAttachment } 
 import { attachmentKeys } from './stored-upload.js';
 import type { WireAttachment } from './wire-attachment.js';
 
-/** What people do with the files that they uploaded (docs/contract/chat.md 2.C). */
+/** Lists and deletes the files that users uploaded (docs/contract/chat.md 2.C). */
 @Injectable()
 export class ManageAttachments {
   constructor(

@@ -1,9 +1,9 @@
-/** Where the storage keeps an uploaded file. */
+/** Returns the storage key of an uploaded file. */
 export function uploadKey(pathId: string): string {
   return `uploads/${pathId}`;
 }
 
-/** Where the storage keeps a smaller version of an uploaded picture. @param name Such as `840x560.webp`. */
+/** Returns the storage key of a smaller version of an uploaded picture. @param name Such as `840x560.webp`. */
 export function thumbnailKey(pathId: string, name: string): string {
   return `thumbnails/${pathId}/${name}`;
 }

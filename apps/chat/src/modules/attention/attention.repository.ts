@@ -1,10 +1,10 @@
 import type { SqlReader } from '../../access/sql-reader.js';
 
-/** What decides who looks up at a message, and who does not want to hear its sender. */
+/** Alert words and mutes of a realm. */
 export interface RealmAttention {
-  /** Who wants to look up at a word; words are in the form of comparisons. */
+  /** Users by alert word; words are in the form of comparisons. */
   readonly words: readonly { readonly word: string; readonly userIds: readonly number[] }[];
-  /** Who has muted somebody, by the muted. */
+  /** Users who muted an account, by the muted account. */
   readonly muters: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -13,7 +13,7 @@ interface AttentionRow {
   mutes: { muted: number; user_ids: number[] }[] | null;
 }
 
-/** What people of a realm look up at and do not want to hear: one statement. */
+/** Loads the realm's alert words and mutes in one statement. */
 export async function readAttention(tx: SqlReader, realmId: number): Promise<RealmAttention> {
   const { rows } = await tx.query<AttentionRow>(
     `SELECT

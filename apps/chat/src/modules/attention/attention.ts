@@ -3,12 +3,14 @@ import type { SqlReader } from '../../access/sql-reader.js';
 import { textKey } from '../../text-key.js';
 import { type RealmAttention, readAttention } from './attention.repository.js';
 
-/** What one process needs to know by whom messages are looked for. */
+/** Dependencies of the cache of alert words and mutes. */
 export interface AttentionParts extends Pick<RealmCacheParts<RealmAttention>, 'invalidations' | 'clock'> {
   readonly database: SqlReader;
 }
 
-/** Who looks up at a message, and who has muted its sender: whether they receive it is not looked at. */
+/**
+ * Users with a matching alert word, and users who muted the sender; whether they receive the message is not checked.
+ */
 export interface MessageAttention {
   readonly alertedIds: readonly number[];
   readonly muterIds: readonly number[];
@@ -22,7 +24,7 @@ export class Attention {
     this.#cache = new RealmCache({ ...parts, name: 'attention', load: (realmId) => readAttention(database, realmId) });
   }
 
-  /** Who is concerned by a message with this source. */
+  /** Returns the users concerned by a message with this source. */
   async of(realmId: number, senderId: number, content: string): Promise<MessageAttention> {
     const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
     const text = words.length === 0 ? '' : textKey(content);

@@ -16,7 +16,7 @@ export const sessionApiKeyParameters = defineParameters(z.object({ password: z.s
 /** The page on which people sign in: where to go after. */
 export const loginPageParameters = defineParameters(z.object({ next: z.string().max(2000).optional() }));
 
-/** What that page sends. */
+/** Fields of the login form. */
 export const loginParameters = defineParameters(
   z.object({
     username: z.string().trim().max(1000),

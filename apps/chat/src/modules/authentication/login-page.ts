@@ -1,15 +1,15 @@
 import { html } from '@switchboard/platform';
 import { htmlPage } from '../../http/html.js';
 
-/** What the page on which people sign in shows. */
+/** Content of the login page. */
 export interface LoginPage {
   readonly realmName: string;
   readonly csrfToken: string;
   /** The address of whoever is signed in already. */
   readonly signedInAs: string | null;
-  /** Where to go after. */
+  /** Path to redirect to after the login. */
   readonly next: string;
-  /** What was wrong with the last try. */
+  /** Error of the last attempt. */
   readonly fault?: string;
 }
 
@@ -38,7 +38,7 @@ export function loginPage(page: LoginPage): string {
   );
 }
 
-/** Where a page of ours may send a browser: to a path here, never to another site. */
+/** Returns the path that a page may redirect to: one of this host, never another site. */
 export function localPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(path) ? path : '/accounts/login/';
 }

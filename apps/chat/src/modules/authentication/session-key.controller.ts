@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../http/parameter-decorators.j
 import { apiKeyBody, sessionApiKeyParameters } from './authentication.schemas.js';
 import { SignIn } from './sign-in.action.js';
 
-/** What a signed-in browser alone may ask (docs/contract/chat.md 1.2). */
+/** Endpoints for browsers with a session alone (docs/contract/chat.md 1.2). */
 @Controller('json')
 export class SessionKeyController {
   constructor(private readonly signIn: SignIn) {}

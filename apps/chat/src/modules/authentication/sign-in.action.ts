@@ -20,7 +20,7 @@ import {
 } from './accounts.repository.js';
 import { arrive } from './arrive.js';
 
-/** What a client signs its requests with from now on. */
+/** Credentials with which a client signs its requests from now on. */
 export interface SignedIn {
   readonly api_key: string;
   /** The real address in the case it was stored with. */

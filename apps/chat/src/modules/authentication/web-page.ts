@@ -6,7 +6,7 @@ import { htmlHeaders } from '../../http/html.js';
 import { giveSession } from './session-cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
-/** Who asks for a page, and with which cookies. */
+/** Visitor of a page, with their cookies. */
 export interface Visitor {
   readonly host: string;
   readonly ip: string;
@@ -30,7 +30,7 @@ export function newCsrfToken(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** Who sends a request for a page. */
+/** Returns the visitor who sends a request for a page. */
 export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Visitor {
   return {
     host: request.hostname,

@@ -35,12 +35,12 @@ export async function avatarPicture(pictures: Pictures, realmId: number, sent: B
   };
 }
 
-/** What follows /user_avatars/ in the address of a picture. */
+/** Returns the part of a picture's address after /user_avatars/. */
 export function avatarPath(realmId: number, avatarKey: string, size: AvatarSize): string {
   return `${realmId}/${avatarKey}${size === 'medium' ? '-medium' : ''}.png`;
 }
 
-/** Where the storage keeps both sizes. */
+/** Returns the storage keys of both sizes. */
 export function avatarFiles(realmId: number, avatarKey: string): string[] {
   return (['small', 'medium'] as const).map((size) => publicPictureKey(avatarPath(realmId, avatarKey, size)));
 }

@@ -15,7 +15,7 @@ import { sparePicture, storePicture } from './store-picture.js';
 import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../users/index.js';
 import { avatarFiles, type AvatarPicture, avatarPicture, mostPictureBytes } from './avatar-picture.js';
 
-/** What an account shows as its picture from now on: `U` its own, `G` what the third-party provider has. */
+/** New picture of an account: `U` its own, `G` that of the third-party provider. */
 interface Avatar {
   readonly source: 'G' | 'U';
   readonly key: string | null;

@@ -5,7 +5,7 @@ import type { DueCall } from './bot-calls.repository.js';
 /** As much of an answer as an owner is shown. */
 const mostShown = 500;
 
-/** What an owner is told of a call that failed for good. Markdown. */
+/** Returns the message to an owner about a call that failed for good. Markdown. */
 export function failureNotice({ bot, message }: DueCall, reason: string, said: string): string {
   const mention = `@_**${bot.fullName}|${bot.id}**`;
   const notice = `Your bot ${mention} could not answer [a message](${pathOf(message)}): its service ${reason}.`;
@@ -15,10 +15,10 @@ export function failureNotice({ bot, message }: DueCall, reason: string, said: s
   return `${notice}\n\nWhat it said:\n\`\`\`\n${shown.replaceAll('```', "'''")}\n\`\`\``;
 }
 
-/** What those who called the bot are told. */
+/** Message to users when the bot's service cannot be reached. */
 export const unavailable = 'Failure! My service is not available. My owner has been told.';
 
-/** What those are told who write to a bot whose service knows channels alone. */
+/** Message to users who write directly to a bot whose service supports channels alone. */
 export const channelsOnly = 'Failure! My service takes messages in channels only.';
 
 function pathOf({ id, channel, topic, participants }: MessageRecord): string {

@@ -12,7 +12,7 @@ import { serviceRequest } from './service-request.js';
 /** Name of the client that bots' replies are sent with. */
 const replyClient = { client: 'OutgoingWebhookResponse' };
 
-/** What calls are made with. */
+/** Dependencies of bot calls. */
 export interface BotCallParts {
   readonly database: Database;
   readonly apiKeys: ApiKeys;
@@ -103,10 +103,10 @@ function forget({ id }: DueCall): (tx: Tx) => Promise<void> {
   };
 }
 
-/** Where a message goes. */
+/** Destination of a message. */
 type Place = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
 
-/** Where a message was said, for a message there. */
+/** Returns the conversation of a message, as the destination of a reply. */
 function conversationOf({ channel, topic, participants }: MessageRecord): Place {
   if (channel !== null) return { type: 'channel', to: JSON.stringify([channel.id]), topic };
   return { type: 'direct', to: JSON.stringify(participants.map(({ id }) => id)) };

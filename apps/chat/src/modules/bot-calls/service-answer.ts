@@ -2,7 +2,7 @@ import { type OutboundError, type OutboundFailure, type OutboundResponse } from 
 import { z } from 'zod';
 import { serviceForm } from './service-request.js';
 
-/** What came of asking a service. */
+/** Result of a request to a service. */
 export type ServiceAnswer =
   | { readonly kind: 'reply'; readonly content: string }
   /** It heard, and has nothing to say. */
@@ -73,7 +73,7 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
   'header_refused',
 ]);
 
-/** What a failed request means. */
+/** Returns the meaning of a failed request. */
 export function readFailure({ failure }: OutboundError): ServiceAnswer {
   return { kind: 'failure', mayRecover: !hopeless.has(failure), reason: reasons[failure], said: '' };
 }

@@ -3,7 +3,7 @@ import { emptyTopicName, serverVersion } from '../realms/index.js';
 import { toWireMessage } from '../messages/index.js';
 import type { DueCall } from './bot-calls.repository.js';
 
-/** How a service wants to be told: in the form of this protocol, or in the one that Slack made common. */
+/** Format of requests to a service: that of this protocol, or the one that Slack made common. */
 export const serviceForm = { native: 1, slack: 2 } as const;
 
 const userAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;

@@ -37,7 +37,9 @@ export type BotCallConfig = z.infer<typeof _env>;
 /** As much of an answer as is read: the longest message there is, however it is escaped. */
 const mostAnswerBytes = 256 * 1024;
 
-/** How services are reached. Loopback is open in development unless the environment says otherwise. */
+/**
+ * Returns the outbound settings of bot services. Loopback is open in development unless the environment says otherwise.
+ */
 export function botCallOutbound(config: BotCallConfig & { readonly NODE_ENV: string }): OutboundClientOptions {
   return {
     policy: {

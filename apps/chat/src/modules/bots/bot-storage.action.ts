@@ -11,12 +11,12 @@ const quota = 10_000;
 /** Texts by the keys of the bot that keeps them. */
 export type StoredTexts = Readonly<Record<string, string>>;
 
-/** What bots keep with the server (docs/contract/chat.md 2.F): each sees its own alone. */
+/** Storage of bots (docs/contract/chat.md 2.F): each bot sees its own entries alone. */
 @Injectable()
 export class BotStorage {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** What is under these keys, or under all of them. @throws AppError BAD_REQUEST for a key that is not there */
+  /** Returns the values of these keys, or of all keys. @throws AppError BAD_REQUEST for a key that is not there */
   async get(actor: ChatActor, keys: readonly string[] | undefined): Promise<{ storage: StoredTexts }> {
     const all = await read(this.database, actor.id);
     if (keys === undefined) return { storage: Object.fromEntries(all) };

@@ -14,13 +14,13 @@ const channelDefaults = {
   default_all_public_streams: z.boolean().optional(),
 };
 
-/** What embedded bots are set up with. None is embedded here, so that it is of no account. */
+/** Configuration of embedded bots. None is embedded here, so that it is of no account. */
 const configData = z
   .record(z.string(), z.string())
   .optional()
   .meta({ description: 'For embedded bots, of which this server has none' });
 
-/** How an outgoing webhook is told of messages: 1 in our own form, 2 in the form that Slack made common. */
+/** Format of requests to an outgoing webhook: 1 is our own, 2 the one that Slack made common. */
 const serviceInterface = z.literal([1, 2]);
 
 /** POST /bots (docs/contract/chat.md 2.F). */

@@ -4,7 +4,7 @@ import { channelReadable } from '../../access/channel-access.js';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../text-key.js';
 
-/** Where a bot's messages and queues go that name no channel. Absent: as it is; an empty name: nowhere. */
+/** Default channels of a bot's messages and queues. Absent: as it is; an empty name: nowhere. */
 export interface ChannelDefaults {
   readonly default_sending_stream?: string | undefined;
   readonly default_events_register_stream?: string | undefined;

@@ -49,7 +49,7 @@ export class GetChannelAddress {
   }
 }
 
-/** Who is to send what arrives: the notification bot unless told. @throws AppError BAD_REQUEST */
+/** Returns the account that sends incoming mail: the notification bot by default. @throws AppError BAD_REQUEST */
 async function getSender(tx: Tx, actor: ChatActor, senderId: number | undefined) {
   const { rows } = await tx.query<{ sender: number; host: string | null }>(
     `SELECT u.id AS sender, r.host FROM users u JOIN realms r ON r.id = u.realm_id

@@ -9,5 +9,5 @@ const foldersPart = defineSqlSnapshotPart({
   fields: (folders: WireChannelFolder[] | null) => ({ channel_folders: folders ?? [] }),
 });
 
-/** What this module tells in a snapshot: all folders, archived ones included (docs/contract/chat.md 4.2). */
+/** Parts of the snapshot: all folders, archived ones included (docs/contract/chat.md 4.2). */
 export const channelFolderSnapshotParts = [foldersPart];

@@ -87,7 +87,7 @@ export class ManageFolders {
     });
   }
 
-  /** What an administrator does with all folders as they stand, one at a time. */
+  /** Runs a change of all folders, one at a time. */
   #managing<T>(actor: ChatActor, run: (tx: Tx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       requireAdmin(await getRights(tx, actor));

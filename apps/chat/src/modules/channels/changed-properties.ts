@@ -17,8 +17,7 @@ export interface WrittenChange {
 const plain = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
 
 /**
- * What changed, property by property as clients know them (docs/contract/chat.md 3.4). A new name is told under the old
- * one.
+ * Lists the changed properties as clients know them (docs/contract/chat.md 3.4). A new name is told under the old one.
  */
 export function changedProperties(change: WrittenChange, systemGroups: SystemGroups): StreamChange[] {
   const { channel, columns, wire } = change;

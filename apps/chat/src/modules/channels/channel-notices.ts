@@ -8,7 +8,7 @@ import type { LockedChannel } from './lock-channels.repository.js';
  * channels nothing of messages.
  */
 export abstract class ChannelNotices {
-  /** What notices are sent with. Before the transaction: it outlives a failed one. */
+  /** Prepares the context of notices. Before the transaction: it outlives a failed one. */
   abstract prepare(): Promise<number>;
 
   /** Tells of a change that was written, to a channel that is held. */

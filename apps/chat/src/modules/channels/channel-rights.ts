@@ -4,7 +4,7 @@ import { chatErrors } from '../../errors.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 import type { ChannelPermission } from './wire-channel.js';
 
-/** What one actor may do with a channel that is locked (docs/contract/chat.md 5.3 and 6.4). */
+/** Rights of one actor for a channel that is locked (docs/contract/chat.md 5.3 and 6.4). */
 export class ChannelRights {
   constructor(
     private readonly channel: LockedChannel,

@@ -8,7 +8,7 @@ import { badRequest } from '../../errors.js';
 import { retentionDays } from './retention.js';
 import type { ChannelPermission, WireChannel } from './wire-channel.js';
 
-/** Who may find a channel, and what those who come later may read. */
+/** Visibility of a channel, and of its history for later subscribers. */
 export interface ChannelPrivacy {
   readonly isPrivate: boolean;
   readonly isWebPublic: boolean;
@@ -31,7 +31,7 @@ export function checkPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void
 }
 
 /**
- * How long messages are kept, which owners alone decide.
+ * Returns the retention of messages, which owners alone decide.
  *
  * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
  */
@@ -49,7 +49,7 @@ export function checkTopicsPolicy(rights: ActorRights, policy: WireChannel['topi
 
 const deletion: readonly ChannelPermission[] = ['can_delete_any_message_group', 'can_delete_own_message_group'];
 
-/** Who deletes messages is for those who may say so. @throws AppError BAD_REQUEST */
+/** Requires the right to change the permissions to delete messages. @throws AppError BAD_REQUEST */
 export function checkPermissionChanges(rights: ActorRights, changed: readonly ChannelPermission[]): void {
   const isAboutDeletion = changed.some((name) => deletion.includes(name));
   if (isAboutDeletion && !rights.may('can_set_delete_message_policy_group')) throw insufficientPermission();

@@ -4,7 +4,7 @@ import type { SqlReader } from '../../access/sql-reader.js';
 import { subscriberCount } from './subscriber-counts.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
-/** How the reader stands to a channel. Null values of the settings: as the user's own settings say. */
+/** Subscription of the reader to a channel. Null values of the settings: as the user's own settings say. */
 export interface SubscriptionRow {
   is_active: boolean;
   color: string;

@@ -17,7 +17,7 @@ export interface NamedChannel {
   readonly description: string;
 }
 
-/** Who makes channels, and how they are wanted. */
+/** The creator of channels, and their properties. */
 export interface ChannelCreation {
   readonly actor: ChatActor;
   readonly rights: ActorRights;
@@ -68,7 +68,7 @@ function checkedSettings(rights: ActorRights, parameters: NewChannelParameters) 
   };
 }
 
-/** What each of the channels stores for the permissions that are given; its creator administers it unless told. */
+/** Stores the permissions of each channel; its creator administers it by default. */
 async function storePermissions(
   tx: Tx,
   count: number,

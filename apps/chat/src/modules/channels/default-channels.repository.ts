@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 /** Any number that no other advisory lock of this service uses as its first key. */
 const defaultsLock = 992_104;
 
-/** What the event about default channels says and who gets it. */
+/** Payload and audience of the event about default channels. */
 export interface DefaultChannels {
   readonly channelIds: number[];
   /** Everybody but guests. */

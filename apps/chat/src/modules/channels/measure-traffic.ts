@@ -7,14 +7,14 @@ import { listChannelAudiences } from './channel-audience.repository.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 import { streamUpdateEvent } from './stream.events.js';
 
-/** What measuring takes. */
+/** Dependencies of the measurement. */
 export interface TrafficTools {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly clock: Clock;
 }
 
-/** How busy a channel is, where that is not what is known of it. */
+/** Changed traffic of a channel. */
 interface NewTraffic {
   readonly id: number;
   readonly realmId: number;
@@ -24,7 +24,7 @@ interface NewTraffic {
   readonly activityChanged: boolean;
 }
 
-/** How many channels are held in one transaction: nobody writes there meanwhile. */
+/** Number of channels that are locked in one transaction: no message is sent there meanwhile. */
 const batchSize = 50;
 
 /**

@@ -5,7 +5,7 @@ export const topicsPolicy = z.enum(['inherit', 'allow_empty_topic', 'disable_emp
 
 const holder = groupSettingValue.optional();
 
-/** What a new channel may be made with (docs/contract/chat.md 2.E); shared by both endpoints that make channels. */
+/** Parameters of a new channel (docs/contract/chat.md 2.E); shared by both endpoints that create channels. */
 export const newChannelShape = {
   announce: z.boolean().default(false),
   invite_only: z.boolean().default(false),
@@ -31,5 +31,5 @@ export const newChannelShape = {
 
 const newChannel = z.object(newChannelShape);
 
-/** How a client wants its new channels. */
+/** Decoded parameters of new channels. */
 export type NewChannelParameters = z.output<typeof newChannel>;

@@ -4,7 +4,7 @@ import type { Clients } from './archived-clients.js';
 import type { ChannelAudience } from './channel-audience.repository.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 
-/** Who joined or left one channel, and who learns of it. */
+/** Users who joined or left one channel, and the audience. */
 export interface PeerChange {
   readonly channelId: number;
   readonly userIds: readonly number[];

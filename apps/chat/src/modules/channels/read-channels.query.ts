@@ -67,7 +67,7 @@ export class ReadChannels {
     return { stream_id: row.id };
   }
 
-  /** Who subscribes, ascending. @throws AppError BAD_REQUEST */
+  /** Lists the subscribers, ascending. @throws AppError BAD_REQUEST */
   async listSubscribers(actor: ChatActor, channelId: number): Promise<{ subscribers: number[] }> {
     await getChannel(this.database, actor, channelId);
     const byChannel = await listSubscribers(this.database, [channelId]);

@@ -17,7 +17,7 @@ export async function readWireChannels(
   return new Map(rows.map((row) => [row.id, toWireChannel(row, context)]));
 }
 
-/** What these channels are written with: the values of their permissions. Two statements. */
+/** Reads the values of the permissions of these channels. Two statements. */
 export async function readChannelContext(
   tx: SqlReader,
   realmId: number,

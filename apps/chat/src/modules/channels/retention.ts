@@ -4,8 +4,8 @@ import { badRequest } from '../../errors.js';
 const named: Readonly<Record<string, number | null>> = { realm_default: null, unlimited: -1, forever: -1 };
 
 /**
- * How long a channel keeps its messages, as clients write it: days, `realm_default` or `unlimited`, quoted as JSON or
- * not. Null: as the realm says; -1: for ever.
+ * Returns the retention of a channel's messages from the form of clients: days, `realm_default` or `unlimited`, quoted
+ * as JSON or not. Null: as the realm says; -1: for ever.
  *
  * @throws AppError BAD_REQUEST
  */

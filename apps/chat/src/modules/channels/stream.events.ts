@@ -83,5 +83,5 @@ export const defaultStreamsEvent = defineEvent({
   render: ({ channelIds }) => ({ default_streams: channelIds }),
 });
 
-/** What happens to channels themselves. */
+/** Event types of channels. */
 export const streamEvents = [streamCreateEvent, streamDeleteEvent, streamUpdateEvent, defaultStreamsEvent];

@@ -10,7 +10,7 @@ export interface Subscriber {
   readonly defaults: NotificationDefaults;
 }
 
-/** What {@link defaultsColumns} selects. */
+/** Row of {@link defaultsColumns}. */
 export interface DefaultsRow {
   desktop: boolean | null;
   audible: boolean | null;

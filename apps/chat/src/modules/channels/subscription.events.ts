@@ -74,7 +74,7 @@ export const subscriptionRemoveEvent = defineEvent({
   },
 });
 
-/** How somebody wants to see a channel. Muting has an older name, under which it is told too. */
+/** A preference of a subscription changed. Muting has an older name, under which it is told too. */
 export const subscriptionUpdateEvent = defineEvent({
   name: 'subscription/update',
   audience: 'The subscriber alone; of archived channels, clients that know such.',
@@ -97,7 +97,7 @@ export const subscriptionUpdateEvent = defineEvent({
   },
 });
 
-/** What happens to subscriptions. */
+/** Event types of subscriptions. */
 export const subscriptionEvents = [
   subscriptionAddEvent,
   subscriptionRemoveEvent,

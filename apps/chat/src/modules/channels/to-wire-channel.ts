@@ -2,14 +2,14 @@ import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
 import type { StoredChannel, SubscriptionRow } from './channels.repository.js';
 import type { WireChannel, WireSubscription } from './wire-channel.js';
 
-/** What the older way to say who may post is derived from. */
+/** Permissions from which the older field for posting rights is derived. */
 const postPolicies = [
   ['role:administrators', 2],
   ['role:fullmembers', 3],
   ['role:moderators', 4],
 ] as const;
 
-/** What channels are written with besides their rows. */
+/** Context for writing channels, in addition to their rows. */
 export interface ChannelContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
@@ -57,7 +57,9 @@ export function toWireChannel(row: StoredChannel, { values, systemGroups }: Chan
   };
 }
 
-/** What stands where a subscription says "as my settings": null, or for older clients the setting itself. */
+/**
+ * Values for notification settings that a subscription does not set: null, or for older clients the user's own setting.
+ */
 export type NotificationDefaults = Pick<
   SubscriptionRow,
   | 'desktop_notifications'

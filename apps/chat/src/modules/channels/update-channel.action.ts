@@ -96,7 +96,7 @@ export class UpdateChannel {
   }
 }
 
-/** Who finds a channel and reads its history is changed only by those who may read it. */
+/** Returns the changed columns of visibility and history, which users without access to the content may not change. */
 function privacyColumns({ rights, channel, may, parameters }: Change): ChannelColumns {
   const isWebPublic = parameters.is_web_public ?? (parameters.is_private === true ? false : channel.is_web_public);
   const isPrivate = parameters.is_private ?? (parameters.is_web_public === true ? false : channel.is_private);

@@ -46,7 +46,7 @@ export async function deactivateEmoji(tx: Tx, id: string): Promise<void> {
   await tx.query('UPDATE realm_emoji SET deactivated = true WHERE id = $1', [Number(id)]);
 }
 
-/** What a name or an id that a client sent may mean: at most one emoji in use by that name, and the one of that id. */
+/** Finds the emoji that a name or an id may mean: at most one emoji in use by that name, and the one with that id. */
 export async function findCustomEmoji(
   tx: SqlReader,
   realmId: number,

@@ -8,5 +8,5 @@ const emojiPart = defineSqlSnapshotPart({
   fields: (emoji: Record<string, WireEmoji> | null) => ({ realm_emoji: emoji ?? {} }),
 });
 
-/** What this module tells in a snapshot: all emoji of the realm, deactivated ones included. */
+/** Parts of the snapshot: all emoji of the realm, deactivated ones included. */
 export const customEmojiSnapshotParts = [emojiPart];

@@ -21,7 +21,7 @@ export type WireEmoji = z.infer<typeof wireEmoji>;
 /** All emoji of a realm by their ids. */
 export const wireEmojiMap = z.record(z.string(), wireEmoji);
 
-/** Where the pictures of a realm's emoji are, below the place of all public pictures. */
+/** Returns the folder of a realm's emoji, below that of all public pictures. */
 export function emojiFolder(realmId: number): string {
   return `${realmId}/emoji/images`;
 }

@@ -16,7 +16,7 @@ import { demoBots, demoChannels, demoPeople } from './demo-people.js';
 /** The password of every demo account; they exist in development mode only. */
 export const demoPassword = 'switchboard-demo';
 
-/** What the demo realm is made with. */
+/** Dependencies of the demo realm. */
 export interface DemoParts {
   readonly database: Database;
   readonly apiKeys: ApiKeys;

@@ -9,7 +9,7 @@ export interface DemoMessage {
   readonly content: string;
 }
 
-/** What is talked about; each topic is taken up in several channels. */
+/** Topics of the demo conversations; each is used in several channels. */
 const topics: readonly (readonly [topic: string, lines: readonly string[]])[] = [
   [
     'release plan',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 
-/** What a device is without push notifications, which need accounts with vendors: nothing of that is set. */
+/** Fields of a device without push notifications, which need accounts with vendors. */
 const withoutPush = {
   push_key_id: null,
   push_token_id: null,
@@ -30,5 +30,5 @@ const devicesPart = defineSqlSnapshotPart({
   }),
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const deviceSnapshotParts = [devicesPart];

@@ -9,5 +9,5 @@ const draftsPart = defineSqlSnapshotPart({
   fields: (drafts: WireDraft[] | null) => ({ drafts: drafts ?? [] }),
 });
 
-/** What this module tells in a snapshot: all drafts, as GET /drafts orders them. */
+/** Parts of the snapshot: all drafts, as GET /drafts orders them. */
 export const draftSnapshotParts = [draftsPart];

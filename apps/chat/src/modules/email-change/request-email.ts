@@ -12,7 +12,7 @@ import { OUTBOX } from '../../tokens.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import { checkEmail, emailInUse } from '../users/index.js';
 
-/** How long a link is good, in hours. */
+/** Lifetime of a link, in hours. */
 const linkHours = 24;
 
 /** Mails somebody a link to an address that they want to have (chat-4.1-3). */
@@ -84,7 +84,7 @@ export async function checkWish(
   if (rows[0]?.taken === true) throw emailInUse(email);
 }
 
-/** What the database finds the secret of a link by. */
+/** Returns the digest by which the database finds the secret of a link. */
 export function emailTokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -106,7 +106,7 @@ async function areSessions(database: Tx, digests: readonly string[]): Promise<bo
   return digests.map((digest) => known.has(digest));
 }
 
-/** What the event log says, in the words of the wire. */
+/** Translates an error of the event log into an error of the API. */
 export function translated(error: unknown): unknown {
   if (error instanceof BadEventQueueError) {
     const fields = { queue_id: error.queueId };

@@ -8,7 +8,7 @@ type Lifetimes = Pick<
 >;
 
 /**
- * How long a queue lives unpolled, in seconds: as asked for, from 1 second to the longest that is allowed
+ * Returns the idle timeout of a queue in seconds: as requested, from 1 second to the longest that is allowed
  * (docs/contract/chat.md 3.1).
  */
 export function idleTimeoutSeconds(parameters: ParametersOf<typeof registerParameters>, config: Lifetimes): number {

@@ -25,7 +25,7 @@ import type { registerParameters } from './register.schemas.js';
 
 type Parameters = ParametersOf<typeof registerParameters>;
 
-/** Where a request came in: the host chooses the realm, the origin begins the addresses that clients are given. */
+/** Host and origin of a request: the host chooses the realm, the origin begins the addresses in the response. */
 export interface RegistrationSite {
   readonly host: string;
   readonly origin: string;
@@ -135,7 +135,7 @@ async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor
   return { ...actor, role: rows[0]?.role ?? actor.role };
 }
 
-/** What shows addresses or memberships is not for people without an account (chat-5-5). */
+/** Refuses parameters that show addresses or memberships to visitors without an account (chat-5-5). */
 function refuseWhatNeedsAnAccount(parameters: Parameters): void {
   const refused = (name: string) => badRequest(`Invalid '${name}' parameter for anonymous request`);
   if (parameters.client_gravatar === true) throw refused('client_gravatar');

@@ -4,7 +4,7 @@ import { snapshotParts } from '../../events/snapshot-parts.js';
 import { successBody } from '../../http/envelope.schemas.js';
 import { versionFields } from '../realms/index.js';
 
-/** What depends on the types that were fetched. */
+/** Fields that depend on the fetched types. */
 const fetched = z.object(snapshotShape(snapshotParts)).partial();
 
 /** The answer of POST /register (docs/contract/chat.md 4). */

@@ -4,7 +4,7 @@ import { type ActorRights, inGroup, requireAdmin, requireOwner } from '../../acc
 import { badRequest } from '../../errors.js';
 import { ChannelRights, lockChannels } from '../channels/index.js';
 
-/** What an inviter promises. */
+/** Terms of an invitation. */
 export interface Promised {
   readonly invite_as: number;
   readonly stream_ids: readonly number[];

@@ -3,7 +3,7 @@ import type { Outbox } from '@switchboard/queue';
 import { writeMail } from '../../mail/index.js';
 import { invitationLink } from './invitation-tokens.js';
 
-/** Who invites whither. */
+/** The inviter, the realm and the link of an invitation. */
 export interface Invitation {
   readonly inviter: string;
   readonly realm: string;

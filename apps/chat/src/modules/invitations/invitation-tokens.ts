@@ -16,7 +16,7 @@ export function newToken(apiKeys: ApiKeys, inviterId: number): StoredToken {
   return { token, digest: tokenDigest(token), sealed: apiKeys.seal(inviterId, token) };
 }
 
-/** What the database finds a secret by. */
+/** Returns the digest by which the database finds a secret. */
 export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

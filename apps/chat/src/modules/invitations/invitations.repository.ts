@@ -3,7 +3,7 @@ import type { SqlReader } from '../../access/sql-reader.js';
 import { textKey } from '../../text-key.js';
 import type { StoredToken } from './invitation-tokens.js';
 
-/** What an invitation leads to. */
+/** Terms of an invitation. */
 export interface InvitationTerms {
   readonly realmId: number;
   readonly inviterId: number;
@@ -140,7 +140,9 @@ export async function forgetInvitedAddress(
   );
 }
 
-/** How many addresses were invited within the last day, whatever became of it. The caller holds the realm's count. */
+/**
+ * Counts the addresses that were invited within the last day, whatever the outcome. The caller holds the realm's count.
+ */
 export async function countOfToday(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM invitations

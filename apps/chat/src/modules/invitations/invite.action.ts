@@ -33,7 +33,7 @@ export class Invite {
   ) {}
 
   /**
-   * Who has an account already is left out, and told of; the others are invited all the same.
+   * Invites addresses by mail; addresses that have an account already are left out and reported.
    *
    * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */

@@ -21,5 +21,5 @@ const filtersPart = defineSnapshotPart({
   read: () => ({ realm_filters: [] }),
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const linkifierSnapshotParts = [linkifiersPart, filtersPart];

@@ -75,7 +75,7 @@ export class ManageLinkifiers {
     });
   }
 
-  /** What an administrator does with all linkifiers as they stand, one at a time; everybody is told what came of it. */
+  /** Runs a change of all linkifiers, one at a time, and emits the result to all users. */
   async #managing<T>(actor: ChatActor, run: (tx: Tx, linkifiers: WireLinkifier[]) => Promise<T>): Promise<T> {
     const { realmId } = actor;
     const result = await this.database.inTransaction(async (tx) => {

@@ -9,7 +9,7 @@ export interface HeldMessage {
   readonly id: number;
   readonly realmId: number;
   readonly senderId: number;
-  /** Whose bot the sender is; null for people. */
+  /** Owner of the sending bot; null for people. */
   readonly senderOwnerId: number | null;
   readonly recipientId: number;
   /** Null for direct messages. */
@@ -28,7 +28,7 @@ export interface HeldMessage {
   readonly hasWidget: boolean;
 }
 
-/** How a message is held. */
+/** Options of locking a message. */
 export interface HoldOptions {
   /**
    * `messages`: for changes that concern the message alone; the channel stays as it is, other messages go on.
@@ -56,7 +56,7 @@ interface HeldRow {
   actor_is_active: boolean;
 }
 
-/** How often a message may move to another channel while it is waited for. */
+/** Most moves of a message to another channel while its lock is waited for. */
 const mostMoves = 5;
 
 /**

@@ -6,7 +6,7 @@ import { checkPreviousContent, type EditRequest } from './edit-request.js';
 import { type Editor, oldestChangeable } from './editor.js';
 import type { ContentChange } from './update-message.events.js';
 
-/** What a content is rendered with. */
+/** Dependencies of rendering content. */
 export interface ContentTools {
   readonly renderer: MessageRenderer;
   readonly realm: RealmContent;

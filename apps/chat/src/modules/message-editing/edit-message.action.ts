@@ -28,12 +28,12 @@ import { tellUpdate } from './tell-update.js';
 import { type Edit, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
 import { LargeTopic, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
 
-/** What an edit is told with. */
+/** Context of an edit. */
 interface Surroundings {
   readonly request: EditRequest;
   readonly clientId: number;
   readonly realm: RealmContent;
-  /** Who looks up at a word of the new content. */
+  /** Users with an alert word in the new content. */
   readonly alertedIds: readonly number[];
 }
 

@@ -5,7 +5,7 @@ import { messageContent, newTopic } from '../messages/index.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** What is asked of a message, before anything is known of it. */
+/** Request to edit a message, before the message is loaded. */
 export interface EditRequest {
   readonly content: string | undefined;
   readonly previousSha256: string | undefined;
@@ -16,7 +16,7 @@ export interface EditRequest {
   readonly tellsNewThread: boolean;
 }
 
-/** What a message says whose content was taken away. */
+/** Content of a message whose content was removed. */
 const deletedContent = '(deleted)';
 
 /**

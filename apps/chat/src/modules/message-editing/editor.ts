@@ -3,7 +3,7 @@ import type { ChatActor } from '../../access/actor.js';
 import { type ActorRights, getRights } from '../../access/actor-rights.js';
 import { getRealm, type RealmSettings } from '../realms/index.js';
 
-/** Who edits, with what decides whether and how. */
+/** The editor, with the rights and limits of the edit. */
 export interface Editor {
   readonly tx: Tx;
   readonly actor: ChatActor;

@@ -18,7 +18,7 @@ import { GetHistory } from './get-history.query.js';
 
 const pathParams = z.object({ message_id: z.int() });
 
-/** How messages change, and how they changed (docs/contract/chat.md 2.C). */
+/** Endpoints for editing messages and for their edit history (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages/:message_id')
 export class MessageEditingController {
   constructor(

@@ -128,7 +128,7 @@ export async function removeUnreadable(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Where history is not shared, nobody reads what they did not receive. */
+/** Deletes rows of users who lose access where history is not shared. */
 const removalSql = `
   WITH holder AS (
     SELECT DISTINCT user_id FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0

@@ -1,4 +1,4 @@
-/** What stands before the name of a topic that is done (docs/contract/chat.md 5.7). */
+/** Prefix of the name of a resolved topic (docs/contract/chat.md 5.7). */
 export const resolvedPrefix = '✔ ';
 
 /** Whether a change of name does nothing but resolve a topic, or open it again; null for any other change. */

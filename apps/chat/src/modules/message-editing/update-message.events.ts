@@ -4,7 +4,7 @@ import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-l
 import { shownTopic } from '../../events/topic-name.js';
 import { flagNames, flagsOfReceiver, receiversRecord, topicLink } from '../messages/index.js';
 
-/** How far a move reaches beyond the message it was asked for (docs/contract/chat.md 5.7). */
+/** Messages that move along with the requested one (docs/contract/chat.md 5.7). */
 export const propagateMode = z.enum(['change_one', 'change_later', 'change_all']);
 
 const contentChange = z.strictObject({

@@ -38,7 +38,7 @@ export async function writeContent(tx: Tx, id: number, { change, rendered }: Con
   );
 }
 
-/** Who edits, and when. */
+/** The editor and the time of an edit. */
 export interface Edit {
   readonly editorId: number;
   /** Milliseconds since the epoch. */

@@ -16,7 +16,7 @@ export interface PickedMessages {
   readonly parameters: SqlParameters;
 }
 
-/** What a change of flags did. Lists of ids ascend. */
+/** Result of a change of flags. Lists of ids ascend. */
 export interface FlagOutcome {
   /** Id of the anchor; null where none was found. */
   readonly anchor: number | null;

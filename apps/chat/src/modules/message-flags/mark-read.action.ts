@@ -12,7 +12,7 @@ import { accessibleMessages, messageTopic, SqlParameters, topicId } from '../mes
 import { markOldestRead, type UnreadScope } from './mark-read.repository.js';
 import { flagsAddEvent } from './message-flags.events.js';
 
-/** How many messages are marked in one transaction. */
+/** Messages marked in one transaction. */
 const batchSize = 5000;
 
 /** Marks whole histories, channels and topics as read (docs/contract/chat.md 2.C, chat-4.15). */

@@ -9,7 +9,7 @@ type Parameters = Pick<
   (typeof exclusive)[number] | 'anchor_date' | 'message_ids'
 >;
 
-/** Where a page of messages is taken: around an id, or at a place that the database has to find. */
+/** Anchor of a page of messages: an id, or a place that the database has to find. */
 export type Anchor =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'newest' }
@@ -48,7 +48,7 @@ export function messageSelection(parameters: Parameters): MessageSelection {
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
-/** What goes with a range and not with ids. */
+/** Parameters that are for ranges and not for ids. */
 const exclusive = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
 
 function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection {

@@ -14,7 +14,7 @@ import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './destination.js';
 import { topicId } from './topic-row.js';
 
-/** Where a wildcard mention stands. */
+/** Place of a wildcard mention. */
 interface WildcardPlace {
   readonly recipientId: number;
   readonly channel: { readonly id: number };

@@ -127,7 +127,7 @@ async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference
   return rows.find((row) => row.id === digits) ?? rows[0];
 }
 
-/** Where a bot sends that names no channel; null when it has no such place. */
+/** Finds the channel for messages of a bot that name none; null when it has no default. */
 export async function findDefaultChannel(tx: Tx, userId: number): Promise<ChannelReference | null> {
   const { rows } = await tx.query<{ id: number | null }>(
     'SELECT default_sending_channel_id AS id FROM users WHERE id = $1',

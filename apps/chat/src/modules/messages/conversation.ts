@@ -1,6 +1,6 @@
 import type { PersonRecord } from './message-record.js';
 
-/** Where a message goes, once that is settled. */
+/** Resolved destination of a message. */
 export interface Conversation {
   readonly recipientId: number;
   /** string_id of the realm. */

@@ -7,7 +7,7 @@ export type EditHistory = readonly z.infer<typeof editHistoryEntry>[];
 type EditHistoryPolicy = RealmSettings['message_edit_history_visibility_policy'];
 
 /**
- * What the realm lets its people see of an edit history, newest edit first (chat-2.2-7).
+ * Returns the part of an edit history that the realm shows, newest edit first (chat-2.2-7).
  *
  * @returns null when nothing of it may be seen
  */

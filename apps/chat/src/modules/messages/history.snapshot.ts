@@ -31,7 +31,7 @@ const conversationsPart = defineSqlSnapshotPart({
   fields: (rows: z.infer<typeof conversation>[] | null) => ({ recent_private_conversations: rows ?? [] }),
 });
 
-/** What this module tells in a snapshot: what the user has read, marked and muted (docs/contract/chat.md 4.2). */
+/** Parts of the snapshot: what the user has read, marked and muted (docs/contract/chat.md 4.2). */
 export const messageSnapshotParts = [
   newestPart,
   unreadPart,

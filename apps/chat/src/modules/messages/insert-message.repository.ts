@@ -5,7 +5,7 @@ import { awaitedSql } from './note-missed.js';
 import { effectColumns } from './send-effects.js';
 import { topicId } from './topic-row.js';
 
-/** What a message says. */
+/** Text of a message. */
 export interface MessageText {
   readonly clientId: number;
   readonly topic: string;
@@ -53,7 +53,7 @@ export interface InsertedMessage {
   readonly isFirst: boolean;
   /** Whether somebody may want mails of every message there; false for direct messages. */
   readonly isAwaited: boolean;
-  /** How its sender wants to see the topic for having written in it: 2 unmuted, 3 followed; null as before. */
+  /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed; null for no change. */
   readonly visibilityPolicy: 2 | 3 | null;
 }
 
@@ -90,7 +90,7 @@ export async function insertMessage(
   return toInserted(row);
 }
 
-/** What a row says that {@link insertedColumns} are in. */
+/** Returns the inserted message from a row of {@link insertedColumns}. */
 export function toInserted(row: InsertedRow): InsertedMessage {
   return {
     id: row.message_id,

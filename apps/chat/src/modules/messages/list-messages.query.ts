@@ -84,7 +84,7 @@ export class ListMessages {
     return { page, search: narrow.search };
   }
 
-  /** What adds to a message what was searched for and found there, if anything was. */
+  /** Returns the function that adds search matches to a message. */
   async #marking(
     search: PreparedNarrow['search'],
     page: MessagesPage,
@@ -96,7 +96,7 @@ export class ListMessages {
   }
 }
 
-/** What a page says about the ends of the history (docs/contract/chat.md 5.5). */
+/** Returns the fields about the ends of the history (docs/contract/chat.md 5.5). */
 function found(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
   const window = anchorWindow(anchor, {

@@ -23,7 +23,7 @@ export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY U
 export const callingFlags =
   flagBit.mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned | flagBit.group_mentioned;
 
-/** How a message looks to somebody who never received it but may read it. */
+/** Flags of a message for a user who may read it and never received it. */
 export const historicalFlags = flagBit.read | flagBit.historical;
 
 const wireFlags: readonly (readonly [mask: number, name: string])[] = [

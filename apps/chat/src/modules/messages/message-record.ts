@@ -31,7 +31,7 @@ export const reactionRecord = z.strictObject({
   user_id: z.int(),
 });
 
-/** What somebody did with the widget of a message, in its wire form (docs/contract/chat.md 5.1). */
+/** Change of a message's widget by a user, in its wire form (docs/contract/chat.md 5.1). */
 export const submessageRecord = z.strictObject({
   id: z.int(),
   message_id: z.int(),

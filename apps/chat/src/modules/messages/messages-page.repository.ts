@@ -22,17 +22,17 @@ export interface MessagesPage {
   readonly anchor: number;
   /** Ids that were selected, ascending. A message that was removed in the meantime has no entry in `messages`. */
   readonly ids: readonly number[];
-  /** How much of edit histories the realm shows. */
+  /** The part of edit histories that the realm shows. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
 }
 
-/** What messages are selected from. */
+/** Source from which messages are selected. */
 export interface PickSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: SqlParameters;
 }
 
-/** What a page is read from. */
+/** Source from which a page is read. */
 export interface PageSource extends PickSource {
   readonly realmId: number;
   readonly form: TextForm;

@@ -32,7 +32,7 @@ export function noteMissed(
   if (isAwaited) outbox.add(transactionHandle(tx), missedTopic, { messageId: inserted.id });
 }
 
-/** Where a message stands, each as SQL. */
+/** Place of a message, each part as SQL. */
 interface AwaitedParts {
   readonly realm: string;
   readonly channel: string;

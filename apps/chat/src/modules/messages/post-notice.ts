@@ -30,11 +30,11 @@ export interface Notice {
   readonly clientId: number;
 }
 
-/** What notices are written with. */
+/** Dependencies of notices. */
 export interface NoticeTools {
   readonly events: ChatEvents;
   readonly renderer: MessageRenderer;
-  /** What the realm adds to the dialect. */
+  /** The realm's additions to the dialect. */
   readonly realm: RealmContent;
 }
 

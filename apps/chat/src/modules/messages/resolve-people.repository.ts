@@ -4,7 +4,7 @@ import { listHiddenUsers } from '../../access/user-visibility.js';
 import { badRequest } from '../../errors.js';
 import type { Candidate, MentionCandidate, ResolvedNames } from '../../markdown/index.js';
 
-/** Whose message it is: what names mean is seen through their eyes. */
+/** Author of a message: names are resolved as far as the author may know of them. */
 export type Author = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 interface UserRow {

@@ -35,7 +35,7 @@ export async function applyEffects(tx: Tx, events: ChatEvents, written: WrittenM
   return policy;
 }
 
-/** Who follows the topic for having been mentioned there: subscribers who want that, and did not mute it. */
+/** Lists the mentioned users who follow the topic automatically: subscribers who want that and did not mute it. */
 async function listFollowing(tx: Tx, { conversation, mentionedIds }: WrittenMessage, channelId: number) {
   const others = mentionedIds.filter((id) => id !== conversation.sender.id);
   if (others.length === 0) return [];
@@ -73,7 +73,7 @@ async function tellFirstMessage(tx: Tx, events: ChatEvents, written: WrittenMess
   });
 }
 
-/** What decides how a sender sees a topic after writing in it; each is SQL. */
+/** Inputs of the sender's new visibility policy; each is SQL. */
 interface EffectParts {
   /** The settings of the sender. */
   readonly settings: string;
@@ -81,12 +81,12 @@ interface EffectParts {
   readonly isMuted: string;
   /** Whether the topic had messages before. */
   readonly isKnown: string;
-  /** How the sender saw the topic: 0 as the channel. */
+  /** The sender's policy for the topic: 0 as the channel. */
   readonly current: string;
 }
 
 /**
- * How its sender wants to see a topic for having written in it, as SQL; null as before. Following (3) is more than
+ * Returns the sender's new visibility policy for the topic as SQL; null for no change. Following (3) is more than
  * unmuting (2), which is for muted channels; nobody's attention is taken back.
  */
 export function visibilityPolicySql({ settings, isMuted, isKnown, current }: EffectParts): string {
@@ -104,8 +104,8 @@ const isKnown = `EXISTS (
   SELECT 1 FROM messages other WHERE other.topic_id = message.topic_id)`;
 
 /**
- * What sending changes beside the message, as columns `is_first` and `visibility_policy` of a statement that inserts
- * it as `message`: such a statement does not see the message itself.
+ * Side effects of sending as columns `is_first` and `visibility_policy` of a statement that inserts the message as
+ * `message`: such a statement does not see the message itself.
  */
 export const effectColumns = `
   NOT EXISTS (SELECT 1 FROM messages other WHERE other.recipient_id = message.recipient_id) AS is_first,

@@ -45,7 +45,7 @@ import { addWidget } from './widget.js';
 type Parameters = ParametersOf<typeof sendMessageParameters>;
 type Sent = Omit<z.infer<typeof sendMessageBody>, 'result' | 'msg'>;
 
-/** What sends a message: the name of the program, and by which origin it has reached the server, if it came to it. */
+/** The client that sends a message: the name of the program, and the origin of the request if it was sent over HTTP. */
 export interface SendingClient {
   readonly client: string;
   readonly origin?: string;

@@ -51,7 +51,7 @@ const unreadSql = `
   WHERE r.channel_id IS NULL OR s.user_id IS NOT NULL
   GROUP BY r.id, m.topic_id`;
 
-/** What the user has not read yet: for clients that also learn of changes to it. */
+/** Unread messages of the user: for clients that also receive changes of them. */
 export const unreadPart = defineSnapshotPart({
   types: ['message'],
   when: ({ wants }) => wants('update_message_flags'),

@@ -12,7 +12,7 @@ interface MediaRow {
   image_height: number | null;
 }
 
-/** What the files are that a message links, as far as its author may have them; no statement where it links none. */
+/** Resolves the files that a message links, as far as its author may read them; no statement where it links none. */
 export async function resolveUploads(
   tx: Tx,
   author: Author,
@@ -80,7 +80,7 @@ function linkable(author: Author, paths: readonly string[], parameters: SqlParam
         AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`;
 }
 
-/** What follows /user_uploads/ in a link, decoded; links may be written either way. */
+/** Returns the path after /user_uploads/ in a link, decoded; links may be written either way. */
 function pathIdOf(path: string): string {
   const [bare = ''] = path.slice('/user_uploads/'.length).split(/[?#]/, 1);
   try {

@@ -57,14 +57,14 @@ export const fetchedMessage = wireMessage
 export type WireMessage = z.infer<typeof wireMessage>;
 export type FetchedMessage = z.infer<typeof fetchedMessage>;
 
-/** Who reads, and in which of the forms that a client may ask for. */
+/** The reader, and the form that the client asked for. */
 export interface MessageView {
   readonly viewer: EmailViewer;
   /** HTML rather than Markdown. */
   readonly applyMarkdown: boolean;
   /** The client computes Gravatar addresses itself. */
   readonly clientGravatar: boolean;
-  /** What stands for the empty topic; null for clients that know the empty topic. */
+  /** Name of the empty topic; null for clients that know the empty topic. */
   readonly emptyTopicName: string | null;
 }
 

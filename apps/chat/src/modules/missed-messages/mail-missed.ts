@@ -5,7 +5,7 @@ import { writeMail } from '../../mail/index.js';
 import { missedMails } from './missed-mail.js';
 import { takeDue } from './missed-messages.repository.js';
 
-/** What the mails are written with. */
+/** Dependencies of the mails. */
 export interface MissedMailTools {
   readonly database: Database;
   readonly outbox: Pick<Outbox, 'add'>;

@@ -35,7 +35,7 @@ export interface MissedMessage {
   readonly topic: string;
   /** Null for direct messages. */
   readonly channel: string | null;
-  /** Who else takes part in a direct conversation. */
+  /** Other participants of a direct conversation. */
   readonly others: readonly string[];
   readonly sender: string;
   readonly content: string;

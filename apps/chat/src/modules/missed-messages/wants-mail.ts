@@ -32,7 +32,7 @@ export const wantsMail = `
       OR ${follows} AND ${setting('enable_followed_topic_email_notifications', true)}
       OR coalesce(s.email_notifications, ${setting('enable_stream_email_notifications', false)})))`;
 
-/** How long the messages of a conversation are gathered for one mail, in seconds. */
+/** Time for which the messages of a conversation are gathered for one mail, in seconds. */
 export const batchingSeconds = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
 
 /** Whether mails may say what was written: for the person, and for the organization `realm`. */

@@ -7,7 +7,7 @@ import type { WireMutedUser } from './muted-users.events.js';
 export const mutedUserJson = `json_build_object('id', mu.muted_user_id,
   'timestamp', floor(extract(epoch FROM mu.date_muted))::bigint)`;
 
-/** Whom a user has muted, the longest first. */
+/** Lists the users whom a user has muted, in the order of muting. */
 export async function listMuted(tx: SqlReader, userId: number): Promise<WireMutedUser[]> {
   const { rows } = await tx.query<{ muted: WireMutedUser }>(
     `SELECT ${mutedUserJson} AS muted FROM muted_users mu WHERE mu.user_id = $1

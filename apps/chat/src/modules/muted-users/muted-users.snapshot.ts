@@ -11,5 +11,5 @@ const mutedPart = defineSqlSnapshotPart({
   fields: (muted: WireMutedUser[] | null) => ({ muted_users: muted ?? [] }),
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const mutedUserSnapshotParts = [mutedPart];

@@ -5,7 +5,7 @@ import { wireNavigationView } from './wire-navigation-view.js';
 const audience = 'Whose menu it is, alone.';
 const change = z.strictObject({ name: z.string().optional(), is_pinned: z.boolean().optional() });
 
-/** What is different of a view. */
+/** Changed fields of a view. */
 export type ViewChange = z.infer<typeof change>;
 
 /** A view came into a menu (docs/contract/chat.md 3.4). */

@@ -3,7 +3,7 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { wireNavigationView } from './wire-navigation-view.js';
 
-/** How long the texts of a view may be, in code points. */
+/** Most characters of the texts of a view, in code points. */
 export const viewLimits = { fragment: 500, name: 100 } as const;
 
 /** POST /navigation_views (docs/contract/chat.md 2.D). */

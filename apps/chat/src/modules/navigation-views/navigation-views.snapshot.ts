@@ -9,5 +9,5 @@ const viewsPart = defineSqlSnapshotPart({
   fields: (views: WireNavigationView[] | null) => ({ navigation_views: views ?? [] }),
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const navigationViewSnapshotParts = [viewsPart];

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { displayEmail, type EmailViewer } from '../../access/email-visibility.js';
 
-/**
- * How long nobody may be at a client that is there before the user counts as idle, in seconds
- * (docs/contract/chat.md 2.A).
- */
+/** Time without input after which a connected user counts as idle, in seconds (docs/contract/chat.md 2.A). */
 const idleAfterSeconds = 70;
 
 /** Without a sign of life for so long somebody is offline (docs/contract/chat.md 4.3), in seconds. */
@@ -43,7 +40,7 @@ export const legacyPresence = z.strictObject({
   website: websitePresence,
 });
 
-/** What a map of presences may be: by id, or by address. */
+/** Map of presences: by id, or by address. */
 export const presenceMap = z.union([z.record(z.string(), modernPresence), z.record(z.string(), legacyPresence)]);
 
 /** The form of newer clients. */

@@ -7,7 +7,7 @@ const columns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visi
   u.bot_type IS NOT NULL AS "isBot", coalesce(floor(extract(epoch FROM p.last_active_at)), 0)::bigint AS active,
   floor(extract(epoch FROM p.last_connected_at))::bigint AS connected`;
 
-/** Who is shown to others: those who are active and want to be. */
+/** Condition for users whose presence is shown: active accounts that allow it. */
 const shown = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
 
 /** All presences of a realm that others may see, by user, with the number of the newest (-1: none): one statement. */

@@ -3,7 +3,7 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { presenceMap } from './presence-record.js';
 
-/** How far back presences go unless told otherwise (chat-8-7), in days. */
+/** Default age of the oldest presence, in days (chat-8-7). */
 export const historyDays = 14;
 
 /** POST /users/me/presence (docs/contract/chat.md 2.F). */

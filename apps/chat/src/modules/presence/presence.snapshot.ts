@@ -33,7 +33,7 @@ const presencePart = defineSnapshotPart({
   },
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const presenceSnapshotParts = [presencePart];
 
 /** The presences as members of an object: made once for the registrations of a transaction that see the same. */

@@ -25,7 +25,7 @@ import { PresenceWriter } from './presence-writer.js';
 
 type Report = ParametersOf<typeof reportPresenceParameters>;
 
-/** Who is there (docs/contract/chat.md 2.F). */
+/** Records and lists presence (docs/contract/chat.md 2.F). */
 @Injectable()
 export class Presences {
   readonly #writer: PresenceWriter;

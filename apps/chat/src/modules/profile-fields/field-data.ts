@@ -16,7 +16,7 @@ const knownAccount = z.strictObject({
 });
 
 /**
- * What a field needs to know besides its type, as JSON text; empty for types that need nothing (chat-4.9-1).
+ * Returns the data of a field besides its type, as JSON text; empty for types without any (chat-4.9-1).
  *
  * @throws AppError BAD_REQUEST
  */

@@ -75,7 +75,7 @@ export class ManageProfileFields {
     });
   }
 
-  /** What an administrator does with all fields as they stand, one at a time; everybody is told of all afterwards. */
+  /** Runs a change of all fields, one at a time, and emits all fields to all users. */
   #managing<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, actor.realmId, 'shared');

@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../http/parameter-decorators.j
 import { emptyBody, removeProfileParameters, updateProfileParameters } from './profile-fields.schemas.js';
 import { UpdateOwnProfile } from './update-own-profile.action.js';
 
-/** What the requester says in custom profile fields (chat-4.14). */
+/** Endpoints for the requester's values of custom profile fields (chat-4.14). */
 @Controller('api/v1/users/me/profile_data')
 export class ProfileDataController {
   constructor(private readonly profile: UpdateOwnProfile) {}

@@ -18,7 +18,7 @@ import {
   updateFieldParameters,
 } from './profile-fields.schemas.js';
 
-/** What people are asked to say of themselves (chat-4.9, docs/contract/chat.md 2.H). */
+/** Endpoints for custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/profile_fields')
 export class ProfileFieldsController {
   constructor(private readonly fields: ManageProfileFields) {}

@@ -15,7 +15,7 @@ const changedValue = z.strictObject({
   rendered_value: z.string().optional(),
 });
 
-/** What somebody says in a field of the profile is another; null: nothing any more. */
+/** A user's value of a profile field changed; null: it was removed. */
 export const profileValueEvent = defineEvent({
   name: 'realm_user/update_profile',
   audience: 'Everybody who may know of the account: all, but for guests whose sight is limited.',

@@ -34,7 +34,7 @@ export const reorderFieldsParameters = defineParameters(z.object({ order: z.arra
 /** The answer of GET /realm/profile_fields. */
 export const listFieldsBody = successBody({ custom_fields: z.array(wireProfileField) });
 
-/** What a client sends for one field of a profile (chat-4.14-1). */
+/** Value of one profile field, as a client sends it (chat-4.14-1). */
 export const sentProfileValue = z.strictObject({
   id: z.int(),
   value: z

@@ -26,5 +26,5 @@ const fieldsPart = defineSqlSnapshotPart({
   }),
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const profileFieldSnapshotParts = [fieldsPart];

@@ -15,8 +15,8 @@ export class GetReadReceipts {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Who has read a message, ascending: without its sender, those who do not let that be seen, and those between
-   * whom and the reader one has muted the other.
+   * Lists the users who have read a message, ascending: without its sender, users who do not send read receipts, and
+   * users in a mute with the reader either way.
    *
    * @throws AppError BAD_REQUEST for a message that is missing or hidden, and where the realm has no receipts
    */

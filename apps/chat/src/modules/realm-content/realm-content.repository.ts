@@ -13,7 +13,7 @@ interface ContentRow {
   emoji: { name: string; source_url: string }[];
 }
 
-/** What a realm adds to the dialect of its messages: one statement. Null for a realm that there is not. */
+/** Reads a realm's additions to the dialect of its messages in one statement. Null for a realm that there is not. */
 export async function findRealmContent(tx: SqlReader, realmId: number): Promise<RealmContent | null> {
   const { rows } = await tx.query<ContentRow>(
     `SELECT r.host, r.public_url, coalesce(r.settings->>'default_code_block_language', '') AS code_language,

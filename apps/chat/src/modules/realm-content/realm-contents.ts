@@ -3,12 +3,12 @@ import type { SqlReader } from '../../access/sql-reader.js';
 import { plainRealm, type RealmContent } from '../../markdown/index.js';
 import { findRealmContent } from './realm-content.repository.js';
 
-/** What one process needs to know realms by. */
+/** Dependencies of the realm Markdown-settings cache. */
 export interface RealmContentsParts extends Pick<RealmCacheParts<RealmContent>, 'invalidations' | 'clock'> {
   readonly database: SqlReader;
 }
 
-/** What realms add to the dialect of their messages. */
+/** Cache of the realms' additions to the dialect of their messages. */
 export class RealmContents {
   readonly #cache: RealmCache<RealmContent>;
 

@@ -42,7 +42,7 @@ export async function removeDomain(tx: Tx, realmId: number, domain: string): Pro
 /** Which addresses a realm lets in: those of its own domains, those that are not thrown away after use, or any. */
 export type AddressPolicy = 'own-domains' | 'lasting' | 'any';
 
-/** How a realm judges addresses. */
+/** Reads a realm's policy for addresses. */
 export async function getAddressPolicy(tx: SqlReader, realmId: number): Promise<AddressPolicy> {
   const { rows } = await tx.query<{ policy: AddressPolicy }>(
     `SELECT CASE WHEN settings @> '{"emails_restricted_to_domains": true}' THEN 'own-domains'

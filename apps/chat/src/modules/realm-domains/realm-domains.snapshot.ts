@@ -10,5 +10,5 @@ const domainsPart = defineSqlSnapshotPart({
   fields: (rows: WireRealmDomain[] | null) => ({ realm_domains: rows ?? [] }),
 });
 
-/** What a registration tells of domains. */
+/** Parts of the snapshot. */
 export const realmDomainSnapshotParts = [domainsPart];

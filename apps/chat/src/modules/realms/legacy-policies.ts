@@ -1,7 +1,7 @@
 import type { RealmPermission } from '../../access/permission-settings.js';
 import type { SystemGroups } from '../user-groups/index.js';
 
-/** How clients from before groups were told who may do something. */
+/** Numbers of permissions for clients older than user groups. */
 const policyNumbers = [
   ['role:everyone', 1],
   ['role:members', 2],

@@ -8,7 +8,7 @@ import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../vide
 import { limitFields, serverFields } from './server-fields.js';
 import { externalAccounts } from './external-accounts.js';
 
-/** What the realm block is made of besides the realm. */
+/** Context of the realm block in addition to the realm. */
 export interface RealmBlockContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;

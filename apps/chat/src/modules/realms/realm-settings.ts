@@ -4,7 +4,7 @@ const on = z.boolean().default(true);
 const off = z.boolean().default(false);
 const seconds = (initial: number) => z.int().nullable().default(initial);
 
-/** How people come in and what they may change of themselves. */
+/** Settings about joining, and about changes of one's own account. */
 const people = {
   invite_required: on,
   emails_restricted_to_domains: off,
@@ -23,7 +23,7 @@ const people = {
   welcome_message_custom_text: z.string().default(''),
 };
 
-/** What messages may be and become. Limits are in seconds; null is for ever. */
+/** Settings about messages. Limits are in seconds; null is for ever. */
 const messages = {
   default_language: z.string().default('en'),
   default_code_block_language: z.string().default(''),

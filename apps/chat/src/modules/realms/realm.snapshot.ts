@@ -50,5 +50,5 @@ async function permissionContext(context: SnapshotContext, { permissions }: Real
   };
 }
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const realmSnapshotParts = [realmPart];

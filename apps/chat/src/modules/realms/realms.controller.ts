@@ -6,7 +6,7 @@ import { Parameters, RequestHost, RequestOrigin } from '../../http/parameter-dec
 import { GetServerSettings } from './get-server-settings.query.js';
 import { noParameters, serverSettingsBody } from './realms.schemas.js';
 
-/** What a client asks before it knows anybody here. */
+/** Endpoints that need no authentication. */
 @Controller('api/v1')
 export class RealmsController {
   constructor(private readonly serverSettings: GetServerSettings) {}

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../access/sql-reader.js';
 import { chatErrors } from '../../errors.js';
 
-/** What anybody may know about a realm. */
+/** Public properties of a realm. */
 export interface RealmIdentity {
   readonly id: number;
   readonly stringId: string;

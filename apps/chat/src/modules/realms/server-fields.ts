@@ -31,7 +31,7 @@ const permissionSettings = {
   group: describeAll(groupPermissionSettings),
 };
 
-/** What this server is and can (docs/contract/chat.md 4.3). */
+/** Returns the properties and capabilities of this server (docs/contract/chat.md 4.3). */
 export function serverFields(context: {
   readonly isDevelopment: boolean;
   readonly serverGeneration: number;
@@ -69,7 +69,7 @@ export function serverFields(context: {
   };
 }
 
-/** What messages may be reported for. */
+/** Reasons for reporting a message. */
 export const reportTypes = [
   { key: 'spam', name: 'Spam' },
   { key: 'harassment', name: 'Harassment' },

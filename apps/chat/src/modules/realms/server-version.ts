@@ -1,6 +1,6 @@
 /**
- * What this server says it is compatible with (docs/contract/chat.md 0.1): clients decide by it which calls they may
- * make.
+ * Version that the server reports to be compatible with (docs/contract/chat.md 0.1): clients decide by it which calls
+ * they may make.
  */
 export const serverVersion = {
   zulip_version: '12.0',

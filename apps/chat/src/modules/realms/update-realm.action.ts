@@ -69,7 +69,7 @@ export class UpdateRealm {
     return changed;
   }
 
-  /** What the operator has not configured cannot be chosen. */
+  /** Refuses a video provider that the operator has not configured. */
   #checkVideoProvider(chosen: unknown): void {
     if (chosen === undefined || Object.values(availableProviders(this.config)).some(({ id }) => id === chosen)) return;
     throw badRequest(`Invalid video_chat_provider ${String(chosen)}`);

@@ -38,7 +38,7 @@ const bounded = {
   default_code_block_language: z.string().max(50),
 } as const;
 
-/** What the operator of the server decides. */
+/** Settings that the operator of the server decides. */
 const notHere: ReadonlySet<string> = new Set(['plan_type', 'upload_quota_mib']);
 
 const settingNames = Object.keys(realmSettings.shape).filter((name) => !notHere.has(name));

@@ -1,7 +1,7 @@
 import { type Html, html } from '@switchboard/platform';
 import { htmlPage } from '../../http/html.js';
 
-/** What the page of an invitation shows. */
+/** Content of the invitation page. */
 export interface JoinPage {
   readonly realmName: string;
   readonly inviter: string;

@@ -8,7 +8,7 @@ import { getRealmOfHost, type RealmIdentity } from '../realms/index.js';
 import { joinPage, noticePage } from './join-page.js';
 import { Join } from './join.action.js';
 
-/** What a visitor sends: an address, or a name and a password. */
+/** Fields of a visitor's form: an address, or a name and a password. */
 export interface JoinForm {
   readonly email?: string | undefined;
   readonly full_name?: string | undefined;

@@ -42,7 +42,7 @@ export class Join {
   }
 
   /**
-   * Who comes by a link for many gets a mail with a link of their own: an address is theirs who reads its mail.
+   * Mails a visitor with a multi-use link a link of their own, which proves that they can read the mail of the address.
    *
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */

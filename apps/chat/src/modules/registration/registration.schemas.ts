@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineParameters } from '../../http/parameters.js';
 
-/** What the page of an invitation sends: an address to confirm, or a name and a password. */
+/** Fields of the invitation page: an address to confirm, or a name and a password. */
 export const joinParameters = defineParameters(
   z.object({
     email: z.string().max(1000).optional(),

@@ -3,7 +3,7 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 import { wireSavedSnippet } from './wire-saved-snippet.js';
 
-/** How long the texts of a snippet may be, in code points (docs/contract/chat.md 2.A). */
+/** Most characters of the texts of a snippet, in code points (docs/contract/chat.md 2.A). */
 export const snippetLimits = { title: 60, content: 10_000 } as const;
 
 const title = z.string().meta({ description: `At most ${snippetLimits.title} characters` });

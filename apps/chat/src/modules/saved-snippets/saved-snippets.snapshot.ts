@@ -9,5 +9,5 @@ const snippetsPart = defineSqlSnapshotPart({
   fields: (snippets: WireSavedSnippet[] | null) => ({ saved_snippets: snippets ?? [] }),
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const savedSnippetSnapshotParts = [snippetsPart];

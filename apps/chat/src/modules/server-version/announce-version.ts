@@ -3,7 +3,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { serverVersion } from '../realms/index.js';
 import { restartEvent } from './server-version.events.js';
 
-/** What a process announces its version with. */
+/** Dependencies of the announcement. */
 export interface AnnouncementParts {
   readonly database: Database;
   readonly events: ChatEvents;

@@ -117,7 +117,7 @@ export class SettingChanges {
     }
   }
 
-  /** Who does not want to be seen any more looks like somebody who was never there. */
+  /** Emits an offline presence for a user who disabled presence. */
   #hide(tx: Tx, realmId: number, owner: SettingsOwner, audience: UserAudience['audience']): void {
     const { id, deliveryEmail, emailVisibility, isBot } = owner;
     const presence = { id, deliveryEmail, emailVisibility, isBot, active: 0, connected: 0 };

@@ -9,7 +9,7 @@ export type DefaultValues = Readonly<Record<string, string | number | boolean | 
 /** Names of all settings that are kept with a user, those in columns of their own included. */
 const names: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
 
-/** What was sent of settings, as it is stored. */
+/** Returns the sent settings in their stored form. */
 export function sentSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
   const values: Record<string, string | number | boolean> = {};
   for (const name of names) {
@@ -19,7 +19,7 @@ export function sentSettings(parameters: Readonly<Record<string, unknown>>): Set
   return values['web_home_view'] === 'recent_topics' ? { ...values, web_home_view: 'recent' } : values;
 }
 
-/** What was sent of what new users begin with: a clock may be left to their language. */
+/** Returns the sent defaults of new users in their stored form: the clock format may depend on the language. */
 export function sentDefaults(parameters: Readonly<Record<string, unknown>>): DefaultValues {
   const isOpen = parameters['twenty_four_hour_time'] === null;
   return { ...sentSettings(parameters), ...(isOpen && { twenty_four_hour_time: null }) };

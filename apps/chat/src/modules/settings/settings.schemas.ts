@@ -27,7 +27,7 @@ const targetUsers = z.strictObject({
   skip_if_already_edited: z.boolean().optional(),
 });
 
-/** Whose settings an administrator changes (chat-4.1-37). */
+/** Accounts whose settings an administrator changes (chat-4.1-37). */
 export type TargetUsers = z.infer<typeof targetUsers>;
 
 /** PATCH /settings (chat-4.1, docs/contract/chat.md 2.G). */

@@ -19,7 +19,7 @@ import { checkTimezone } from './timezone.js';
 
 type Parameters = ParametersOf<typeof updateSettingsParameters>;
 
-/** What belongs to one account alone, or says what others learn of a person: nobody else's to change here. */
+/** Settings that administrators cannot change for other users. */
 const ownOnly = [
   'full_name',
   'email',

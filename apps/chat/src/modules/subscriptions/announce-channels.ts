@@ -19,7 +19,7 @@ export class AnnounceChannels {
     private readonly clients: ClientNames,
   ) {}
 
-  /** What announcements are sent with. Before the transaction: it outlives a failed one. */
+  /** Prepares the context of announcements. Before the transaction: it outlives a failed one. */
   prepare(): Promise<number> {
     return this.clients.getId(internalClient);
   }

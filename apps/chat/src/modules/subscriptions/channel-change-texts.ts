@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../access/sql-reader.js';
 import type { ChannelChange, LockedChannel } from '../channels/index.js';
 
-/** How system groups are called in a sentence. */
+/** Names of system groups in a sentence. */
 const groupNames: Readonly<Record<string, string>> = {
   'role:internet': 'everybody on the internet',
   'role:everyone': 'everybody',
@@ -14,7 +14,7 @@ const groupNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * What became of a channel, a sentence for each property that its people want to hear of; `who` is Markdown.
+ * Returns a sentence for each changed property of a channel of which its subscribers are notified; `who` is Markdown.
  *
  * @param change The channel before it, and what was written.
  */

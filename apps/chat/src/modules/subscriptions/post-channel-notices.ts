@@ -8,7 +8,7 @@ import { type ChannelChange, ChannelNotices, type LockedChannel } from '../chann
 import { ClientNames, internalClient, postNotice, topicUnderPolicy } from '../messages/index.js';
 import { channelChangeTexts } from './channel-change-texts.js';
 
-/** Where a channel hears of itself. */
+/** Topic of notices about a channel. */
 const topic = 'channel events';
 
 /** Tells of changes to a channel in one of its own topics, to its subscribers. */

@@ -29,8 +29,8 @@ const flags: readonly PreferenceColumn[] = [
 ];
 
 /**
- * What a client wants of a subscription, by the property's name and value. `in_home_view` is the older name of not
- * being muted.
+ * Returns the requested preference of a subscription, by the property's name and value. `in_home_view` is the older
+ * name of not being muted.
  *
  * @throws AppError BAD_REQUEST for an unknown property, or a value of another type
  */

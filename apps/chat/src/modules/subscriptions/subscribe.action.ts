@@ -32,11 +32,11 @@ type Parameters = ParametersOf<typeof subscribeParameters>;
 /** A request to subscribe, its channels by the keys of their names. */
 export interface SubscribeRequest extends Parameters {
   readonly wanted: ReadonlyMap<string, WantedChannel>;
-  /** What announcements and notices are sent with. */
+  /** Id of the client that sends announcements and notices. */
   readonly clientId: number;
 }
 
-/** What subscribing came to: channel names by user id. */
+/** Result of subscribing: channel names by user id. */
 export interface Subscribed {
   readonly subscribed: Record<string, string[]>;
   readonly already_subscribed: Record<string, string[]>;

@@ -3,7 +3,7 @@ import type { SqlReader } from '../../access/sql-reader.js';
 import type { SubscriptionRow } from '../channels/index.js';
 import { lockUserMessages } from '../messages/index.js';
 
-/** Who subscribes to what: one subscription. */
+/** A user and a channel: one subscription. */
 export interface SubscriptionKey {
   user_id: number;
   channel_id: number;

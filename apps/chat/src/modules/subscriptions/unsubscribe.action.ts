@@ -114,7 +114,7 @@ export class Unsubscribe {
   }
 }
 
-/** What the actor cannot know of does not exist; what it knows of it may not clear of others without the right. */
+/** Resolves the channels to unsubscribe from. */
 async function getChannels(
   tx: Tx,
   actor: ChatActor,

@@ -112,7 +112,7 @@ function tellSubscribers(
   });
 }
 
-/** Who is in these rows, by channel. */
+/** Groups the users of these rows by channel. */
 export function usersByChannel(
   rows: readonly { readonly user_id: number; readonly channel_id: number }[],
 ): Map<number, number[]> {

@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../http/parameter-decorators.j
 import { TellTyping } from './tell-typing.action.js';
 import { emptyBody, typingParameters } from './typing.schemas.js';
 
-/** Who is writing (chat-4.2). */
+/** Endpoint for typing notifications (chat-4.2). */
 @Controller('api/v1/typing')
 export class TypingController {
   constructor(private readonly typing: TellTyping) {}

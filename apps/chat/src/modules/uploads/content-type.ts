@@ -1,4 +1,4 @@
-/** What browsers may show in place of a page of ours: nothing that can hold a script. */
+/** Types that browsers may show inline: none that can contain a script. */
 const shown: ReadonlySet<string> = new Set([
   'application/pdf',
   'audio/aac',
@@ -48,7 +48,7 @@ const byEnding: Readonly<Record<string, string>> = {
 
 const unknownType = 'application/octet-stream';
 
-/** What programs send for files of any kind. */
+/** Types that programs send for files of any kind. */
 const vague: ReadonlySet<string> = new Set([unknownType, 'text/plain']);
 
 /** The type that a file is served with: as it was declared, or as its name ends where that says nothing. */

@@ -7,7 +7,7 @@ import { ReadFiles } from './read-files.query.js';
 import { Thumbnails } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
-/** What Nest makes of this module, over one process's storage. */
+/** Returns the Nest providers of this module for one process's storage. */
 export function fileProviders({
   files,
   pictures,

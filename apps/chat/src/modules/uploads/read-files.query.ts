@@ -13,7 +13,7 @@ import { findSpectatedRealm } from '../users/index.js';
 import { findFile, findKnownFile, type FoundFile } from './find-file.js';
 import { TemporaryLinks } from './temporary-links.js';
 
-/** Whom a request for a file is from. */
+/** The sender of a request for a file. */
 export interface FileRequester {
   /** Null: the request carries no credentials. */
   readonly actor: ChatActor | null;
@@ -61,7 +61,7 @@ export class ReadFiles {
     return file;
   }
 
-  /** What is in a file. @throws AppError NOT_FOUND */
+  /** Opens the content of a file. @throws AppError NOT_FOUND */
   async open(file: FoundFile, range: ByteRange | undefined): Promise<Readable> {
     const content = await this.storage.open(uploadKey(file.pathId), range);
     if (content === null) throw missingFile();
@@ -76,7 +76,7 @@ export class ReadFiles {
   }
 }
 
-/** What a file that does not exist for the requester is answered with. */
+/** Returns the error for a file that does not exist for the requester. */
 export function missingFile(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'File not found' });
 }

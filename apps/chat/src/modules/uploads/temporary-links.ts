@@ -1,10 +1,10 @@
 import { type SecretBox, SecretBoxError } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 
-/** How long a link works that needs no credentials (docs/contract/chat.md 2.C). */
+/** Lifetime of a link that needs no credentials, in milliseconds (docs/contract/chat.md 2.C). */
 const lifetimeMs = 60_000;
 
-/** What the sealed text is bound to, so that no other sealed text passes for a link. */
+/** Purpose to which the sealed text is bound, so that no other sealed text passes for a link. */
 const purpose = 'chat:temporary_upload';
 
 /** Links that show a file for a minute to whoever has them: nothing is kept, so that any process honours them. */

@@ -21,7 +21,7 @@ import { newPathId, uploadedFileName } from './file-name.js';
 
 const mebibyte = 1024 * 1024;
 
-/** What the uploader is told; `uri` is the older name of `url`. */
+/** Response to the uploader; `uri` is the older name of `url`. */
 export interface UploadedFile {
   readonly url: string;
   readonly uri: string;

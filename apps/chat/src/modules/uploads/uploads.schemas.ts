@@ -41,7 +41,7 @@ export const filePath = z.object({
   path: z.string().meta({ description: 'The rest of the path, slashes escaped or not' }),
 });
 
-/** What addresses of files answer. */
+/** Responses of the addresses of files. */
 export const fileResponses = {
   200: { description: 'The file', contentType: '*/*' },
   206: { description: 'The part of it that the Range header asks for', contentType: '*/*' },

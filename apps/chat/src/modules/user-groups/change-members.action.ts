@@ -24,7 +24,7 @@ import {
   userGroupRemoveSubgroupsEvent,
 } from './user-groups.events.js';
 
-/** Who and which groups are to come into a group, and who and which are to leave it. */
+/** Users and groups to add to a group and to remove from it. */
 export interface MembershipChange {
   readonly add: readonly number[];
   readonly delete: readonly number[];
@@ -130,7 +130,7 @@ async function activeOf(tx: Tx, userIds: readonly number[]): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Who is in one list alone. */
+/** Returns the users in one list alone. */
 function difference(before: readonly number[], after: readonly number[]): number[] {
   const [was, is] = [new Set(before), new Set(after)];
   return [...before.filter((id) => !is.has(id)), ...after.filter((id) => !was.has(id))];

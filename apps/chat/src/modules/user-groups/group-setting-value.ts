@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who holds a permission, on the wire: a named group's id, or people and groups (docs/contract/chat.md 6.2). */
+/** Value of a permission on the wire: a named group's id, or users and groups (docs/contract/chat.md 6.2). */
 export const groupSettingValue = z
   .union([z.int(), z.strictObject({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) })])
   .meta({ id: 'GroupSettingValue' });

@@ -97,7 +97,7 @@ export async function distinguishesPrivateChannels(
   return rows.length > 0;
 }
 
-/** What stands against a group's deactivation, as docs/contract/chat.md 1.5 words it. */
+/** Use of a group that prevents its deactivation, in the form of docs/contract/chat.md 1.5. */
 export type GroupUse =
   | { type: 'subgroup'; supergroup_ids: number[] }
   | { type: 'realm'; settings: string[] }

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { role } from '../../access/actor.js';
 import type { SystemGroupName } from '../../access/permission-settings.js';
 
-/** Where accounts of each role are direct members; members beyond their waiting period are full ones. */
+/** Group of which accounts of each role are direct members; members beyond their waiting period are full members. */
 const groupOfRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
   [role.owner, 'role:owners'],
   [role.administrator, 'role:administrators'],

@@ -27,7 +27,7 @@ export interface WantedSetting {
 /** A permission as it is stored. */
 export interface StoredSetting {
   readonly name: string;
-  /** What the setting's column is to hold. */
+  /** New value of the setting's column. */
   readonly groupId: number;
   /** The value as clients read it. */
   readonly value: GroupSettingValue;
@@ -37,14 +37,14 @@ export interface StoredSetting {
 export interface SettingChange {
   readonly name: string;
   readonly setting: PermissionSetting;
-  /** What the setting's column holds. Its row is locked by the caller. */
+  /** Current value of the setting's column. Its row is locked by the caller. */
   readonly groupId: number;
   readonly change: GroupSettingChange;
 }
 
 /** A permission that is to change. */
 export interface ChangedSetting extends StoredSetting {
-  /** What the column held before. */
+  /** Former value of the column. */
   readonly replaced: number;
 }
 

@@ -13,7 +13,7 @@ export const userGroupAddEvent = defineEvent({
   payload: z.strictObject({ group: wireUserGroup }),
 }).as({ type, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
 
-/** What a change of a group may say: only what changed is there. */
+/** Changed fields of a group. */
 export const userGroupChange = z
   .strictObject({
     name: z.string(),

@@ -21,5 +21,5 @@ const groupsPart = defineSnapshotPart({
   },
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const userGroupSnapshotParts = [groupsPart];

@@ -22,7 +22,7 @@ export interface StatusChange {
 }
 
 /**
- * What a client sent of a status, checked and completed (chat-4.10).
+ * Checks and completes the status that a client sent (chat-4.10).
  *
  * @param custom Emoji of the realm's own that it may mean.
  * @throws AppError BAD_REQUEST

@@ -3,7 +3,7 @@ import type { SqlReader } from '../../access/sql-reader.js';
 import type { StatusChange } from './status-change.js';
 import { userStatusJson, type WireUserStatus } from './wire-user-status.js';
 
-/** What an account says of itself; empty when that is nothing. */
+/** Reads the status of a user; empty when none is set. */
 export async function readStatus(tx: SqlReader, userId: number): Promise<WireUserStatus> {
   const { rows } = await tx.query<{ status: WireUserStatus }>(
     `SELECT ${userStatusJson} AS status FROM users u LEFT JOIN user_statuses us ON us.user_id = u.id WHERE u.id = $1`,

@@ -18,5 +18,5 @@ const statusPart = defineSqlSnapshotPart({
   },
 });
 
-/** What this module tells in a snapshot: the statuses of those who have one. */
+/** Parts of the snapshot: the statuses of those who have one. */
 export const userStatusSnapshotParts = [statusPart];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What somebody says of themselves, on the wire (docs/contract/chat.md 2.A): only what is set. */
+/** User status on the wire (docs/contract/chat.md 2.A): only the fields that are set. */
 export const wireUserStatus = z
   .strictObject({
     status_text: z.string().optional(),

@@ -9,7 +9,7 @@ export interface MovedTopic {
   readonly realmId: number;
   readonly from: { readonly channelId: number; readonly topic: string };
   readonly to: { readonly channelId: number; readonly topic: string };
-  /** Who cannot read it there: for them nothing goes along. */
+  /** Users who cannot read the new place: their policies are not moved. */
   readonly lost: ReadonlySet<number>;
 }
 

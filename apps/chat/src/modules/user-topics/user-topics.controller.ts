@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../http/parameter-decorators.j
 import { SetUserTopic } from './set-user-topic.action.js';
 import { emptyBody, muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
 
-/** How the actor sees topics (docs/contract/chat.md 2.E, chat-4.4). */
+/** Endpoints for visibility policies of topics (docs/contract/chat.md 2.E, chat-4.4). */
 @Controller('api/v1')
 export class UserTopicsController {
   constructor(private readonly setUserTopic: SetUserTopic) {}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { shownTopic } from '../../events/topic-name.js';
 
-/** How somebody wants to see a topic: 0 as its channel, 1 muted, 2 unmuted, 3 followed (docs/contract/chat.md 2.A). */
+/** Visibility policy of a topic: 0 as its channel, 1 muted, 2 unmuted, 3 followed (docs/contract/chat.md 2.A). */
 export const visibilityPolicy = z.literal([0, 1, 2, 3]);
 
 const mutedTopic = z.tuple([z.string(), z.string(), z.int()]).meta({ description: 'Channel, topic, UNIX seconds' });

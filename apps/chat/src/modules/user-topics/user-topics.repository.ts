@@ -11,7 +11,7 @@ export interface UserTopic {
   readonly policy: 0 | 1 | 2 | 3;
 }
 
-/** How somebody wants to see a topic; 0 forgets it. */
+/** Requested visibility policy of a topic; 0 deletes the row. */
 export interface WantedUserTopic extends UserTopic {
   readonly userId: number;
 }

@@ -26,7 +26,7 @@ async function findId(tx: Tx, actor: ChatActor, address: string): Promise<number
   return (await findUsers(tx, actor, [address], { lock: false })).get(address)?.id;
 }
 
-/** What a missing account, and one that the actor may not know of, is answered with. */
+/** Returns the error for an account that is missing or that the actor may not know of. */
 export function noSuchUser(): Error {
   return badRequest('No such user');
 }

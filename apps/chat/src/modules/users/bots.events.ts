@@ -34,7 +34,7 @@ export const realmBotAddEvent = defineEvent({
   }),
 });
 
-/** What a change of a bot may say: only what changed is there. */
+/** Changed fields of a bot. */
 const change = wireBot
   .pick({
     email: true,

@@ -3,7 +3,7 @@ import type { Audience } from '@switchboard/queue';
 import { role } from '../../access/actor.js';
 import type { SqlReader } from '../../access/sql-reader.js';
 
-/** What a bot has besides what every account has. Channels by name; secrets sealed. */
+/** Fields of a bot in addition to those of every account. Channels by name; secrets sealed. */
 export interface BotRow {
   id: number;
   api_key_sealed: string | null;
@@ -55,8 +55,8 @@ export async function listActiveBotsOf(
 }
 
 /**
- * Who manages bots, as a function of their owner: the owner and administrators. One statement, for any number of bots;
- * the caller holds the population lock.
+ * Returns the managers of bots as a function of their owner: the owner and administrators. One statement, for any
+ * number of bots; the caller holds the population lock.
  */
 export async function audienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
   const admins = await listAdmins(tx, realmId);

@@ -2,7 +2,7 @@ import { botsPart } from './bots.snapshot.js';
 import { olderSettingsPart, realmDefaultsPart, userSettingsPart } from './user-settings.snapshot.js';
 import { ownUserPart, usersPart } from './users.snapshot.js';
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const userSnapshotParts = [
   usersPart,
   ownUserPart,

@@ -2,7 +2,7 @@ import type { Audience } from '@switchboard/queue';
 import type { SqlReader } from '../../access/sql-reader.js';
 import { listBlindGuests } from '../../access/user-visibility.js';
 
-/** Who hears of what happens to an account. */
+/** Audience of events about an account. */
 export interface UserAudience {
   readonly audience: Audience;
   /** Guests who may not know of the account. */
@@ -10,8 +10,8 @@ export interface UserAudience {
 }
 
 /**
- * Who may know of an account: everybody, but for guests whose sight is limited. The caller holds the population lock.
- * One statement, two where somebody is left out.
+ * Returns the users who may know of an account: all but guests with limited visibility. The caller holds the population
+ * lock. One statement, two where somebody is left out.
  */
 export async function audienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {
   return (await audiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };

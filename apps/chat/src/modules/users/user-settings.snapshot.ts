@@ -54,7 +54,7 @@ export const userSettingsPart = defineSnapshotPart({
   },
 });
 
-/** What new users begin with. */
+/** Default settings of new users. */
 export const realmDefaultsPart = defineSnapshotPart({
   types: ['realm_user_settings_defaults'],
   shape: {
@@ -80,7 +80,7 @@ export const realmDefaultsPart = defineSnapshotPart({
 /** Kept beside the settings, for a user has it in a column. */
 const initialVisibility = z.object({ email_address_visibility: z.int().default(emailVisibility.everyone) });
 
-/** What is left of the settings' older place, for clients that name its types (docs/contract/chat.md 4.2). */
+/** Settings at their older place, for clients that name its types (docs/contract/chat.md 4.2). */
 export const olderSettingsPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],
   when: ({ namesTypes }) => namesTypes,

@@ -4,7 +4,7 @@ const on = z.boolean().default(true);
 const off = z.boolean().default(false);
 const choice = (values: readonly [number, ...number[]], initial: number) => z.literal(values).default(initial);
 
-/** How things look. */
+/** Settings of the display. */
 const display = {
   twenty_four_hour_time: off,
   web_mark_read_on_scroll_policy: choice([1, 2, 3], 1),
@@ -37,7 +37,7 @@ const display = {
   enter_sends: off,
 };
 
-/** What calls for attention, and how. */
+/** Settings of notifications. */
 const notifications = {
   enable_stream_desktop_notifications: off,
   enable_stream_email_notifications: off,
@@ -69,7 +69,7 @@ const notifications = {
   resolved_topic_notice_auto_read_policy: z.enum(['always', 'except_followed', 'never']).default('except_followed'),
 };
 
-/** What others learn. */
+/** Settings of privacy. */
 const privacy = {
   presence_enabled: on,
   send_private_typing_notifications: on,
@@ -91,14 +91,14 @@ export function effectiveUserSettings(stored: object): UserSettings {
   return userSettings.parse(stored);
 }
 
-/** What new users begin with, as it is in force: whether a clock has 24 hours may be left to their language (null). */
+/** Returns the effective defaults of new users: the clock format may depend on the language (null). */
 export function effectiveDefaults(stored: object): Omit<UserSettings, 'twenty_four_hour_time'> & {
   twenty_four_hour_time: boolean | null;
 } {
   return userSettings.extend({ twenty_four_hour_time: z.boolean().nullable().default(false) }).parse(stored);
 }
 
-/** What clients may offer for `emojiset` and `notification_sound`. */
+/** Choices for `emojiset` and `notification_sound`. */
 export const emojisetChoices = [
   { key: 'google', text: 'Google' },
   { key: 'twitter', text: 'Twitter' },

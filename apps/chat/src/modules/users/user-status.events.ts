@@ -9,10 +9,7 @@ const change = {
   reaction_type: z.string().optional(),
 };
 
-/**
- * What somebody says of themselves is another (docs/contract/chat.md 3.4): the parts that were set; empty ones are
- * none.
- */
+/** A user's status changed (docs/contract/chat.md 3.4): the parts that were set; empty ones are none. */
 export const userStatusEvent = defineEvent({
   name: 'user_status',
   audience: 'Everybody who may know of the account: all, but for guests whose sight is limited.',

@@ -110,7 +110,7 @@ export async function lockUser(tx: Tx, realmId: number, userId: number): Promise
   return row === undefined ? null : recordOf(row);
 }
 
-/** How many active owners a realm has: people, not bots. The caller holds the population lock. */
+/** Counts the active owners of a realm: people, not bots. The caller holds the population lock. */
 export async function countOwners(tx: SqlReader, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ owners: number }>(
     `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${role.owner} AND is_active AND bot_type IS NULL`,

@@ -49,7 +49,7 @@ async function withoutHidden(
   return { shows, standIns: await parts.derive(standInsSource(actor, lists)) };
 }
 
-/** Who the actor is, and what it may do. */
+/** The actor's account and rights. */
 export const ownUserPart = defineSnapshotPart({
   types: ['realm_user'],
   shape: {

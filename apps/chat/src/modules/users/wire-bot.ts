@@ -5,7 +5,7 @@ import type { EmailViewer } from '../../access/email-visibility.js';
 import type { BotRow } from './bots.repository.js';
 import type { UserRecord } from './wire-user.js';
 
-/** Where an outgoing webhook sends its messages; the token says to the receiver that they are from here. */
+/** Service of an outgoing webhook; the token proves to the receiver that requests are from here. */
 export const wireBotService = z.strictObject({ base_url: z.string(), interface: z.int(), token: z.string() });
 
 /** A bot as its owner sees it (docs/contract/chat.md 2.A). */

@@ -3,7 +3,7 @@ import { isAdmin, isGuest, role } from '../../access/actor.js';
 import { avatarUrl } from '../../access/avatar.js';
 import { displayEmail, emailVisibility, type EmailViewer, seesEmail } from '../../access/email-visibility.js';
 
-/** What somebody says in a custom field, on the wire (chat-2.1-19). */
+/** Value of a custom profile field on the wire (chat-2.1-19). */
 export const profileValue = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
 
 /** A user on the wire (chat-2.1). */
@@ -59,7 +59,7 @@ export interface UserRecord {
   readonly profileData?: Readonly<Record<string, z.infer<typeof profileValue>>> | undefined;
 }
 
-/** How a client wants users shown. */
+/** Form of users that a client asked for. */
 export interface UserView {
   readonly viewer: EmailViewer;
   readonly clientGravatar: boolean;
@@ -94,8 +94,8 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
 }
 
 /**
- * What stands for an account that the viewer may not know of, where clients cannot do without one: nothing in it is
- * the account's own but its id (docs/contract/chat.md 3.3, user_list_incomplete).
+ * Returns a placeholder for an account that the viewer may not know of, where clients need one: only the id is the
+ * account's own (docs/contract/chat.md 3.3, user_list_incomplete).
  */
 export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
   return {

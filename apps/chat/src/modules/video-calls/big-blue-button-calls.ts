@@ -8,12 +8,12 @@ import { type BigBlueButtonClient, type Meeting, VideoProviders } from '../../vi
 import type { CallProvider, CallWish } from './call-provider.js';
 import { providerFailure } from './provider-failure.js';
 
-/** What a link to a meeting carries, as it travels in its query. */
+/** Content of a link to a meeting, as encoded in its query. */
 export interface MeetingLink {
   readonly meeting_id: string;
   readonly name: string;
   readonly voice_only: boolean;
-  /** Who moderates: the one who made the link. */
+  /** Id of the moderator: the user who made the link. */
   readonly moderator: number;
   readonly checksum: string;
 }

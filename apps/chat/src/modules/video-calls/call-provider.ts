@@ -9,8 +9,8 @@ export interface CallWish {
   readonly isVideo: boolean;
 }
 
-/** What makes calls: one for each provider that an organization can choose. */
+/** Creates calls: one for each provider that an organization can choose. */
 export interface CallProvider {
-  /** Where the call is. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
+  /** Creates a call and returns its address. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
   createCall(wish: CallWish): Promise<string>;
 }

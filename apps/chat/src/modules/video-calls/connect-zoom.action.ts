@@ -10,10 +10,10 @@ import { CredentialRefusedError, VideoProviders, type ZoomClient, type ZoomGrant
 import { providerFailure } from './provider-failure.js';
 import { ZoomTokens } from './zoom-tokens.js';
 
-/** How long somebody may stay on Zoom's page. */
+/** Longest stay of a user on Zoom's page, in milliseconds. */
 const stateLifetimeMs = 10 * 60_000;
 
-/** What Zoom sends a browser back with. */
+/** Parameters with which Zoom redirects a browser back. */
 export interface ZoomReturn {
   readonly code?: string | undefined;
   readonly state?: string | undefined;

@@ -11,7 +11,7 @@ import type { CallProvider } from './call-provider.js';
 import { JitsiCalls } from './jitsi-calls.js';
 import { ZoomCalls } from './zoom-calls.js';
 
-/** What a call is called where the client gives it no name. */
+/** Name of a call for which the client gives none. */
 const defaultName = 'Call';
 
 /** Makes calls (chat-4.21). No transaction: a call is the provider's. */

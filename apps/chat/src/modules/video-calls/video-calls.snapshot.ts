@@ -8,5 +8,5 @@ const videoCallsPart = defineSqlSnapshotPart({
   fields: (hasToken: boolean) => ({ has_zoom_token: hasToken, has_vcall_token: hasToken }),
 });
 
-/** What this module tells in a snapshot. */
+/** Parts of the snapshot. */
 export const videoCallSnapshotParts = [videoCallsPart];

@@ -109,7 +109,7 @@ export class ZoomTokens {
 /** The row of a user's token unless a deactivation, which deletes tokens, committed first. */
 const ofActiveUser = 'SELECT id, $2 FROM users WHERE id = $1 AND is_active FOR SHARE';
 
-/** What a sealed token is bound to, so that it opens for nobody else. */
+/** Returns the purpose to which a sealed token is bound, so that it cannot be opened for another user. */
 function purposeOf(actor: ChatActor): string {
   return `chat:user:${actor.id}:zoom_token`;
 }

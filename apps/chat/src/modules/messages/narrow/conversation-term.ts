@@ -6,7 +6,7 @@ import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
 import { SqlParameters } from './sql-text.js';
 import { shownTopicSql } from '../topic-row.js';
 
-/** Where a message stands now. */
+/** Current place of a message. */
 interface Conversation {
   readonly channelId: number | null;
   readonly topic: string;

@@ -33,7 +33,7 @@ export const mentionBits =
 /** Resolved topics `t`, as the predicate of their index says it. */
 export const resolvedTopic = `t.topic LIKE '✔ %'`;
 
-/** What `is:` may say, each as SQL; those that need the reader's id add it. */
+/** Operands of `is:`, each as SQL; those that need the reader's id add it. */
 const conditions = new Map<string, (actor: () => string) => string>([
   ['dm', () => flagged(flagBit.direct)],
   ['private', () => flagged(flagBit.direct)],

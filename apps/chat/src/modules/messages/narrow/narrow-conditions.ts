@@ -12,7 +12,7 @@ import { searchFilter } from './search-condition.js';
 import type { SqlParameters } from './sql-text.js';
 import { topicId } from '../topic-row.js';
 
-/** What one term needs to become SQL. */
+/** Context for compiling one term to SQL. */
 export interface TermContext {
   readonly actor: ChatActor;
   readonly names: NarrowNames;

@@ -17,7 +17,7 @@ export interface PreparedNarrow extends ResolvedNarrow {
   readonly isEmpty: boolean;
   /** Whether one channel is named. */
   readonly namesChannel: boolean;
-  /** What is searched for; null where there is no such term. */
+  /** Search terms; null where there are none. */
   readonly search: readonly SearchTerms[] | null;
 }
 

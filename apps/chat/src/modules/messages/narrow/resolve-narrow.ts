@@ -13,7 +13,7 @@ export interface NarrowChannel {
   readonly historyReadable: boolean;
 }
 
-/** What the names in a narrow stand for. Keyed as the terms write them. */
+/** Objects that the names in a narrow refer to. Keyed as the terms write them. */
 export interface NarrowNames {
   channel(term: NarrowTerm): NarrowChannel;
   /** Ids of accounts that a term names, in its order. */

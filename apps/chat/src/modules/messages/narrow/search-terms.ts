@@ -1,9 +1,7 @@
 import { badNarrow } from '../../../errors.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 
-/**
- * What the operand of `search` asks for (docs/contract/chat.md 5.4); all of it has to be in the content or the topic.
- */
+/** Operand of `search` (docs/contract/chat.md 5.4); all of it has to be in the content or the topic. */
 export interface SearchTerms {
   /** Words that are compared by their stems, separated by spaces. */
   readonly words: string;

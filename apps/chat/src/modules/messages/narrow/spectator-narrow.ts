@@ -1,7 +1,7 @@
 import { badNarrow, chatErrors } from '../../../errors.js';
 import type { NarrowTerm } from './narrow-terms.js';
 
-/** What only somebody with a history of their own can ask for. */
+/** Operators that require a history of one's own. */
 const personal: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);
 
 /**
