@@ -14,6 +14,7 @@ import { checkCsrf } from './http/csrf.js';
 import { MetaController } from './http/meta.controller.js';
 import { negotiationGuard } from './http/negotiation.guard.js';
 import { INVENTORY, type InventoryParts } from './http/parts.js';
+import { RepeatedReads } from './http/repeated-reads.js';
 import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './http/resource-service.js';
 import { SchemaPagesController } from './http/schema-pages.controller.js';
@@ -36,7 +37,7 @@ import { ProvisionController } from './modules/tokens/provision.controller.js';
 @Module({})
 export class AppModule {
   /** Wires the controllers to an open service. */
-  static of(inventory: Inventory): DynamicModule {
+  static of(inventory: Inventory, repeatedReads: RepeatedReads): DynamicModule {
     const parts: InventoryParts = {
       ...inventory,
       pepper: inventory.keys.pepper,
@@ -87,6 +88,7 @@ export class AppModule {
         { provide: INVENTORY, useValue: parts },
         { provide: Registry, useValue: inventory.registry },
         { provide: ResourceService, useValue: new ResourceService(inventory) },
+        { provide: RepeatedReads, useValue: repeatedReads },
       ],
     };
   }

@@ -3,6 +3,7 @@ import { AppModule, WorkerModule } from './app.module.js';
 import { checkHosts } from './http/allowed-hosts.js';
 import { drfRenderer } from './http/drf-renderer.js';
 import { frameApi } from './http/frame.js';
+import { RepeatedReads } from './http/repeated-reads.js';
 import type { Inventory } from './inventory.js';
 
 /** The options with which the platform serves the inventory, by its role. */
@@ -61,9 +62,10 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     () => inventory.memory.metrics.byteLength,
   );
   parts.health.add('users', () => findSuperuser(inventory));
+  const repeatedReads = new RepeatedReads(inventory);
   return {
     name: 'inventory',
-    rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.of(inventory),
+    rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.of(inventory, repeatedReads),
     config,
     logger,
     errorRenderer: drfRenderer(registry),
@@ -74,6 +76,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     server: { routerOptions: { ignoreTrailingSlash: true } },
     configure: (_app, fastify) => {
       checkHosts(fastify, config.ALLOWED_HOSTS);
+      repeatedReads.serveOn(fastify);
       frameApi(fastify, registry, { largestForm: config.MEDIA_MAX_BYTES });
       redirectBrowsers(fastify, (path) => !/^\/api(\/|$)/.test(path));
     },

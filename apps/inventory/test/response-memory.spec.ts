@@ -1,7 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import type { InjectClient } from '@switchboard/testing';
+import { ChangeSweep } from '@switchboard/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
+import { StatementSources } from '../src/response-memory/statement-sources.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { permittedUser, removePermittedUsers } from './support/permitted-user.js';
 import { type SecondProcess, startSecondProcess } from './support/second-process.js';
@@ -110,6 +112,26 @@ describe('GET of a list in memory', () => {
     expect([same.status, same.text]).toEqual([200, object.text]);
   });
 
+  it('sends the same headers and bytes for each repetition of a request, and its errors once it has some', async () => {
+    const path = '/api/dcim/sites/?limit=2';
+    const user = await test.clientOf(test.adminId);
+    const responses = [];
+    for (let n = 0; n < 4; n += 1) responses.push(await user.get(path));
+    const shown = responses.map(({ status, headers, text }) => {
+      const { date, 'x-request-id': requestId, ...fixed } = headers;
+      return { status, text, headers: fixed, isDated: date !== undefined, hasId: requestId !== undefined };
+    });
+    expect(counted()).toEqual({ hits: 3, misses: 1 });
+    expect(shown.slice(1)).toEqual([shown[0], shown[0], shown[0]]);
+    const strict = user.with({ 'x-strict-filters': 'true', accept: 'application/json; indent=2' });
+    expect((await strict.get(path)).text).toContain('\n  "count"');
+    await test.inventory.database.query(
+      'UPDATE users_token SET enabled = false WHERE id = (SELECT max(id) FROM users_token)',
+    );
+    await test.inventory.redis.publish(`${test.inventory.config.REDIS_KEY_PREFIX}:credentials`, 'permissions');
+    await expect.poll(async () => (await user.get(path)).status, { timeout: 5000 }).toBe(403);
+  });
+
   it('sends compressed forms from memory, which count against the limit', async () => {
     const path = '/api/dcim/sites/?brief=true';
     const { text } = await api.get(path);
@@ -133,6 +155,68 @@ describe('GET of a list in memory', () => {
       await api.get(path);
     }
     expect(counted()).toEqual({ hits: 0, misses: 6 });
+  });
+});
+
+describe('responses that depend on the time', () => {
+  it('refuses values relative to now in filters', async () => {
+    for (const value of ['now', 'today', 'today10:00', 'tomorrow', 'yesterday 10:00'])
+      for (const name of ['created', 'created__gte', 'last_updated', 'created_by_request']) {
+        const path = `/api/dcim/sites/?${name}=${encodeURIComponent(value)}`;
+        expect([path, (await api.get(path)).status]).toEqual([path, 400]);
+      }
+    expect((await api.get('/api/circuits/circuits/?install_date=today')).status).toBe(400);
+  });
+
+  it('keeps no response with such a value or function in its statement', async () => {
+    const sources = await StatementSources.read(test.inventory.database, 10_000);
+    const isKept = (text: string, ...values: unknown[]): boolean => sources.modelsOf([{ text, values }]) !== null;
+    const text = 'SELECT name FROM dcim_site WHERE created > $1';
+    for (const value of [
+      'now',
+      ' TODAY ',
+      'today10:00',
+      '10:00today',
+      ['2026-01-01', 'tomorrow'],
+      '{"at": "yesterday"}',
+    ])
+      expect([value, isKept(text, value)]).toEqual([value, false]);
+    for (const value of ['snow', 'Known', 'nowhere', 10, null, ['a']])
+      expect([value, isKept(text, value)]).toEqual([value, true]);
+    for (const call of ['now()', 'CURRENT_DATE', 'age(created)', 'random()']) {
+      expect([call, isKept(`SELECT ${call} FROM dcim_site`)]).toEqual([call, false]);
+    }
+    expect(sources.byteLength).toBeGreaterThan(0);
+    for (let n = 0; n < 100; n += 1) isKept(`SELECT ${n} FROM dcim_site`);
+    expect(sources.byteLength).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe('the sweep of changes', () => {
+  it('removes the records that are older than any response in memory, which stay exact', async () => {
+    const path = '/api/dcim/manufacturers/';
+    const { database } = test.inventory;
+    const site = await idOf('/api/dcim/sites/', { name: 'Swept', slug: 'swept' });
+    const maker = await idOf(path, { name: 'M2', slug: 'm2' });
+    let nowMs = 0;
+    const sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => nowMs });
+    await sweep.run();
+    for (let n = 0; n < 2; n += 1) await api.get(path);
+    const old = await api.get(path);
+    nowMs += 600_000;
+    expect(await sweep.run()).toBeGreaterThan(0);
+    // The response is older than what was removed: it is made again, and kept from then on.
+    expect((await api.get(path)).text).toBe(old.text);
+    const { hits } = counted();
+    const hitsAfterAnother = async (): Promise<number> => {
+      expect((await api.get(path)).text).toBe(old.text);
+      return counted().hits;
+    };
+    await expect.poll(hitsAfterAnother).toBeGreaterThan(hits);
+    await api.patch(`/api/dcim/sites/${site}/`, { json: { facility: 'x' } });
+    await api.patch(`${path}${maker}/`, { json: { description: 'after the sweep' } });
+    expect((await api.get(path)).text).toContain('after the sweep');
+    await api.delete(`/api/dcim/sites/${site}/`);
   });
 });
 

@@ -99,6 +99,32 @@ describe('ChangeChecks.isCurrent', () => {
     expect(reports.map((report, n) => [fresh, old, other][n]?.isExactIn(report))).toEqual([true, false, true]);
   });
 
+  it('shares the next check between calls that arrive while one is under way', async () => {
+    const entry = await remember(checks, fruit, crate);
+    const writer = await openWriter(url, 'LOCK changes.model_changes', 'UPDATE fruits SET weight = 10 WHERE id = 5');
+    const since = () => checks.since(entry.verified, entry.models);
+    const first = since();
+    // Sent by now: it waits for the lock, and further calls wait for it.
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = since();
+    await new Promise((resolve) => setImmediate(resolve));
+    const third = since();
+    await writer.end('commit');
+    const reports = await Promise.all([first, second, third]);
+    expect([reports[1] === reports[0], reports[1] === reports[2]]).toEqual([false, true]);
+    expect([...(reports[1]?.changed ?? [])]).toEqual([fruit]);
+  });
+
+  it('returns false after a commit that follows a time without any', async () => {
+    const [fruits, crates] = [await remember(checks, fruit), await remember(checks, crate)];
+    const areCurrent = () => Promise.all([fruits, crates].map((entry) => checks.isCurrent(entry)));
+    for (let n = 0; n < 3; n += 1) expect(await areCurrent()).toEqual([true, true]);
+    await (await openWriter(url, 'UPDATE crates SET label = label')).end('roll back');
+    for (let n = 0; n < 3; n += 1) expect(await areCurrent()).toEqual([true, true]);
+    await database.query('UPDATE fruits SET weight = 11 WHERE id = 5');
+    for (let n = 0; n < 3; n += 1) expect(await areCurrent()).toEqual([false, true]);
+  });
+
   it('goes on over a new connection when the one it has is lost', async () => {
     const entry = await remember(checks, crate);
     await database.query(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { type CredentialCache, parseTokenHeader, type Pepper, type TokenHeaderFault } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
@@ -12,6 +12,13 @@ export interface Presented {
   readonly authorization: string | undefined;
   /** Address of the client; headers of trusted proxies counted in. */
   readonly address: string;
+  /** {@link digestOf} the header, where it is known. */
+  readonly digest?: string;
+}
+
+/** Digest under which the owner of a token is remembered: the header itself is not kept in memory. */
+export function digestOf(authorization: string | undefined): string {
+  return hash('sha256', authorization ?? '', 'base64');
 }
 
 /** Dependencies of the authenticator. */
@@ -43,15 +50,16 @@ export class Authenticator {
    *
    * @throws AppError AUTHENTICATION_FAILED with the text for what is wrong
    */
-  async authenticate({ authorization, address }: Presented): Promise<InventoryActor | null> {
+  async authenticate({
+    authorization,
+    address,
+    digest = digestOf(authorization),
+  }: Presented): Promise<InventoryActor | null> {
     const header = parseTokenHeader(authorization);
     if (header.scheme === 'none') return null;
     if (header.scheme === 'malformed') throw failed(headerFaults[header.fault]);
     const { cache, store, pepper } = this.options;
-    const presented = createHash('sha256')
-      .update(authorization ?? '')
-      .digest('base64');
-    const record = await cache.get(presented, async () => {
+    const record = await cache.get(digest, async () => {
       if (header.scheme === 'v1') return store.findByDigest(pepper.digests(header.secret));
       const found = await store.findByKey(header.key);
       return found !== null && pepper.verify(header.secret, found) ? found : null;

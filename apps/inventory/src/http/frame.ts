@@ -33,11 +33,7 @@ export function frameApi(
   fastify.addHook('onRequest', (request, reply, done) => {
     const { path } = addressOf(request);
     if (path !== '/api' && !path.startsWith('/api/')) return done();
-    reply.headers({
-      'api-version': apiVersion,
-      vary: 'Accept, Authorization, Cookie, Origin',
-      allow: allowedMethods(path, registry).join(', '),
-    });
+    reply.headers(apiHeaders(path, registry));
     // Files are called what they are called.
     if (path.endsWith('/') || path.startsWith(assetsPath)) return done();
     // A redirect would lose the body of anything but a read.
@@ -47,6 +43,15 @@ export function frameApi(
       reply.code(404).send({ detail: 'Not found.' });
     }
   });
+}
+
+/** Headers of each response of a path below `/api/`. */
+export function apiHeaders(path: string, registry: Registry): Readonly<Record<string, string>> {
+  return {
+    'api-version': apiVersion,
+    vary: 'Accept, Authorization, Cookie, Origin',
+    allow: allowedMethods(path, registry).join(', '),
+  };
 }
 
 /** The body of the error NOT_AUTHENTICATED. */

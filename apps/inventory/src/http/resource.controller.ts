@@ -8,11 +8,13 @@ import { addressOf, baseOf } from './addresses.js';
 import { anonymous } from '../auth/anonymous.js';
 import { readBody } from './body.js';
 import { INVENTORY, type InventoryParts } from './parts.js';
+import { RepeatedReads } from './repeated-reads.js';
 import { sendJson } from './send.js';
 import { sendDownload } from '../modules/templates/download.js';
 import { ListExport } from '../modules/templates/list-export.js';
 import { SavedFilters } from '../modules/saved-filters/saved-filters.js';
-import { type ResourceCall, ResourceService } from './resource-service.js';
+import { KeptResponse } from '../response-memory/index.js';
+import { type ResourceAnswer, type ResourceCall, ResourceService } from './resource-service.js';
 
 type ResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id?: string } }> &
   AuthenticatedRequest<InventoryActor>;
@@ -26,6 +28,7 @@ export class ResourceController {
   constructor(
     @Inject(ResourceService) private readonly resources: ResourceService,
     @Inject(Registry) private readonly registry: Registry,
+    @Inject(RepeatedReads) private readonly repeatedReads: RepeatedReads,
     @Inject(INVENTORY) parts: InventoryParts,
   ) {
     this.#exports = new ListExport(parts);
@@ -38,13 +41,21 @@ export class ResourceController {
     const call = await this.#withSavedFilters(this.#call(request));
     const download = await this.#exports.find(call);
     if (download !== null) return sendDownload(reply, download);
-    sendJson(request, reply, await this.resources.list(call));
+    this.#send(request, reply, call, await this.resources.list(call));
   }
 
   /** One object. */
   @All(':app/:model/:id')
   async detail(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
-    sendJson(request, reply, await this.resources.detail(this.#call(request), request.params.id ?? ''));
+    const call = this.#call(request);
+    this.#send(request, reply, call, await this.resources.detail(call, request.params.id ?? ''));
+  }
+
+  #send(request: ResourceRequest, reply: FastifyReply, call: ResourceCall, answer: ResourceAnswer): void {
+    sendJson(request, reply, answer);
+    // Saved filters are read from the database for each request.
+    const isRepeatable = answer.body instanceof KeptResponse && call.filterQuery === undefined;
+    if (isRepeatable) this.repeatedReads.remember(request, call.actor, answer.body);
   }
 
   async #withSavedFilters(call: ResourceCall): Promise<ResourceCall> {

@@ -62,7 +62,7 @@ function isKnown(header: string | undefined, tag: string): boolean {
  * Sends the bytes of a response in memory, compressed if the client accepts br or gzip and states no preference. Other
  * cases are left to the compression of all responses.
  */
-function sendKept(request: FastifyRequest, reply: FastifyReply, kept: KeptResponse): void {
+export function sendKept(request: FastifyRequest, reply: FastifyReply, kept: KeptResponse): void {
   const { 'accept-encoding': accepted, 'x-no-compression': refused } = request.headers;
   const names = String(accepted ?? '').split(/\s*,\s*/);
   const encoding = (['br', 'gzip'] as const).find((name) => names.includes(name));

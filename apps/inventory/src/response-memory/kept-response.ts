@@ -28,10 +28,12 @@ export class KeptResponse {
   readonly tag: string | undefined;
 
   /**
+   * @param name key in the memory, with the exact rights of the user
    * @param compressFromBytes a shorter response has no compressed form
    * @param onGrowth is called when a compressed form has been added to the response
    */
   constructor(
+    readonly name: string,
     { body, headers, tag }: MadeResponse<string>,
     private readonly compressFromBytes: number,
     private readonly onGrowth: (response: KeptResponse) => void,

@@ -34,7 +34,7 @@ export interface ResponseMemoryOptions {
   readonly database: ReadDatabase;
   readonly checks: Pick<ChangeChecks, 'isCurrent'>;
   readonly customFields: MemoryInput;
-  /** Limit of all responses in bytes; 0 keeps none. */
+  /** Limit in bytes of all responses, and of what is remembered of their statements; 0 keeps none. */
   readonly limitBytes: number;
   /** Size from which on responses are compressed. */
   readonly compressFromBytes: number;
@@ -43,6 +43,9 @@ export interface ResponseMemoryOptions {
 
 /** A response takes at most this share of the memory: a long one would push out many that are read more often. */
 const LARGEST_SHARE = 1 / 8;
+
+/** Share of the memory for the models of statements: 1 MB, about 600 statements, of 64 MB. */
+const STATEMENTS_SHARE = 1 / 64;
 
 /** Age in milliseconds up to which a check of the caches serves further responses: an older stamp is only more careful. */
 const INPUT_CHECK_MS = 100;
@@ -64,19 +67,23 @@ export class ResponseMemory {
   readonly #entries: RecentlyUsed<string, Entry>;
   readonly #rights = new WeakMap<InventoryActor['permissions'], string>();
   readonly #inputs = new WeakMap<object, Remembered<unknown>>();
+  readonly #statementBytes: number;
   #sources: Promise<StatementSources> | undefined;
+  #statements: StatementSources | undefined;
   #checked: Remembered<unknown> | undefined;
   #checkedMs = Number.NEGATIVE_INFINITY;
   #hits = 0;
   #misses = 0;
 
   constructor(private readonly options: ResponseMemoryOptions) {
-    this.#entries = new RecentlyUsed(options.limitBytes);
+    this.#statementBytes = Math.floor(options.limitBytes * STATEMENTS_SHARE);
+    this.#entries = new RecentlyUsed(options.limitBytes - this.#statementBytes);
   }
 
-  /** Size of the responses in memory, and how many requests were served from memory and from the database. */
+  /** Size of the responses in memory and of the models of their statements, and how many requests were served from memory and from the database. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
-    return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
+    const byteLength = this.#entries.byteLength + (this.#statements?.byteLength ?? 0);
+    return { byteLength, hits: this.#hits, misses: this.#misses };
   }
 
   /**
@@ -91,17 +98,23 @@ export class ResponseMemory {
   ): Promise<MadeResponse<B> | KeptResponse> {
     if (this.options.limitBytes === 0) return make(this.options.database);
     const name = this.#nameOf(key);
-    const entry = this.#entries.use(name);
-    if (entry !== undefined) {
-      if (await this.#isCurrent(entry.response)) {
-        this.#hits += 1;
-        return entry.response.value;
-      }
-      this.#checkedMs = Number.NEGATIVE_INFINITY;
-      if (this.#entries.peek(name) === entry) this.#entries.remove(name);
-    }
+    const kept = await this.find(name);
+    if (kept !== undefined) return kept;
     this.#misses += 1;
     return this.#make(name, make);
+  }
+
+  /** Returns the response with this {@link KeptResponse.name} if it is in memory and current. */
+  async find(name: string): Promise<KeptResponse | undefined> {
+    const entry = this.#entries.use(name);
+    if (entry === undefined) return undefined;
+    if (await this.#isCurrent(entry.response)) {
+      this.#hits += 1;
+      return entry.response.value;
+    }
+    this.#checkedMs = Number.NEGATIVE_INFINITY;
+    if (this.#entries.peek(name) === entry) this.#entries.remove(name);
+    return undefined;
   }
 
   async #make<B>(
@@ -121,7 +134,7 @@ export class ResponseMemory {
     const models = sources.modelsOf(reads.statements);
     if (models === null) return made;
     const { compressFromBytes } = this.options;
-    const kept = new KeptResponse({ ...made, body: made.body }, compressFromBytes, (grown) => this.#grow(name, grown));
+    const kept = new KeptResponse(name, { ...made, body: made.body }, compressFromBytes, (grown) => this.#grow(grown));
     this.#store(name, new Remembered(kept, models, stamp, [input]));
     return made;
   }
@@ -133,9 +146,9 @@ export class ResponseMemory {
   }
 
   /** Counts a compressed form that was added, if the response is still in memory. */
-  #grow(name: string, grown: KeptResponse): void {
-    const entry = this.#entries.peek(name);
-    if (entry?.response.value === grown) this.#store(name, entry.response);
+  #grow(grown: KeptResponse): void {
+    const entry = this.#entries.peek(grown.name);
+    if (entry?.response.value === grown) this.#store(grown.name, entry.response);
   }
 
   /** A check that fails costs a read and no error: the read says whether the database is away. */
@@ -179,9 +192,9 @@ export class ResponseMemory {
   }
 
   async #readSources(): Promise<StatementSources | null> {
-    const reading = (this.#sources ??= StatementSources.read(this.options.database));
+    const reading = (this.#sources ??= StatementSources.read(this.options.database, this.#statementBytes));
     try {
-      return await reading;
+      return (this.#statements = await reading);
     } catch (err) {
       if (this.#sources === reading) this.#sources = undefined;
       this.options.logger.warn({ err }, 'The tables that responses are made from could not be read');
@@ -191,11 +204,11 @@ export class ResponseMemory {
 
   #nameOf({ resource, query, filterQuery, base, strictFilters, actor }: ResponseKey): string {
     const filters = filterQuery === undefined ? '' : filterQuery.toString();
-    return [resource, query.toString(), filters, base, String(strictFilters), this.#rightsOf(actor)].join('\n');
+    return [resource, query.toString(), filters, base, String(strictFilters), this.rightsOf(actor)].join('\n');
   }
 
   /** The rights of the actor in exact form: conditions may name the actor by `$user`. */
-  #rightsOf({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {
+  rightsOf({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {
     let digest = this.#rights.get(permissions);
     if (digest === undefined) {
       digest = createHash('sha256').update(JSON.stringify(permissions)).digest('base64url');

@@ -1,4 +1,5 @@
-import type { Tx } from '@switchboard/database';
+import { hash } from 'node:crypto';
+import { RecentlyUsed, type Tx } from '@switchboard/database';
 
 /** A statement with its parameters, as it was sent. */
 export interface SentStatement {
@@ -47,8 +48,8 @@ const unsteadyWords = new Set(
   pg_current_xact_id pg_current_xact_id_if_assigned pg_current_snapshot txid_current`.split(/\s+/),
 );
 
-/** Values that PostgreSQL reads as a moment relative to now. */
-const unsteadyValue = /\b(now|today|tomorrow|yesterday)\b/i;
+/** Values that PostgreSQL reads as a moment relative to now, also before a time of day: `today10:00`. */
+const unsteadyValue = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
 
 /** Tables of sums that triggers write with each change of the counted table, whose type the statement names. */
 const countTables = new Set(['row_counts', 'reference_counts']);
@@ -56,8 +57,9 @@ const countTables = new Set(['row_counts', 'reference_counts']);
 const wordForm = /[a-z_][a-z0-9_]*/g;
 const typeForm = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
-/** Texts whose models are remembered at most: about as many as statements are prepared. */
-const MOST_TEXTS = 1000;
+/** Bytes that a statement takes in memory without its text, and bytes of each of its models: measured, rounded up. */
+const STATEMENT_BYTES = 300;
+const MODEL_BYTES = 40;
 
 /**
  * The models of the tables that statements read, from their text: each name of a table, a view or a function in it
@@ -67,9 +69,11 @@ const MOST_TEXTS = 1000;
 export class StatementSources {
   readonly #tables: ReadonlyMap<string, TableRow>;
   readonly #routines: ReadonlyMap<string, Routine>;
-  readonly #known = new Map<string, ReadonlySet<number> | null>();
+  /** By a digest of the statement: the texts are long. */
+  readonly #known: RecentlyUsed<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
 
-  private constructor(tables: readonly TableRow[], functions: readonly FunctionRow[]) {
+  private constructor(tables: readonly TableRow[], functions: readonly FunctionRow[], limitBytes: number) {
+    this.#known = new RecentlyUsed(limitBytes);
     this.#tables = new Map(tables.filter(({ view }) => view === null).map((table) => [table.name, table]));
     const views = tables.flatMap(({ name, view }) =>
       view === null ? [] : [[name, { source: view, isOpaque: false }] as const],
@@ -78,13 +82,22 @@ export class StatementSources {
     this.#routines = new Map([...views, ...routines]);
   }
 
-  /** Reads the tables with their triggers, the views and the functions of the database. */
-  static async read(database: Tx): Promise<StatementSources> {
+  /**
+   * Reads the tables with their triggers, the views and the functions of the database.
+   *
+   * @param limitBytes limit of the models that are remembered by statement
+   */
+  static async read(database: Tx, limitBytes: number): Promise<StatementSources> {
     const [tables, functions] = await Promise.all([
       database.query<TableRow>(readTables),
       database.query<FunctionRow>(readFunctions),
     ]);
-    return new StatementSources(tables.rows, functions.rows);
+    return new StatementSources(tables.rows, functions.rows, limitBytes);
+  }
+
+  /** Size of the models that are remembered by statement. */
+  get byteLength(): number {
+    return this.#known.byteLength;
   }
 
   /** Returns the models of all tables that the statements read; null when their result may change without a record. */
@@ -100,11 +113,11 @@ export class StatementSources {
   }
 
   #modelsOfText(text: string): ReadonlySet<number> | null {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
+    const digest = hash('sha256', text, 'base64');
+    const known = this.#known.use(digest);
+    if (known !== undefined) return known.models;
     const models = this.#find(text);
-    if (this.#known.size >= MOST_TEXTS) this.#known.clear();
-    this.#known.set(text, models);
+    this.#known.set(digest, { models, byteLength: STATEMENT_BYTES + MODEL_BYTES * (models?.size ?? 0) });
     return models;
   }
 

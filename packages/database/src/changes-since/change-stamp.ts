@@ -69,6 +69,11 @@ export async function readChangesSince(
   return { incarnation, snapshot, sweptBelow: BigInt(swept), changed: new Set(changed) };
 }
 
+/** Returns true if no transaction has ended between the two stamps: each end changes the snapshot of its incarnation. */
+export function isSameStamp(a: ChangeStamp, b: ChangeStamp | undefined): boolean {
+  return a.snapshot === b?.snapshot && a.incarnation === b.incarnation;
+}
+
 /** First transaction id that a snapshot does not know as finished. */
 export function xmaxOf({ snapshot }: ChangeStamp): bigint {
   return BigInt(snapshot.split(':')[1] ?? 0);
@@ -84,6 +89,7 @@ function runningIn({ snapshot }: ChangeStamp): number {
  * ends the one with more running transactions is older; neither the time of arrival nor xmin tells the order.
  */
 export function compareStamps(a: ChangeStamp, b: ChangeStamp): number {
+  if (a.snapshot === b.snapshot) return 0;
   const ends = xmaxOf(a) - xmaxOf(b);
   if (ends !== 0n) return ends < 0n ? -1 : 1;
   return runningIn(b) - runningIn(a);
