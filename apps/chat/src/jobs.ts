@@ -1,4 +1,4 @@
-import { ChangeSweep } from '@switchboard/database';
+import { analyzeChangedTables, ChangeSweep } from '@switchboard/database';
 import { defineJob, Jobs } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from './config.js';
@@ -58,6 +58,16 @@ const sweepChangesJob = defineJob({
   payload: nothing,
   attempts: 3,
   concurrency: 1,
+  repeat: { everyMs: 60_000, payload: {} },
+});
+
+/** Statistics are old at most this long after a bulk change. */
+const analyzeTablesJob = defineJob({
+  name: 'tables.analyze',
+  payload: nothing,
+  attempts: 1,
+  concurrency: 1,
+  timeoutMs: 600_000,
   repeat: { everyMs: 60_000, payload: {} },
 });
 
@@ -162,6 +172,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
       deactivateSoftlyJob,
       foldSubscriberCountsJob,
       sweepChangesJob,
+      analyzeTablesJob,
       messagesJob,
       finishMovesJob,
       missedJob,
@@ -187,8 +198,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   );
   jobs.handle(foldSubscriberCountsJob, () => foldSubscriberCounts(database.background('subscriber counts')));
   const { clock } = runtime;
-  const sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => clock.now() });
-  jobs.handle(sweepChangesJob, async () => void (await sweep.run()));
+  handleTables(runtime, jobs);
   const retention = {
     database: database.background('message retention'),
     events,
@@ -221,6 +231,13 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   jobs.handle(deactivateSoftlyJob, (_nothing, { signal }) => deactivateSoftly(softly, signal));
   handleBotCalls(runtime, jobs, botCallJob, events);
   return jobs;
+}
+
+function handleTables({ database, clock }: ChatRuntime, jobs: Jobs): void {
+  const sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => clock.now() });
+  jobs.handle(sweepChangesJob, async () => void (await sweep.run()));
+  const statistics = database.background('table statistics');
+  jobs.handle(analyzeTablesJob, (_nothing, { signal }) => analyzeChangedTables(statistics, signal));
 }
 
 function handleUploads(

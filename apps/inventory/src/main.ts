@@ -1,4 +1,4 @@
-import { ChangeSweep, checkConnection } from '@switchboard/database';
+import { analyzeChangedTables, ChangeSweep, checkConnection } from '@switchboard/database';
 import {
   createLogger,
   Health,
@@ -27,6 +27,9 @@ const REDIS_ATTEMPT_MS = 1_000;
 
 /** Time between two sweeps of the records of changes, in milliseconds. */
 const CHANGE_SWEEP_MS = 60_000;
+
+/** Time between two checks for tables to be analyzed, in milliseconds. */
+const ANALYZE_MS = 60_000;
 
 const config = readConfig();
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
@@ -72,6 +75,14 @@ try {
     restMs: () => CHANGE_SWEEP_MS,
   });
   shutdown.add('drain', 'change sweep', () => sweeping.stop());
+  const statistics = inventory.database.background('table statistics');
+  const analyzing = new Repeating({
+    clock: systemClock,
+    run: () => analyzeChangedTables(statistics),
+    failed: (err) => logger.warn({ err }, 'tables could not be analyzed'),
+    restMs: () => ANALYZE_MS,
+  });
+  shutdown.add('drain', 'table statistics', () => analyzing.stop());
   for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {
     await inventory.outbox.stop();
@@ -91,7 +102,7 @@ try {
   webhooks.showIn(metrics);
   inventory.outbox.start(config.ROLE);
   webhooks.start(config.ROLE);
-  if (config.ROLE !== 'api') for (const task of [...removals, sweeping]) task.start();
+  if (config.ROLE !== 'api') for (const task of [...removals, sweeping, analyzing]) task.start();
   await runService({
     ...inventoryService(inventory, { metrics, health: new Health() }),
     port: config.PORT,

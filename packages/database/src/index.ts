@@ -2,6 +2,7 @@ export { AdmissionTimeoutError } from './admission/admission-timeout.js';
 export type { ClassFigures } from './admission/admission.js';
 export type { PoolFigures } from './admission/pool-figures.js';
 export { type WorkClass, type Workload, workClasses } from './admission/workload.js';
+export { analyzeChangedTables } from './analyze-changed-tables.js';
 export { BatchedLookup, type BatchLimits } from './batched-lookup.js';
 export { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
 export {

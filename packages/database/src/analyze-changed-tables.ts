@@ -1,0 +1,32 @@
+import type { Tx } from './tx.js';
+
+/** Number of rows, besides a hundredth of all, that have to change before a table is analyzed. */
+const changedRows = 20_000;
+
+/** Maximum number of tables that one call analyzes. */
+const mostTables = 20;
+
+const changedTablesSql = `
+  SELECT format('%I.%I', s.schemaname, s.relname) AS name
+  FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND pg_has_role(c.relowner, 'USAGE')
+    AND s.n_mod_since_analyze > ${changedRows} + greatest(c.reltuples, 0) / 100
+  ORDER BY s.n_mod_since_analyze DESC LIMIT ${mostTables}`;
+
+/**
+ * Analyzes the tables of which many rows have changed since they were analyzed last. After a move, a deletion or an
+ * import PostgreSQL would plan statements by old statistics until autovacuum gets to the table.
+ *
+ * A table that autovacuum or a migration works on is left out: autovacuum gives up a table that another session waits
+ * for. Each table is a statement of its own, which reads a sample of at most 30,000 pages.
+ *
+ * @param database not a transaction, which would lock the tables until its end
+ * @throws pg's DatabaseError
+ */
+export async function analyzeChangedTables(database: Tx, signal?: AbortSignal): Promise<void> {
+  const { rows } = await database.query<{ name: string }>(changedTablesSql);
+  for (const { name } of rows) {
+    if (signal?.aborted === true) return;
+    await database.query(`ANALYZE (SKIP_LOCKED) ${name}`);
+  }
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { analyzeChangedTables, type Database } from '../src/index.js';
+import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+
+let url: string;
+let database: Database;
+
+beforeAll(async () => {
+  url = await createScratch();
+  database = openLogged(url).database;
+  // Autovacuum would analyze tables of its own accord.
+  for (const table of ['filled', 'locked', 'small'])
+    await database.query(`CREATE TABLE ${table} (id int) WITH (autovacuum_enabled = false)`);
+});
+
+afterAll(async () => {
+  await database.close();
+  await dropScratch(url);
+});
+
+/** Inserts rows, and waits until the server has counted them. */
+async function fill(table: string, rows: number): Promise<void> {
+  const counted = (await changesOf(table)) + rows;
+  await database.inTransaction(async (tx) => {
+    await tx.query(`INSERT INTO ${table} SELECT generate_series(1, ${rows})`);
+    await tx.query('SELECT pg_stat_force_next_flush()');
+  });
+  await vi.waitFor(async () => expect(await changesOf(table)).toBe(counted), { timeout: 30_000 });
+}
+
+async function changesOf(table: string): Promise<number> {
+  const { rows } = await database.query<{ changes: number }>(
+    'SELECT n_mod_since_analyze AS changes FROM pg_stat_user_tables WHERE relname = $1',
+    [table],
+  );
+  return rows[0]?.changes ?? 0;
+}
+
+async function analysesOf(table: string): Promise<number> {
+  const { rows } = await database.query<{ analyses: number }>(
+    'SELECT analyze_count AS analyses FROM pg_stat_user_tables WHERE relname = $1',
+    [table],
+  );
+  return rows[0]?.analyses ?? 0;
+}
+
+describe('analyzeChangedTables', () => {
+  it('analyzes a table once after many of its rows have changed', async () => {
+    await Promise.all([fill('filled', 25_000), fill('small', 1_000)]);
+    await analyzeChangedTables(database);
+    await analyzeChangedTables(database);
+    expect(await analysesOf('filled')).toBe(1);
+    expect(await analysesOf('small')).toBe(0);
+    await fill('filled', 25_000);
+    await analyzeChangedTables(database);
+    expect(await analysesOf('filled')).toBe(2);
+  });
+
+  it('leaves out a table that another session has locked', async () => {
+    await fill('locked', 25_000);
+    await database.inTransaction(async (tx) => {
+      await tx.query('LOCK TABLE locked IN SHARE UPDATE EXCLUSIVE MODE');
+      await analyzeChangedTables(database);
+    });
+    expect(await analysesOf('locked')).toBe(0);
+    await analyzeChangedTables(database);
+    expect(await analysesOf('locked')).toBe(1);
+  });
+
+  it('ends between two tables when it is aborted', async () => {
+    await fill('filled', 25_000);
+    const analyses = await analysesOf('filled');
+    await analyzeChangedTables(database, AbortSignal.abort());
+    expect(await analysesOf('filled')).toBe(analyses);
+  });
+});
