@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PresenceWriter } from '../src/modules/presence/presence-writer.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;
@@ -38,12 +38,14 @@ describe('POST /users/me/presence', () => {
     const ids = reporters.map(({ id }) => id);
     await Promise.all(reporters.map((user) => report(user, -1)));
     let reports: Promise<unknown> | undefined;
+    const recorded = vi.spyOn(PresenceWriter.prototype, 'record');
     // While two batches wait for row locks, all other reports are gathered in a third.
     await database().inTransaction(async (tx) => {
       await tx.query('SELECT FROM presences WHERE user_id = ANY($1) FOR UPDATE', [ids]);
       reports = Promise.all(Array.from({ length: 5 }, () => reporters.map((user) => report(user, -1))).flat());
-      await delay(500);
+      await expect.poll(() => recorded.mock.calls.length).toBe(5 * reporters.length);
     });
+    recorded.mockRestore();
     await reports;
     const { rows } = await database().query<{ transactions: number }>(
       'SELECT count(DISTINCT xmin::text)::int AS transactions FROM presences WHERE user_id = ANY($1)',

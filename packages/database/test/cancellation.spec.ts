@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { translateDatabaseError } from '@switchboard/errors';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ClientDisconnectedError, type Database } from '../src/index.js';
 import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
@@ -27,13 +28,32 @@ afterEach(() => database.close());
 
 afterAll(() => dropScratch(url));
 
-/** Runs `work` for a client that disconnects when `sql` runs. */
-async function disconnectDuring<T>(sql: string, work: () => Promise<T>): Promise<unknown> {
+/** Runs `work` for a client that disconnects when `sql` runs, and then `afterwards`. */
+async function disconnectDuring<T>(
+  sql: string,
+  work: () => Promise<T>,
+  afterwards: () => Promise<void> = async () => {},
+): Promise<unknown> {
   const disconnect = new TestDisconnect();
   const outcome = failureOf(context.run(disconnect, work));
   await running(sql);
   disconnect.occur();
+  await afterwards();
   return outcome;
+}
+
+/** Call of a function that waits for {@link closeGate}'s gate. */
+const gate = 'pg_advisory_xact_lock_shared(1)';
+
+/** Closes the gate. @returns opens it after the time that a cancel takes to arrive */
+async function closeGate(): Promise<() => Promise<void>> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('SELECT pg_advisory_lock(1)');
+  return async () => {
+    await client.query('SELECT pg_sleep(0.2)');
+    await client.end();
+  };
 }
 
 async function countRunning(sql: string): Promise<number> {
@@ -152,12 +172,14 @@ describe('a disconnect', () => {
 
   it('has no effect once COMMIT has left', async () => {
     const disconnect = new TestDisconnect();
+    const openGate = await closeGate();
     await context.run(disconnect, async () => {
       await database.inTransaction(async (tx) => {
         await tx.query('SELECT 1');
-        const last = tx.finish('INSERT INTO note SELECT 1 FROM pg_sleep(0.3)');
+        const last = tx.finish(`INSERT INTO note SELECT 1 FROM ${gate}`);
         await running('INSERT');
         disconnect.occur();
+        await openGate();
         await last;
       });
       await database.query('SELECT 1');
@@ -166,7 +188,8 @@ describe('a disconnect', () => {
   });
 
   it('leaves single statements that write alone', async () => {
-    await disconnectDuring('INSERT', () => database.query('INSERT INTO note SELECT 1 FROM pg_sleep(0.2)'));
+    const openGate = await closeGate();
+    await disconnectDuring('INSERT', () => database.query(`INSERT INTO note SELECT 1 FROM ${gate}`), openGate);
     expect(await noteCount()).toBe(1);
   });
 
@@ -231,17 +254,19 @@ describe('a late cancel', () => {
   });
 
   it('keeps its connection until it is answered', async () => {
-    const proxy = await startSlowProxy(url, 300);
+    let forward = (): void => {};
+    const proxy = await startHoldingProxy(url, new Promise((resolve) => (forward = resolve)));
     const slow = openLogged(proxy.url, { ...options, max: 1 }).database;
-    const disconnect = new TestDisconnect();
-    const work = failureOf(context.run(disconnect, () => slow.query('SELECT pg_sleep(0.1)')));
-    await delay(60);
-    disconnect.occur();
+    const openGate = await closeGate();
     // The statement ends before the request arrives.
-    expect(await work).toBeUndefined();
-    const next = performance.now();
-    await slow.query('SELECT pg_sleep(0.5)');
-    expect(performance.now() - next).toBeGreaterThan(600);
+    expect(await disconnectDuring('SELECT FROM', () => slow.query(`SELECT FROM ${gate}`), openGate)).toBeUndefined();
+    const order: string[] = [];
+    const next = slow.query('SELECT 1').then(() => order.push('next'));
+    await database.query('SELECT pg_sleep(0.1)');
+    order.push('request');
+    forward();
+    await next;
+    expect(order).toEqual(['request', 'next']);
     await slow.close();
     proxy.close();
   });
@@ -274,20 +299,20 @@ describe('the time limit', () => {
   });
 });
 
-/** Forwards connections to the server of `target`; all but the first wait for `delayMs`. */
-async function startSlowProxy(target: string, delayMs: number): Promise<{ url: string; close: () => void }> {
+/** Forwards connections to the server of `target`; all but the first wait for `held`. */
+async function startHoldingProxy(target: string, held: Promise<void>): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isFirst = true;
   const server: Server = createServer((client) => {
-    const waitMs = isFirst ? 0 : delayMs;
+    const start = isFirst ? Promise.resolve() : held;
     isFirst = false;
     sockets.add(client);
-    setTimeout(() => {
+    void start.then(() => {
       const upstream = connect(Number(port), hostname);
       for (const socket of [client, upstream]) socket.on('error', () => {});
       client.pipe(upstream).pipe(client);
-    }, waitMs);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

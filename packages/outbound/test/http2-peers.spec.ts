@@ -61,17 +61,21 @@ const say = (stream: ServerHttp2Stream, body: string): void => {
 describe('a route', () => {
   it('over HTTP/1.1 goes on when one of its connections could not be opened', async () => {
     let refuses = false;
-    const answer: RequestListener = (request, response) =>
-      void setTimeout(() => response.end('heard'), request.url === '/slow' ? 200 : 1);
+    let finish: (() => void) | undefined;
+    const answer: RequestListener = (request, response) => {
+      if (request.url === '/slow') finish = () => response.end('heard');
+      else response.end('heard');
+    };
     const server = createHttps(certificate, answer);
     server.on('connection', (socket: Socket) => refuses && socket.resetAndDestroy());
     const url = `https://receiver.example:${await listen(server)}`;
     const client = clientWith({ totalTimeoutMs: 5_000 });
     const slow = client.request({ url: `${url}/slow`, tls: tls() });
-    await sleep(50);
+    await vi.waitFor(() => expect(finish).toBeDefined());
     refuses = true;
     await expect(client.request({ url, tls: tls() })).rejects.toThrow('Could not connect');
     refuses = false;
+    finish?.();
     await slow;
     // Its connection is free for the next.
     await sleep(100);
@@ -81,9 +85,11 @@ describe('a route', () => {
 
   it('to servers that speak different versions behind one address goes on with either', async () => {
     const sessions: Http2Session[] = [];
+    let finish: (() => void) | undefined;
     const older = await listen(
       createHttps(certificate, (request, response) => {
-        setTimeout(() => response.end('1.1'), request.url === '/slow' ? 200 : 1);
+        if (request.url === '/slow') finish = () => response.end('1.1');
+        else response.end('1.1');
       }),
     );
     const newer = await listenHttp2((stream) => {
@@ -108,8 +114,10 @@ describe('a route', () => {
     const ask = async (path: string): Promise<string> =>
       (await client.request({ url: `${url}${path}`, tls: tls() })).body.toString();
     const slow = ask('/slow');
-    await sleep(50);
-    expect([await ask('/a'), await slow]).toEqual(['2', '1.1']);
+    await vi.waitFor(() => expect(finish).toBeDefined());
+    expect(await ask('/a')).toBe('2');
+    finish?.();
+    expect(await slow).toBe('1.1');
     sessions[0]?.close();
     await sleep(50);
     expect(['1.1', '2']).toContain(await ask('/b'));
