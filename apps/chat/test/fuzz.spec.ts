@@ -6,7 +6,7 @@ import { componentsOf, operationsOf } from './fuzz/operations.js';
 import { type FuzzedRequest, identities, requestTo } from './fuzz/requests.js';
 
 /** FUZZ_RUNS requests an endpoint (`npm run test:fuzz` sends 500); FUZZ_SEED repeats a run. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 12;
+const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 8;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
 const accounts = { owner: 'desdemona', member: 'hamlet', guest: 'polonius', bot: 'default-bot' } as const;

@@ -6,7 +6,7 @@ import { type FuzzedRequest, requestsTo, requestsToPath } from './fuzz/requests.
 import { makeWorld, type World } from './fuzz/world.js';
 
 /** FUZZ_RUNS requests an endpoint (`npm run test:fuzz` sends 500); FUZZ_SEED repeats a run. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 12;
+const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 8;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
 /** Paths with a controller of their own, and the names of their bodies. */

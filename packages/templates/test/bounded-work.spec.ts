@@ -39,12 +39,12 @@ function processorMs(): number {
   return (user + system) / 1_000;
 }
 
-/** The renderings that take far longer than the 10 ms that each has: what one does between two looks at the clock is too much. */
+/** The renderings that take far longer than the 6 ms that each has: what one does between two looks at the clock is too much. */
 function slow(bodies: readonly string[]): string[] {
   return bodies.flatMap((body) => {
     const startMs = processorMs();
     try {
-      renderTemplate(body, context, { limits: { timeoutMs: 10 }, nowMs: processorMs });
+      renderTemplate(body, context, { limits: { timeoutMs: 6 }, nowMs: processorMs });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
     }
