@@ -12,10 +12,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const names = process.argv.slice(2);
 const apps = names.length > 0 ? names : ['chat', 'inventory'];
 
-/** What brings files of its own that are not JavaScript. */
+/** Packages with files of their own that are not JavaScript. */
 const withFiles = ['sharp', '@bull-board/ui'];
 
-/** What packages load if it is there, and we have not installed. */
+/** Optional packages that are not installed. */
 const absent = [
   '@fastify/static',
   '@fastify/view',
@@ -29,7 +29,7 @@ const absent = [
   'pg-native',
 ];
 
-/** What the bundler warns of and is as it should be. */
+/** Expected warnings of the bundler. */
 const expected = [
   // `@bull-board/api` looks for its pages so when it is not told where they are; ours is.
   'EVAL',

@@ -18,7 +18,7 @@ const { version, bin } = JSON.parse(readFileSync(prismaPackage, 'utf8'));
 const prismaCli = join(dirname(prismaPackage), bin.prisma);
 
 /**
- * Where the client of `app` goes, as its schema's `output` says.
+ * Returns the folder of the client of `app`, as its schema's `output` says.
  * @param {string} app
  * @param {string} root
  */

@@ -15,7 +15,7 @@ import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/dri
 import pg from 'pg';
 
 /**
- * Where a database is. Discrete fields and never a connection string: adapter-pg opens a shadow database by
+ * Location of a database. Discrete fields and never a connection string: adapter-pg opens a shadow database by
  * overriding `database`, which a connection string beats, and the shadow work would run on the real database.
  * @typedef {{ host: string, port: number, user: string, password?: string, database: string }} Location
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Where each app's Prisma schema and migrations are, and how the tools read them. */
+/** Folders of each app's Prisma schema and migrations, and the functions by which the tools read them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -6,7 +6,7 @@ export interface Comparison {
   readonly unit: string;
   readonly product: () => Promise<number>;
   readonly baseline: () => Promise<number>;
-  /** What the ratio product / baseline has to satisfy; null: it is printed and nothing is wanted of it. */
+  /** Required ratio of product to baseline; null: it is printed and not checked. */
   readonly target: { readonly atLeast: number } | { readonly atMost: number } | null;
 }
 
@@ -45,7 +45,7 @@ export async function compare(comparison: Comparison, warmUps = 1): Promise<Comp
   return comparisonOf(comparison, product, baseline);
 }
 
-/** What figures that were measured in turn come to. */
+/** Returns the comparison of figures that were measured in turn. */
 export function comparisonOf(
   { title, unit, target }: Pick<Comparison, 'title' | 'unit' | 'target'>,
   product: readonly number[],

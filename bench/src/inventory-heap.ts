@@ -7,10 +7,10 @@ import { admin, root, type Stack } from './stack.js';
 const PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
 const CONNECTIONS = 16;
 
-/** How many requests are counted; a fifth of them warm the service before. */
+/** Number of counted requests; a fifth of them warm the service before. */
 export const fullRequests = 100_000;
 
-/** What lists leave behind: the heap after garbage collection, before and after many of them. */
+/** Measures the heap after garbage collection, before and after many lists. */
 export async function inventoryHeapFigures(stack: Stack, requests = fullRequests): Promise<LimitResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_heap') };
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);

@@ -1,6 +1,6 @@
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
-/** Where the length of a message stands in PostgreSQL's protocol: behind its kind, which the first message has not. */
+/** Offset of a message's length in PostgreSQL's protocol: behind its kind, which the first message does not have. */
 const KIND = 1;
 const LENGTH = 4;
 

@@ -1,7 +1,7 @@
 import { member, type Outcome } from './http.js';
 
 /**
- * What an outcome means to a client: done; refused for a reason that the documents name (`code` says which); unknown,
+ * Meaning of an outcome for a client: done; refused for a reason that the documents name (`code` says which); unknown,
  * which may or may not have happened; never sent, because no process took the connection.
  */
 export type Verdict =

@@ -45,7 +45,7 @@ async function start(): Promise<{ child: ChildProcess; port: number }> {
   throw new Error(`it ended with ${child.exitCode}`);
 }
 
-/** How long a process takes to end after SIGTERM, in milliseconds, and how it ends; null when it does not in time. */
+/** Ends a process with SIGTERM and returns its end; null when it does not end in time. */
 async function end(child: ChildProcess): Promise<{ code: number | null; signal: string | null } | null> {
   const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
     child.once('exit', (code, signal) => done({ code, signal }));

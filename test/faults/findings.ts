@@ -1,4 +1,4 @@
-/** What a case found wrong. Everything is collected, for one fault is often explained by another. */
+/** Faults that a case found. Everything is collected, for one fault is often explained by another. */
 export class Findings {
   readonly #lines: string[] = [];
   #more = 0;

@@ -9,7 +9,7 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** What became of a request: an answer, or a connection that was cut, after which nobody knows. */
+/** Outcome of a request: a response, or a connection that was cut, after which the result is unknown. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly requestId: string; readonly body: unknown }
   | { readonly kind: 'cut'; readonly reason: string };

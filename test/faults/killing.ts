@@ -9,7 +9,7 @@ export interface Victim {
   readonly points: readonly string[];
 }
 
-/** How long a process may live without passing its point, in milliseconds: some are passed by a sweep alone. */
+/** Time that a process may run without passing its point, in milliseconds: some points are passed by a sweep alone. */
 const pointTimeoutMs = 45_000;
 
 /**
@@ -18,7 +18,7 @@ const pointTimeoutMs = 45_000;
  */
 export class Killing {
   kills = 0;
-  /** How often a process died at each point. */
+  /** Deaths of processes at each point. */
   readonly atPoints = new Map<string, number>();
   /** Points at which a process was to die. */
   readonly wanted = new Set<string>();

@@ -1,10 +1,10 @@
-/** How much a run of this suite does. */
+/** Size of a run of this suite. */
 export interface FaultSettings {
   /** Repeats a run: the same victims, points and waits, in the same order. */
   readonly seed: number;
   /** Processes killed with SIGKILL. */
   readonly kills: number;
-  /** How long PostgreSQL and Redis are held still, in milliseconds. */
+  /** Time for which PostgreSQL and Redis are paused, in milliseconds. */
   readonly pauseMs: number;
   /** Rounds of registrations while writers write. */
   readonly rounds: number;

@@ -10,7 +10,7 @@ export interface StoreFault {
   readonly forgets: boolean;
 }
 
-/** How long a server that was killed stays away, in milliseconds. */
+/** Time for which a killed server stays away, in milliseconds. */
 const awayMs = 500;
 
 /** Every fault, each once. @param pauseMs how long a server is held still */

@@ -3,8 +3,8 @@ import { hostOf, portOf } from './apps.mjs';
 import { loadSecrets } from './secrets.mjs';
 
 /**
- * What an app is started with. Whatever the caller's environment names is kept; development secrets are
- * filled in for development alone, so that production refuses to boot without its own.
+ * Returns the environment of an app. Whatever the caller's environment names is kept; development secrets are filled in
+ * for development alone, so that production refuses to boot without its own.
  * @param {import('./apps.mjs').App} app
  * @param {import('./infrastructure.mjs').Infrastructure} infrastructure
  * @param {NodeJS.ProcessEnv} env

@@ -4,7 +4,7 @@ import { importLocalServices } from './setup.mjs';
 import { say, step } from './step.mjs';
 
 /**
- * Where databases and Redis are, and how to end those that we started.
+ * Addresses of the databases and Redis, and the function that stops those started here.
  * @typedef {{
  *   databaseUrl(app: import('./apps.mjs').App): string,
  *   redisUrl(): string,

@@ -40,7 +40,7 @@ function appLines(running) {
 }
 
 /**
- * What a person needs to use what was started.
+ * Returns the addresses and accounts that a user of the started services needs.
  * @param {import('./stack.mjs').Stack} stack
  * @param {number} startedAt ms
  */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** How many table rows and rules each section of a service's document has. */
+/** Number of table rows and rules of each section of a service's document. */
 const sections: Record<string, Record<string, number>> = {
   chat: {
     '1': 4,

@@ -9,7 +9,7 @@ import pg from 'pg';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
-/** How a command ended, with all that it printed. */
+/** Exit code of a command, with all that it printed. */
 export interface Ended {
   code: number | null;
   output: string;

@@ -1,4 +1,4 @@
-/** What both sides are given; `text` makes a payload of some 200 bytes. */
+/** Payload of a job on both sides; `text` makes it some 200 bytes long. */
 export interface JobPayload {
   readonly n: number;
   readonly text: string;

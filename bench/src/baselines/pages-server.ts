@@ -38,7 +38,7 @@ const columns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, 
    FROM reactions re WHERE re.message_id = m.id) AS reactions,
   (SELECT json_agg(to_json(sm) ORDER BY sm.id) FROM submessages sm WHERE sm.message_id = m.id) AS submessages`;
 
-/** What a message is shown with. */
+/** Joins for the fields of a message. */
 const relations = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
   JOIN channels c ON c.id = r.channel_id JOIN realms realm ON realm.id = m.realm_id
   JOIN topics t ON t.id = m.topic_id JOIN clients cl ON cl.id = m.client_id`;

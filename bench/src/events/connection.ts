@@ -6,7 +6,7 @@ export interface Answer {
   readonly at: number;
 }
 
-/** What is read at once. All connections share it: it is used up before the next one reads. */
+/** Buffer of one read. All connections share it: it is used up before the next one reads. */
 const buffer = Buffer.alloc(64 * 1024);
 
 const HEAD_END = '\r\n\r\n';

@@ -21,7 +21,7 @@ type Step = (typeof STEPS)[number];
 
 const MOST = STEPS[0].count;
 
-/** What the acknowledgement at {@link MOST} subscribers may be of that at one. */
+/** Most time of the acknowledgement at {@link MOST} subscribers, as a multiple of that at one. */
 const ACKNOWLEDGED_AT_MOST = 1.3;
 const ACKNOWLEDGED_SENDS = 15;
 const ACKNOWLEDGED_GAP_MS = 500;
@@ -67,7 +67,7 @@ function orderOf(turn: number): Side[] {
   return [...SIDES.slice(first), ...SIDES.slice(0, first)];
 }
 
-/** What one side's sends of a round came to. */
+/** Figures of one side's sends in a round. */
 interface Shares {
   readonly p50: number;
   readonly p99: number;

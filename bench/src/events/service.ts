@@ -53,7 +53,7 @@ interface Send {
   readonly content: string;
   /** The one user it is for, and of several events the first's: each is for the next user. Absent: everybody. */
   readonly to?: number;
-  /** How many events the message makes. Default 1. */
+  /** Number of events that the message makes. Default 1. */
   readonly count?: number;
 }
 
@@ -63,7 +63,7 @@ interface Poll {
   readonly last_event_id: string;
 }
 
-/** What all receivers of an entry have in common, without the id and the brace before it. */
+/** Text that all receivers of an entry share, without the id and the brace before it. */
 const rendered = new WeakMap<LogEntry, [{ json: string }]>();
 
 function render(entry: LogEntry, _queue: QueueRecord): readonly { json: string }[] {

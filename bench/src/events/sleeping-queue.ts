@@ -11,8 +11,8 @@ const FROM_COLD_AT_MOST_MS = 500;
 const SOMEBODY_ELSE = 1_000_000;
 
 /**
- * How long the first poll of a queue takes that slept through {@link EVENTS} events of others and has one of its own
- * after them: in a process that has followed the realm, and in one that has just started.
+ * Measures the first poll of a queue that slept through {@link EVENTS} events of others and has one of its own after
+ * them: in a process that has followed the realm, and in one that has just started.
  */
 export async function sleepingQueueFigures(servers: EventServers): Promise<LimitResult[]> {
   const realm = 'sleepers';

@@ -8,7 +8,7 @@ const REGISTERING = 16;
 /** Connections being opened at once: a listening socket has room for some hundred. */
 const CONNECTING = 100;
 
-/** What polls look for that are being taken in. */
+/** Interval between checks for pending polls, in milliseconds. */
 const HELD_EVERY_MS = 2;
 const HELD_WITHIN_MS = 30_000;
 

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** How much there is in the inventory: each device has five interfaces with an address each, and a prefix. */
+/** Size of the inventory: each device has five interfaces with an address each, and a prefix. */
 export interface ListsSize {
   readonly devices: number;
 }
 
-/** What the figures are about: 100,000 devices, 500,000 interfaces, 500,000 addresses, 100,000 prefixes. */
+/** Size for the published figures: 100,000 devices, 500,000 interfaces, 500,000 addresses, 100,000 prefixes. */
 export const fullSize: ListsSize = { devices: 100_000 };
 
 /** Interfaces of a device, and addresses. */

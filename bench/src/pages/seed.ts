@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { root } from '../stack.js';
 
-/** How much conversation there is. Each message has rows of flags of five people. */
+/** Size of the conversation. Each message has rows of flags of five people. */
 export interface PagesSize {
   readonly messages: number;
   readonly users: number;
   readonly channels: number;
 }
 
-/** What the figure is about: 1,000,000 messages, 5,000 users, 5,000,000 rows of flags. */
+/** Size for the published figure: 1,000,000 messages, 5,000 users, 5,000,000 rows of flags. */
 export const fullSize: PagesSize = { messages: 1_000_000, users: 5000, channels: 100 };
 
 /** The share of all messages in the reader's own history. */

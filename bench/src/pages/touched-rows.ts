@@ -7,7 +7,7 @@ const FLUSH_AFTER_MS = 1200;
 interface TableReads {
   /** Rows of messages and flags that were fetched, by an index or not. */
   readonly rows: number;
-  /** How often one of these tables was read from end to end. */
+  /** Number of full scans of one of these tables. */
   readonly scans: number;
 }
 
@@ -22,7 +22,7 @@ export class TouchedRows {
   }
 
   /**
-   * What one request reads, on the average of several.
+   * Returns the rows that one request reads, on the average of several.
    *
    * @param request has to reach one connection to the database, as requests one by one do: the last of them makes it
    *   write down what all of them read

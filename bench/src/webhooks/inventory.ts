@@ -4,7 +4,7 @@ import { type ServerProcess, startServer } from '../process.js';
 import { admin, root, type Stack } from '../stack.js';
 import type { BenchReceiver } from './receivers.js';
 
-/** How much the figures do. */
+/** Size of the measurement. */
 export interface WebhooksSize {
   /** Changes whose way to the receiver is measured, a run. */
   readonly changes: number;
@@ -14,7 +14,7 @@ export interface WebhooksSize {
   readonly objects: number;
 }
 
-/** What the figures are for. */
+/** Size for the published figures. */
 export const fullWebhooks: WebhooksSize = { changes: 400, deliveriesEach: 500, objects: 1_000 };
 
 /** The running service, with sites to change. */

@@ -5,7 +5,7 @@ import type { EventReader, ReadMessage } from './event-reader.js';
 import { listMessages } from './list-messages.js';
 import type { MessageWriter } from './message-writer.js';
 
-/** What a case did to chat. */
+/** Figures of a case of chat. */
 export interface MessageFigures {
   readonly messages: number;
   readonly events: number;
@@ -17,7 +17,7 @@ export interface MessageFigures {
   readonly unknownWrites: number;
 }
 
-/** How long readers may take to get what was committed before the last fault ended, in milliseconds. */
+/** Time in which readers must get all messages that were committed before the last fault ended, in milliseconds. */
 const settleMs = 60_000;
 
 /**
@@ -65,7 +65,7 @@ async function storedMessages(user: ChatUser): Promise<ReadMessage[]> {
   }
 }
 
-/** What was answered is stored, once; what is stored was sent. */
+/** Checks that each acknowledged message is stored once, and that each stored message was sent. */
 function checkWrites(stored: readonly ReadMessage[], writers: readonly MessageWriter[], findings: Findings): void {
   const ids = new Map<string, number>();
   for (const { id, content } of stored) {

@@ -5,7 +5,7 @@ import { pause } from '../pause.js';
 import type { Random } from '../random.js';
 import type { ChatUser } from './chat-user.js';
 
-/** Where the messages of a case go. */
+/** Channel and topic of the messages of a case. */
 export const conversation = { channel: 'Verona', topic: 'faults' };
 
 /** Sends numbered messages, one after another, and keeps what became of each. */

@@ -6,7 +6,7 @@ import type { InventoryUser } from './inventory-user.js';
 import type { Arrival, Receiver } from './receiver.js';
 import type { SiteChange, SiteWriter, UnknownRequest } from './site-writer.js';
 
-/** What a case did to the inventory. */
+/** Figures of a case of the inventory. */
 export interface DeliveryFigures {
   readonly changes: number;
   readonly deliveries: number;
@@ -117,7 +117,7 @@ function checkIdentity(arrived: ByChange, findings: Findings): void {
 
 const lifeOfObject = ['created', 'updated', 'deleted'];
 
-/** What has arrived of a later change is followed by nothing of an earlier one, not even again. */
+/** Checks that no delivery of an earlier change arrives after one of a later change, not even again. */
 function checkOrder(objectId: number, arrivals: readonly Arrival[], findings: Findings): void {
   const events = arrivals.map(({ event }) => event);
   const inOrder = events.toSorted((a, b) => lifeOfObject.indexOf(a) - lifeOfObject.indexOf(b));

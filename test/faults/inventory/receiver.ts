@@ -17,7 +17,7 @@ export interface Arrival {
   readonly accepted: boolean;
 }
 
-/** How the receiver takes a delivery. */
+/** Behaviour of the receiver. */
 type Mood = 'accepts' | 'fails' | 'resets' | 'hangs';
 
 /**

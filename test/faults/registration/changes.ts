@@ -2,7 +2,7 @@ import type { ChatUser } from '../chat/chat-user.js';
 import type { Outcome } from '../http.js';
 import type { Random } from '../random.js';
 
-/** What changes are made to. */
+/** The objects that are changed. */
 export interface Realm {
   /** Administrators, who make the changes. */
   readonly writers: readonly ChatUser[];

@@ -6,7 +6,7 @@ import { pause } from '../pause.js';
 import { ClientState, continuedTypes, fetchedTypes } from '../state/client-state.js';
 import { type Json, listOf } from '../state/json.js';
 
-/** What clients differ in, where it changes what they are told. */
+/** Forms of clients that receive different events. */
 export const clientForms: readonly Json[] = [
   {},
   { archived_channels: true, include_deactivated_groups: true, notification_settings_null: true },
@@ -106,7 +106,7 @@ async function register(user: ChatUser, form: Json, eventTypes: readonly string[
   return verdict.kind === 'done' ? (verdict.body as Json) : null;
 }
 
-/** Where two values first differ, with both; null when they are equal. */
+/** Returns the path of the first difference of two values, with both; null when they are equal. */
 function firstDifference(byEvents: unknown, afresh: unknown, path: string): string | null {
   if (isDeepStrictEqual(byEvents, afresh)) return null;
   const bothObjects = [byEvents, afresh].every((value) => typeof value === 'object' && value !== null);

@@ -6,12 +6,12 @@ import type { Addresses } from '../stores/stores.js';
 import { Proxy } from './proxy.js';
 import { ServiceProcess } from './service-process.js';
 
-/** How many processes of a service run, and with what. */
+/** Number of processes of a service, and their environment. */
 export interface DeploymentOptions {
   readonly app: 'chat' | 'inventory';
   readonly apis: number;
   readonly workers: number;
-  /** How many of `apis` do a worker's work as well (role `all`). Default none. */
+  /** Number of `apis` that also do a worker's work (role `all`). Default none. */
   readonly doingAll?: number;
   readonly stores: Addresses;
   readonly env?: Readonly<Record<string, string>>;

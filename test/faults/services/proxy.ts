@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { pause } from '../pause.js';
 
-/** How often processes are asked whether they are ready, in milliseconds. */
+/** Interval between readiness checks of processes, in milliseconds. */
 const checkMs = 200;
 
 /**
@@ -60,7 +60,7 @@ export class Proxy {
     response.writeHead(502).end();
   }
 
-  /** Whom to ask, one after the other: the next in turn first, those that rest last. */
+  /** Returns the processes in the order to try: the next in turn first, those that rest last. */
   #order(): number[] {
     const first = (this.#next += 1) % this.ports.length;
     const turn = [...this.ports.slice(first), ...this.ports.slice(0, first)];

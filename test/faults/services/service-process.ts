@@ -17,7 +17,7 @@ export interface ServiceOptions {
   readonly logFile: string;
 }
 
-/** How a process ended. */
+/** End of a process. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -25,7 +25,7 @@ export interface Ending {
 
 /** A process of a built service, as production runs it; started again as often as it dies. */
 export class ServiceProcess {
-  /** How the life that was started last ended. */
+  /** End of the process that was started last. */
   exited: Promise<Ending> = Promise.resolve({ code: 0, signal: null });
   #child: ChildProcess | undefined;
   #running = false;

@@ -24,7 +24,7 @@ export const continuedTypes = [
 ];
 
 /**
- * What a client knows: begun from an answer of POST /register, continued by events. After the events of everything that
+ * A client's state: begun from a response of POST /register, continued by events. After the events of everything that
  * was committed it has to be what a fresh registration says (docs/contract/chat.md 3.2).
  */
 export class ClientState {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs
 import { join } from 'node:path';
 import { Store } from './store.js';
 
-/** How often the length of the append-only file is noted, in milliseconds. */
+/** Interval between records of the append-only file's length, in milliseconds. */
 const noteMs = 50;
 
 /** Redis with an append-only file that is flushed every second. */

@@ -4,12 +4,12 @@ import pg from 'pg';
 import { PostgresStore } from './postgres-store.js';
 import { RedisStore } from './redis-store.js';
 
-/** Where the processes of a suite find PostgreSQL and Redis, and where it keeps its files. */
+/** Addresses of PostgreSQL and Redis for the processes of a suite, and the folder of its files. */
 export interface Addresses {
   readonly folder: string;
   databaseUrl(app: string): string;
   readonly redisUrl: string;
-  /** What every key in Redis begins with. */
+  /** Prefix of every key in Redis. */
   readonly prefix: string;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the pages of a baseline are made of. */
+/** Definition of the pages of a baseline. */
 export interface ListPage<Row extends { readonly id: number } = { readonly id: number }> {
   readonly path: string;
   /** Model as the table of row counts names it. */
@@ -54,7 +54,7 @@ export function tagList(tags: readonly TagRow[] | null, base: string): object[] 
   }));
 }
 
-/** What most related objects show. */
+/** Returns the fields that most related objects show. */
 export function named(
   path: string,
   id: number | null,
@@ -82,7 +82,10 @@ export function vrfOf(
   };
 }
 
-/** What the baseline never shapes: the seed has none of it, and a row that refers to one would be answered wrongly. */
+/**
+ * Fails for an object that the baseline does not shape: the seed has none of it, and a row that refers to one would be
+ * wrong.
+ */
 export function absent(found: number | boolean | null): null {
   if (found !== null && found !== false) throw new Error('the baseline does not know this relation');
   return null;

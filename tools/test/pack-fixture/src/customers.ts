@@ -8,7 +8,7 @@ const key = 'customer7';
 const stored = storeToken(config.CUSTOMER_TOKEN, key, pepper);
 const customer: Actor = { id: 7, kind: 'customer' };
 
-/** What the customer sends: `Bearer <this>`. */
+/** Credential of the customer: `Bearer <this>`. */
 export const customerCredential = formatToken(key, config.CUSTOMER_TOKEN);
 
 /** Lets in the one customer there is. */
