@@ -17,6 +17,16 @@ const packages = [
 /** Runs the service with one model more than it has, so it loads modules of its own. */
 const toyModel = 'test/adding-a-model.spec.ts';
 
+/** Projects whose tests mostly wait, for processes that start and stop and for times that pass. */
+const waiting = new Set(['faults', 'workspace', 'local-services', 'queue', 'outbound']);
+
+/** Workers of the projects that wait, which run first, and of the others; a number given for the run is that of both. */
+function schedule(project: string) {
+  const [order, workers] = waiting.has(project) ? [0, 3] : [1, 2];
+  const isGiven = process.argv.some((argument) => argument.startsWith('--maxWorkers'));
+  return { sequence: { groupOrder: order }, ...(isGiven ? {} : { maxWorkers: workers }) };
+}
+
 /** One project a package, so that one run and one summary cover the repository. */
 const projects: { name: string; root: string; include?: string[]; exclude?: string[]; isolate?: boolean }[] = [
   ...packages.map((name) => ({ name, root: `packages/${name}` })),
@@ -38,7 +48,6 @@ const conditions = ['@switchboard/source', 'node', 'module', 'default'];
 export default defineConfig({
   test: {
     globalSetup: ['./vitest.global-setup.ts'],
-    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: projects.map(({ name, root, include = everySpec, exclude = [], isolate = false }) => ({
       resolve: { conditions },
@@ -50,6 +59,7 @@ export default defineConfig({
         root,
         include,
         exclude,
+        ...schedule(name),
         // For machines several times slower than ours. What has a bound of its own states it in the test.
         testTimeout: 60_000,
         hookTimeout: 120_000,

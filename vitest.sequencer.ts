@@ -1,45 +1,55 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The files that take longest, first, so that no worker is left with one at the end: a new machine knows no times of
- * earlier runs. Those that start many processes stand beside those that wait for one.
+ * The files that take longest, of each project in this order: a new machine knows no times of earlier runs, and no worker
+ * is to be left with one of them at the end.
  */
-const longest = [
-  'faults/kills.spec.ts',
-  'test/entry-start.spec.ts',
-  'faults/store-faults.spec.ts',
-  'models/dcim.spec.ts',
-  'hostile/inventory.spec.ts',
-  'hostile/chat.spec.ts',
-  'races/chat.spec.ts',
-  'races/inventory.spec.ts',
-  'inventory/test/fuzz.spec.ts',
-  'models/extras.spec.ts',
-  'models/ipam.spec.ts',
-  'faults/rolling-restart.spec.ts',
-  'test/start-local-services.spec.ts',
-  'test/webhooks/killed-processes.spec.ts',
-  'test/prisma-migrate.spec.ts',
-  'faults/registration.spec.ts',
-  'test/prisma-tools.spec.ts',
-  'test/docker.spec.ts',
-  'test/entry-setup.spec.ts',
-];
+const longest: Readonly<Record<string, readonly string[]>> = {
+  workspace: ['test/entry-start.spec.ts', 'test/docker.spec.ts', 'test/prisma-tools.spec.ts'],
+  faults: ['kills.spec.ts', 'store-faults.spec.ts', 'rolling-restart.spec.ts', 'registration.spec.ts'],
+  'local-services': ['test/start-local-services.spec.ts'],
+  hostile: ['inventory.spec.ts', 'chat.spec.ts'],
+  races: ['chat.spec.ts', 'inventory.spec.ts'],
+  inventory: [
+    'models/dcim.spec.ts',
+    'models/extras.spec.ts',
+    'models/ipam.spec.ts',
+    'webhooks/killed-processes.spec.ts',
+    'test/page-plans.spec.ts',
+    'test/fuzz.spec.ts',
+    'models/circuits.spec.ts',
+    'models/vpn.spec.ts',
+  ],
+  chat: [
+    'test/snapshot-memory.spec.ts',
+    'test/narrow-plans.spec.ts',
+    'test/fuzz.spec.ts',
+    'test/large-moves.spec.ts',
+    'test/people-replay.spec.ts',
+    'test/message-replay.spec.ts',
+  ],
+};
 
-/** The project of most files, nearly all of them short, is the last. */
+/** Projects that begin before others, in this order. The one of most files, nearly all of them short, is the last. */
+const first = ['workspace', 'faults', 'local-services', 'hostile', 'races', 'inventory'];
 const last = 'chat';
-const longestOfLast = ['test/fuzz.spec.ts', 'test/narrow-plans.spec.ts', 'test/message-replay.spec.ts'];
 
-/** The files of a project stay together, for a worker that goes on with the same project keeps its modules. */
+/**
+ * Long files first. The files of a project stay together: a worker that goes on with the same project keeps its modules,
+ * and loading those of a service takes seconds.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId, project }: TestSpecification): number => {
-      const isOneOf = (paths: readonly string[]): boolean => paths.some((path) => moduleId.endsWith(`/${path}`));
-      if (isOneOf(longest)) return longest.findIndex((path) => moduleId.endsWith(`/${path}`));
-      if (project.name !== last) return longest.length;
-      return longest.length + (isOneOf(longestOfLast) ? 1 : 2);
+    const ofProject = (name: string): number => {
+      if (name === last) return first.length + 1;
+      return first.includes(name) ? first.indexOf(name) : first.length;
+    };
+    const ofFile = ({ moduleId, project }: TestSpecification): number => {
+      const paths = longest[project.name] ?? [];
+      const index = paths.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return index === -1 ? paths.length : index;
     };
     const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => rank(a) - rank(b));
+    return sorted.toSorted((a, b) => ofProject(a.project.name) - ofProject(b.project.name) || ofFile(a) - ofFile(b));
   }
 }
