@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, chatCluster, type ChatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 const overload = [503, 'SERVICE_UNAVAILABLE', '5'];
-const limit = { STATEMENT_TIMEOUT_MS: '300' };
+const limit = { STATEMENT_TIMEOUT_MS: '1000' };
 
 let cluster: ChatCluster;
 let server: ChatProcess;

@@ -89,7 +89,7 @@ describe('a client that disconnects', () => {
 
 describe('STATEMENT_TIMEOUT_MS', () => {
   it('answers 503 with Retry-After when a statement takes longer', async () => {
-    const limited = await startInventory({ STATEMENT_TIMEOUT_MS: '300' });
+    const limited = await startInventory({ STATEMENT_TIMEOUT_MS: '1000' });
     const client = await connect(limited);
     await whileLocked(client, async () => {
       expect(await send(limited, 'GET')).toEqual(overload);

@@ -293,7 +293,7 @@ describe('limits over HTTP/2', () => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) say(request);
     });
-    const client = clientWith({ headersTimeoutMs: 60 });
+    const client = clientWith({ headersTimeoutMs: 500 });
     await expect(client.request({ url: receiver.url, tls: tls() })).rejects.toThrow(OutboundTimeoutError);
     expect((await client.request({ url: receiver.url, tls: tls() })).status).toBe(200);
     expect(receiver.connections).toBe(2);

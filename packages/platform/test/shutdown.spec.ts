@@ -104,9 +104,8 @@ describe('runService', () => {
     });
     await Promise.all([slow.held, poll.held]);
     const stopping = shutdown.run('test');
-    await later(100);
+    await expect.poll(() => order).toEqual(['/things/held/poll 200']);
     await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
-    expect(order).toEqual(['/things/held/poll 200']);
     slow.release();
     expect(await Promise.all(answers)).toEqual([{ gate: 'slow' }, { gate: 'poll' }]);
     expect(await stopping).toBe(true);

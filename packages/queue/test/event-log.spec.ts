@@ -147,13 +147,15 @@ describe('writing and dispatching', () => {
   });
 
   it('deletes a row only when its entry has been in the log for the retention time (I4)', async () => {
-    const process = await startProcess({ rowRetentionMs: 100 });
-    await process.change(realm, 1);
+    const patient = await startProcess({ rowRetentionMs: 60_000 });
+    await patient.change(realm, 1);
     await until(async () => (await last()) === 1);
     const rows = async (): Promise<number> =>
       (await pool.query('SELECT 1 FROM queue.outbox WHERE realm = $1', [realm])).rowCount ?? 0;
-    await process.log.sweep();
+    await patient.log.sweep();
     expect(await rows()).toBe(1);
+    await patient.stop();
+    const process = await startProcess({ rowRetentionMs: 100 });
     await sleep(120);
     await redis.hset(`${root()}:meta`, 'last', '0'); // Redis went back: the mark is void.
     await redis.del(`${root()}:log`);

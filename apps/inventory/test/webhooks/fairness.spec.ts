@@ -114,7 +114,7 @@ describe('a receiver that does not answer', () => {
       destinationConcurrency: 1,
       breaker: { failures: 2, openMs: hour, maxOpenMs: 3 * hour, probeWaitMs: 100 },
       retry: { ...quick.retry, retries: 20 },
-      outbound: { ...quick.outbound, headersTimeoutMs: 150 },
+      outbound: { ...quick.outbound, headersTimeoutMs: 400 },
       ...changes,
     };
   };
