@@ -18,11 +18,11 @@ export const sliceSize = 500;
 const creation: readonly Sql[] = [
   `CREATE TEMP TABLE staged_changes (part integer, place bigint, type text, id bigint, event text, data text,
     prechange text, postchange text, repr text, related_type text, related_id bigint, message text, has_event boolean,
-    is_logged boolean, hidden boolean, PRIMARY KEY (type, id)) ON COMMIT DROP`,
+    is_logged boolean, hidden boolean, PRIMARY KEY (type, id))
+    WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
   // They live for one transaction: to compress them takes longer than to write them.
-  ...['data', 'prechange', 'postchange'].map(
-    (column) => `ALTER TABLE ${changesTable} ALTER COLUMN ${column} SET STORAGE EXTERNAL`,
-  ),
+  `ALTER TABLE ${changesTable} ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL,
+    ALTER COLUMN postchange SET STORAGE EXTERNAL`,
   `CREATE INDEX ON ${changesTable} (part, place)`,
 ];
 

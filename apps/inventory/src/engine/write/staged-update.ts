@@ -10,7 +10,7 @@ import type { PreparedRow } from './prepare-rows.js';
 import type { WriteItem } from './read-input.js';
 import type { CandidateRow } from './rejection.js';
 import type { RowWriting } from './row-writing.js';
-import { inSlices, sliceSize, StagedChanges, type StagedPart } from './staged-changes.js';
+import { changesTable, inSlices, sliceSize, StagedChanges, type StagedPart } from './staged-changes.js';
 import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
@@ -19,9 +19,9 @@ const rowsTable = 'pg_temp.staged_rows';
 
 const creation: readonly Sql[] = [
   `CREATE TEMP TABLE staged_rows (part integer, place bigint, id bigint, candidate jsonb, hidden boolean, message text,
-    prechange text, PRIMARY KEY (part, place)) ON COMMIT DROP`,
+    prechange text, PRIMARY KEY (part, place)) WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
   // They live for one transaction: to compress them takes longer than to write them.
-  ...['candidate', 'prechange'].map((name) => `ALTER TABLE ${rowsTable} ALTER COLUMN ${name} SET STORAGE EXTERNAL`),
+  `ALTER TABLE ${rowsTable} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
 ];
 
 /** The part of the rows that the request names; those of followers come behind it. */
@@ -181,6 +181,7 @@ export class StagedUpdate {
   async #record(tx: Tx, write: WriteRequest, changed: readonly ModelIds[]): Promise<void> {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
+    await tx.query(`ANALYZE ${changesTable} (part, place, type, id)`);
     const parts: StagedPart[] = changed.map(({ ids }, part) => ({ part, count: ids.length }));
     await this.options.changes.insertStaged(tx, parts, contextOf(write));
   }
