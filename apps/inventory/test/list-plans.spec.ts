@@ -34,6 +34,13 @@ const seed = [
    FROM generate_series(1, $1::int) n`,
   `INSERT INTO dcim_consoleport (device_id, name, description)
    SELECT n, 'con0', CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END FROM generate_series(1, $1::int) n`,
+  `INSERT INTO dcim_module (device_id, module_bay_id, module_type_id) SELECT n, n, 1 FROM generate_series(1, $1::int) n`,
+  `INSERT INTO dcim_powerpanel (name, site_id) SELECT 'Panel ' || n, n FROM generate_series(1, 200) n`,
+  `INSERT INTO dcim_powerfeed (name, power_panel_id) SELECT 'Feed ' || n, n % 200 + 1 FROM generate_series(1, $1::int) n`,
+  `INSERT INTO webhook_deliveries (id, event, object_type, object_id, payload, action_type, status)
+   SELECT gen_random_uuid(), 'object_created', 'dcim.device', n, '{}', 'webhook', 'succeeded' FROM generate_series(1, $1::int) n`,
+  `INSERT INTO ipam_vlan (vid, name, description)
+   SELECT n % 1000 + 1, 'vlan-' || n, CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END FROM generate_series(1, $1::int) n`,
   `INSERT INTO extras_journalentry (assigned_object_type, assigned_object_id, comments)
    SELECT 'dcim.device', n, CASE WHEN n = 77 THEN 'holds the needle' ELSE 'note' END FROM generate_series(1, $1::int) n`,
   `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr, message)
@@ -56,8 +63,9 @@ beforeAll(async () => {
     for (const statement of seed) await tx.query(statement, statement.includes('$1') ? [rows] : []);
   });
   await database.query(
-    `ANALYZE dcim_device, dcim_location, dcim_interface, dcim_site, dcim_consoleport, ipam_prefix, ipam_ipaddress, extras_journalentry,
-      extras_taggeditem, core_objectchange`,
+    `ANALYZE dcim_device, dcim_location, dcim_interface, dcim_site, dcim_consoleport, ipam_prefix, ipam_ipaddress,
+      dcim_module, dcim_powerpanel, dcim_powerfeed, ipam_vlan, webhook_deliveries, core_objecttype,
+      circuits_circuit, circuits_circuittermination, extras_journalentry, extras_taggeditem, core_objectchange`,
   );
 });
 afterAll(() => test.close());
@@ -123,6 +131,16 @@ describe('a filtered list reads no large table from end to end', () => {
     ['wireless/wireless-links/?q=nonesuch', 'wireless_wirelesslink', 0],
     ['vpn/tunnels/?q=nonesuch', 'vpn_tunnel', 0],
     ['extras/image-attachments/?q=nonesuch', 'extras_imageattachment', 0],
+    ['dcim/modules/?q=nonesuch', 'dcim_module', 0],
+    ['dcim/modules/?q=device-777', 'dcim_module', 1],
+    ['dcim/power-feeds/?q=nonesuch', 'dcim_powerfeed', 0],
+    ['circuits/circuits/?q=nonesuch', 'circuits_circuit', 0],
+    ['circuits/circuits/?q=nonesuch', 'circuits_circuittermination', 0],
+    ['ipam/vlans/?q=needle', 'ipam_vlan', 1],
+    ['ipam/vlans/?q=777', 'ipam_vlan', 10],
+    ['ipam/ip-ranges/?q=nonesuch', 'ipam_iprange', 0],
+    ['ipam/fhrp-groups/?q=nonesuch', 'ipam_fhrpgroup', 0],
+    ['extras/webhook-deliveries/?q=nonesuch', 'webhook_deliveries', 0],
     ['dcim/interfaces/?device=device-77', 'dcim_interface', 1],
     ['dcim/interfaces/?tag=scarce', 'dcim_interface', 20],
     ['ipam/ip-addresses/?parent=10.0.7.0/24', 'ipam_ipaddress', 1],

@@ -9,6 +9,7 @@ import { withFilters } from '../engine/kinds/traits.js';
 import { slug, text } from '../engine/kinds/text.js';
 import { tagsOf } from '../engine/kinds/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
+import type { Sql } from '../engine/sql/pieces.js';
 
 /** The first fields of every object. */
 export const identity = { id: id(), url: url(), display_url: displayUrl(), display: display() };
@@ -53,6 +54,15 @@ export const requiredSlug = slug();
 /** Search in columns of the model's own table. */
 export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
   return columns.map((column) => ({ sql: (alias) => `${alias}."${column}"`, lookup: 'icontains' }));
+}
+
+/** Search in columns of the table `target` that a column of the model's own table refers to. */
+export function searchInTarget(table: Sql, column: Sql, target: Sql, ...columns: readonly Sql[]): SearchTerm {
+  const matches = (pattern: Sql): Sql => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
+  return {
+    ids: (pattern) => `SELECT o.id FROM ${table} o JOIN ${target} r ON r.id = o.${column} WHERE ${matches(pattern)}`,
+    lookup: 'ids',
+  };
 }
 
 /** Number of nodes above this one in its tree. */

@@ -60,12 +60,17 @@ export type SearchTerm =
   | {
       /** A text column of the model's table, or an expression of it. */
       readonly sql: (alias: string) => Sql;
-      readonly lookup: 'icontains' | 'istartswith' | 'exact' | 'covers';
+      readonly lookup: 'icontains' | 'istartswith' | 'exact' | 'number' | 'covers';
     }
   | {
       /** The condition on a row for a pattern of ILIKE, for a text of what the row refers to; it must be able to use an index. */
       readonly refersTo: (alias: string, pattern: Sql) => Sql;
       readonly lookup: 'related';
+    }
+  | {
+      /** A query for the ids of rows that are related to a text that matches a pattern of ILIKE. */
+      readonly ids: (pattern: Sql) => Sql;
+      readonly lookup: 'ids';
     }
   | {
       /** The condition on a row for an address without its mask, asked only when one is searched for. */

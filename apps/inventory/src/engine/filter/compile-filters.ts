@@ -36,7 +36,7 @@ export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyM
     field.traits.filterable ? field.filters(name, registry, model) : [],
   );
   const own = model.filters.flatMap((filter) => (typeof filter === 'function' ? filter(model, registry) : [filter]));
-  const search = model.search.length === 0 ? [] : [searchFilter(model.search)];
+  const search = model.search.length === 0 ? [] : [searchFilter(model)];
   const all = new Map([...ofFields, ...own, ...search].map((filter) => [filter.name, filter]));
   cache.set(model, all);
   return all;

@@ -1,4 +1,4 @@
-import type { SearchTerm } from '../declaration/model.js';
+import type { ModelDefinition } from '../declaration/model.js';
 import { parseIp } from '../kinds/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
@@ -11,8 +11,20 @@ function covers(own: Sql, wanted: string, parameters: Parameters): Sql {
   return parseIp(wanted) === null ? 'false' : `${own} >>= network(${parameters.add(wanted, 'inet')})`;
 }
 
-/** `q`: rows in which any of the terms matches. */
-export function searchFilter(terms: readonly SearchTerm[]): Filter {
+/** Alias of the rows of the model in a query for ids. */
+const foundAlias = 'found';
+
+/** Equality with a number column, which its index serves. */
+function equals(own: Sql, wanted: string, parameters: Parameters): Sql {
+  return /^(?:0|-?[1-9]\d{0,17})$/.test(wanted) ? `${own} = ${parameters.add(wanted, 'bigint')}` : 'false';
+}
+
+/**
+ * The filter `q`: rows in which any of the terms matches. Texts of related objects are searched by a query for ids, in a
+ * union with a query for the rows that match themselves: each part can then use its own indexes. No index serves an OR
+ * of conditions on several tables.
+ */
+export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'search' | 'table'>): Filter {
   return {
     name: 'q',
     lookups: [],
@@ -27,18 +39,26 @@ export function searchFilter(terms: readonly SearchTerm[]): Filter {
       needsOwnPlan();
       const pattern = parameters.add(escapePattern(wanted), 'text');
       const host = parseIp(wanted)?.address;
-      const each = terms.map((term) => {
+      const anywhere = `concat('%', ${pattern}, '%')`;
+      const queries = terms.flatMap((term) => (term.lookup === 'ids' ? [term.ids(anywhere)] : []));
+      const own = queries.length === 0 ? alias : foundAlias;
+      const conditions = terms.flatMap((term) => {
+        if (term.lookup === 'ids') return [];
         if (term.lookup === 'host') {
-          return host === undefined ? 'false' : term.holds(alias, parameters.add(host, 'inet'));
+          return host === undefined ? ['false'] : [term.holds(own, parameters.add(host, 'inet'))];
         }
-        if (term.lookup === 'related') return term.refersTo(alias, `concat('%', ${pattern}, '%')`);
+        if (term.lookup === 'related') return [term.refersTo(own, anywhere)];
         const { sql, lookup } = term;
-        if (lookup === 'covers') return covers(sql(alias), wanted, parameters);
-        const own = `(${sql(alias)})::text`;
-        if (lookup === 'exact') return `${own} = ${parameters.add(wanted, 'text')}`;
-        return `${own} ILIKE concat(${lookup === 'icontains' ? "'%', " : ''}${pattern}, '%')`;
+        if (lookup === 'covers') return [covers(sql(own), wanted, parameters)];
+        if (lookup === 'number') return [equals(sql(own), wanted, parameters)];
+        const text = `(${sql(own)})::text`;
+        if (lookup === 'exact') return [`${text} = ${parameters.add(wanted, 'text')}`];
+        return [`${text} ILIKE ${lookup === 'icontains' ? anywhere : `concat(${pattern}, '%')`}`];
       });
-      return `(${each.join(' OR ')})`;
+      const condition = `(${conditions.join(' OR ')})`;
+      if (queries.length === 0) return condition;
+      const rows = `SELECT ${own}.id FROM ${table} ${own} WHERE ${condition}`;
+      return `${alias}.id IN (${[...(conditions.length === 0 ? [] : [rows]), ...queries].join(' UNION ALL ')})`;
     },
   };
 }

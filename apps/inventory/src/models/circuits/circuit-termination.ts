@@ -53,7 +53,7 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
   brief: ['id', 'url', 'display', 'circuit', 'term_side', 'description', 'cable', '_occupied'],
   order: [{ field: 'circuit' }, { field: 'term_side' }],
   search: [
-    { sql: (alias) => `(SELECT r.cid FROM circuits_circuit r WHERE r.id = ${alias}.circuit_id)`, lookup: 'icontains' },
+    common.searchInTarget('circuits_circuittermination', 'circuit_id', 'circuits_circuit', 'cid'),
     { sql: (alias) => `${alias}.xconnect_id`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.pp_info`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },

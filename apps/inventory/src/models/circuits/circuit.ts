@@ -26,12 +26,12 @@ const end = ref('circuits.circuittermination', {
   shape: endShape,
 });
 
-/** `q` in a column of the ends of a circuit. */
-const ofEnds = (column: string): SearchTerm => ({
-  sql: (alias) =>
-    `(SELECT string_agg(e.${column}, E'\\n') FROM circuits_circuittermination e WHERE e.circuit_id = ${alias}.id)`,
-  lookup: 'icontains',
-});
+/** `q` in the texts of the ends of a circuit. */
+const searchInEnds: SearchTerm = {
+  ids: (pattern) => `SELECT e.circuit_id FROM circuits_circuittermination e
+    WHERE e.xconnect_id ILIKE ${pattern} OR e.pp_info ILIKE ${pattern} OR e.description ILIKE ${pattern}`,
+  lookup: 'ids',
+};
 
 /** A line between two places that a provider sells. */
 export const circuit = defineModel('circuits.circuit', {
@@ -72,10 +72,7 @@ export const circuit = defineModel('circuits.circuit', {
   brief: ['id', 'url', 'display', 'provider', 'cid', 'description'],
   nested: ['id', 'url', 'display', 'cid', 'provider', 'description'],
   order: [{ field: 'provider' }, { field: 'provider_account' }, { field: 'cid' }],
-  search: [
-    ...common.searchIn('cid', 'description', 'comments'),
-    ...['xconnect_id', 'pp_info', 'description'].map(ofEnds),
-  ],
+  search: [...common.searchIn('cid', 'description', 'comments'), searchInEnds],
   constraints: [
     { name: 'circuits_circuit_provider_id_cid_key', fields: ['provider', 'cid'] },
     { name: 'circuits_circuit_provider_account_id_cid_key', fields: ['provider_account', 'cid'] },

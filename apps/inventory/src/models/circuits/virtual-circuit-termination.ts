@@ -27,10 +27,7 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
   brief: ['id', 'url', 'display', 'virtual_circuit', 'role', 'interface', 'description'],
   order: [{ field: 'virtual_circuit' }, { field: 'role' }],
   search: [
-    {
-      sql: (alias) => `(SELECT r.cid FROM circuits_virtualcircuit r WHERE r.id = ${alias}.virtual_circuit_id)`,
-      lookup: 'icontains',
-    },
+    common.searchInTarget('circuits_virtualcircuittermination', 'virtual_circuit_id', 'circuits_virtualcircuit', 'cid'),
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
   ],
   constraints: [

@@ -38,7 +38,7 @@ export const module = defineModel('dcim.module', {
   brief: ['id', 'url', 'display', 'device', 'module_bay', 'module_type', 'description'],
   order: [{ field: 'module_bay' }],
   search: [
-    { sql: (alias) => `(SELECT r.name FROM dcim_device r WHERE r.id = ${alias}.device_id)`, lookup: 'icontains' },
+    common.searchInTarget('dcim_module', 'device_id', 'dcim_device', 'name'),
     { sql: (alias) => `${alias}.serial`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.asset_tag`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },

@@ -53,10 +53,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
-    {
-      sql: (alias) => `(SELECT r.name FROM dcim_powerpanel r WHERE r.id = ${alias}.power_panel_id)`,
-      lookup: 'icontains',
-    },
+    common.searchInTarget('dcim_powerfeed', 'power_panel_id', 'dcim_powerpanel', 'name'),
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
   ],
   constraints: [

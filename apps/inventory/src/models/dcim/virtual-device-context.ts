@@ -49,7 +49,7 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
-    { sql: (alias) => `${alias}.identifier`, lookup: 'exact' },
+    { sql: (alias) => `${alias}.identifier`, lookup: 'number' },
   ],
   constraints: [
     { name: 'dcim_virtualdevicecontext_primary_ip4_id_key', fields: ['primary_ip4'] },

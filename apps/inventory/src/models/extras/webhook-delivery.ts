@@ -96,6 +96,14 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
   display: (alias) => `concat_ws(' ', ${alias}.event, ${alias}.object_type, ${alias}.object_id)`,
   brief: ['id', 'url', 'display', 'delivery_id', 'status', 'event', 'object_type', 'object_id', 'created'],
   order: [{ field: 'id', descending: true }],
-  search: common.searchIn('object_type', 'error'),
+  search: [
+    {
+      // Reads deliveries of the types that match alone: most deliveries may be of one type, so that a join would read all.
+      ids: (pattern) => `SELECT d.sequence FROM core_objecttype o, LATERAL (SELECT sequence FROM webhook_deliveries
+        WHERE object_type = o.app_label || '.' || o.model OFFSET 0) d WHERE o.app_label || '.' || o.model ILIKE ${pattern}`,
+      lookup: 'ids',
+    },
+    { ids: (pattern) => `SELECT d.sequence FROM webhook_deliveries d WHERE d.error ILIKE ${pattern}`, lookup: 'ids' },
+  ],
   filters: [byTypeId('object_type_id'), stringFilter('error')],
 });

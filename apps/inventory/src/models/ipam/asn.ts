@@ -55,7 +55,7 @@ export const asn = defineModel('ipam.asn', {
   order: [{ field: 'asn' }],
   search: [
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
-    { sql: (alias) => `${alias}.asn`, lookup: 'exact' },
+    { sql: (alias) => `${alias}.asn`, lookup: 'number' },
   ],
   constraints: [{ name: 'ipam_asn_asn_key', fields: ['asn'] }],
   rules: [({ rir }) => (rir === null || rir === undefined ? { rir: ['This field cannot be null.'] } : null)],

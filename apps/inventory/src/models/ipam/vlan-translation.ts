@@ -55,8 +55,8 @@ export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
       sql: (alias) => `(SELECT p.name FROM ipam_vlantranslationpolicy p WHERE p.id = ${alias}.policy_id)`,
       lookup: 'icontains',
     },
-    { sql: (alias) => `${alias}.local_vid`, lookup: 'exact' },
-    { sql: (alias) => `${alias}.remote_vid`, lookup: 'exact' },
+    { sql: (alias) => `${alias}.local_vid`, lookup: 'number' },
+    { sql: (alias) => `${alias}.remote_vid`, lookup: 'number' },
   ],
   constraints: [
     { name: 'ipam_vlantranslationrule_policy_id_local_vid_key', fields: ['policy', 'local_vid'] },

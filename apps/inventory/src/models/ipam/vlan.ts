@@ -56,7 +56,7 @@ export const vlan = defineModel('ipam.vlan', {
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
-    { sql: (alias) => `${alias}.vid`, lookup: 'exact' },
+    { sql: (alias) => `${alias}.vid`, lookup: 'number' },
   ],
   constraints: [
     { name: 'ipam_vlan_group_id_vid_key', fields: ['group', 'vid'] },

@@ -49,8 +49,8 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
   brief: ['id', 'url', 'display', 'contact', 'role', 'priority'],
   order: [{ field: 'contact' }, { field: 'priority' }, { field: 'role' }],
   search: [
-    { sql: (alias) => `(SELECT r.name FROM tenancy_contact r WHERE r.id = ${alias}.contact_id)`, lookup: 'icontains' },
-    { sql: (alias) => `(SELECT r.name FROM tenancy_contactrole r WHERE r.id = ${alias}.role_id)`, lookup: 'icontains' },
+    common.searchInTarget('tenancy_contactassignment', 'contact_id', 'tenancy_contact', 'name'),
+    common.searchInTarget('tenancy_contactassignment', 'role_id', 'tenancy_contactrole', 'name'),
   ],
   filters: [byTypeId('object_type_id', { single: true }), along('group', 'contact.groups')],
   rules: [

@@ -56,7 +56,7 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
     `concat(${nameOfObject(alias, registry)}, ' <> ', (SELECT ${l2vpn.display('l', registry)} FROM vpn_l2vpn l WHERE l.id = ${alias}.l2vpn_id))`,
   brief: ['id', 'url', 'display', 'l2vpn'],
   order: [{ field: 'l2vpn' }],
-  search: [{ sql: (alias) => `(SELECT r.name FROM vpn_l2vpn r WHERE r.id = ${alias}.l2vpn_id)`, lookup: 'icontains' }],
+  search: [common.searchInTarget('vpn_l2vpntermination', 'l2vpn_id', 'vpn_l2vpn', 'name')],
   filters: [
     ...whereverOf('region', regions),
     ...whereverOf('site', sites),

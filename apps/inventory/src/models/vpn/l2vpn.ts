@@ -45,7 +45,7 @@ export const l2vpn = defineModel('vpn.l2vpn', {
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
-    { sql: (alias) => `${alias}.identifier`, lookup: 'exact' },
+    { sql: (alias) => `${alias}.identifier`, lookup: 'number' },
   ],
   rules: [
     // Optional in the body, as in the reference API, and yet there must be one.

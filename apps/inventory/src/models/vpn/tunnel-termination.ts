@@ -34,9 +34,7 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
     `(SELECT tunnel.name FROM vpn_tunnel tunnel WHERE tunnel.id = ${alias}.tunnel_id) || ': Termination ' || ${alias}.id`,
   brief: ['id', 'url', 'display'],
   order: [{ field: 'tunnel' }, { field: 'role' }],
-  search: [
-    { sql: (alias) => `(SELECT r.name FROM vpn_tunnel r WHERE r.id = ${alias}.tunnel_id)`, lookup: 'icontains' },
-  ],
+  search: [common.searchInTarget('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
   filters: [
     along('interface', [onlyOf('termination', 'dcim.interface')], 'name'),
     along('vminterface', [onlyOf('termination', 'virtualization.vminterface')], 'name'),
