@@ -21,11 +21,13 @@ const heavy = () => test.inventory.database.figures.classes.heavy;
 
 describe('requests that share the database', () => {
   it.each([
-    ['q', '/api/core/object-changes/?q=n'],
-    ['a deep offset', '/api/core/object-changes/?limit=5&offset=50000'],
-  ])('answers others while one user runs 10 lists with %s', async (_name, path) => {
+    ['q', '/api/core/object-changes/?q=n', 'core_objectchange'],
+    ['a deep offset', '/api/core/object-changes/?limit=5&offset=50000', 'core_objectchange'],
+    ['a filter by depth', '/api/ipam/prefixes/?depth=1', 'ipam_prefix'],
+    ['an order by children', '/api/ipam/prefixes/?ordering=-children', 'ipam_prefix'],
+  ])('answers others while one user runs 10 lists with %s', async (_name, path, table) => {
     await test.asPlainUser(async (plain) => {
-      await other.query('BEGIN; LOCK TABLE core_objectchange IN ACCESS EXCLUSIVE MODE');
+      await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       const lists = Array.from({ length: 10 }, () => test.api.get(path));
       await expect.poll(heavy, { timeout: 10_000 }).toMatchObject({ inUse: 2, waiting: 8 });
       expect((await test.api.get('/api/dcim/sites/')).status).toBe(200);

@@ -26,6 +26,8 @@ export interface CompiledFilters {
   readonly patterns: readonly string[];
   /** Whether the statement must be planned for its values each time. */
   readonly needOwnPlan: boolean;
+  /** True if one of the filters makes the list a heavy read. */
+  readonly isHeavy: boolean;
 }
 
 /** All filters of a model: those of its fields, its own, and `q`. A model's own filter replaces a field's. */
@@ -96,6 +98,7 @@ export function compileFilters(
   const checks: ExistenceCheck[] = [];
   const patterns: string[] = [];
   let needOwnPlan = false;
+  let isHeavy = false;
   const problems: Record<string, string[]> = {};
   const valuesOf = valuesByName(query);
   if (valuesOf.size > services.limits.filters) {
@@ -136,14 +139,16 @@ export function compileFilters(
           checks.push({ expression, parameter, messages: wanted.map(message) });
         },
       });
-      if (condition !== null) conditions.push(condition);
+      if (condition === null) continue;
+      conditions.push(condition);
+      isHeavy ||= found.filter.isHeavy === true;
     } catch (error) {
       if (!(error instanceof FilterProblem)) throw error;
       problems[parameter] = [error.text];
     }
   }
   if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
-  return { conditions, checks, patterns, needOwnPlan };
+  return { conditions, checks, patterns, needOwnPlan, isHeavy };
 }
 
 /** The different values of each parameter, in order; the last one given stays the last. Empty ones are left out. */

@@ -71,6 +71,8 @@ export interface Filter {
   readonly multiple: boolean;
   /** Schema of one value in OpenAPI. */
   readonly schema: JsonSchema;
+  /** True if a list with the filter may take long whatever it finds, and counts as a heavy read. */
+  readonly isHeavy?: boolean;
   /**
    * The condition on a row; null when the values ask for nothing.
    *

@@ -22,13 +22,14 @@ function equals(own: Sql, wanted: string, parameters: Parameters): Sql {
 /**
  * The filter `q`: rows in which any of the terms matches. Texts of related objects are searched by a query for ids, in a
  * union with a query for the rows that match themselves: each part can then use its own indexes. No index serves an OR
- * of conditions on several tables.
+ * of conditions on several tables. The ids are an array, which one walk of the index by id finds, however many they are.
  */
 export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'search' | 'table'>): Filter {
   return {
     name: 'q',
     lookups: [],
     multiple: false,
+    isHeavy: true,
     schema: { type: 'string' },
     compile: ({ alias, values, parameters, services, needsOwnPlan }) => {
       const wanted = (values.at(-1) ?? '').trim();
@@ -58,7 +59,7 @@ export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'se
       const condition = `(${conditions.join(' OR ')})`;
       if (queries.length === 0) return condition;
       const rows = `SELECT ${own}.id FROM ${table} ${own} WHERE ${condition}`;
-      return `${alias}.id IN (${[...(conditions.length === 0 ? [] : [rows]), ...queries].join(' UNION ALL ')})`;
+      return `${alias}.id = ANY (ARRAY(${[...(conditions.length === 0 ? [] : [rows]), ...queries].join(' UNION ALL ')}))`;
     },
   };
 }

@@ -60,10 +60,9 @@ type ReadRows = [results: string | null, rows: number, lastId: number | null];
 type ChosenRows = [count: number, ids: readonly unknown[], missing: string[] | null];
 type ListRow = [count: number, ...ReadRows, missing: string[] | null];
 
-/** True for a read that may take long: a whole list, a search through all texts, a deep offset. */
-function isHeavy(page: Page, filterQuery: URLSearchParams): boolean {
-  if (page.limit > mostTogether || (page.kind === 'offset' && page.offset >= deepOffset)) return true;
-  return filterQuery.getAll('q').some((text) => text !== '');
+/** True for a read that may take long: a whole list, a deep offset, a search, a filter by numbers of the whole table. */
+function isHeavy(page: Page, filters: CompiledFilters): boolean {
+  return page.limit > mostTogether || (page.kind === 'offset' && page.offset >= deepOffset) || filters.isHeavy;
 }
 
 /** Reads pages of any model. PostgreSQL builds the JSON, which is sent on without being parsed. */
@@ -213,10 +212,12 @@ export class ListReader {
       services: this.options.services,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
-    if (isHeavy(page, filterQuery)) declareHeavy();
+    if (isHeavy(page, filters)) declareHeavy();
     const isFromEnd = await isNearerToEnd(database, request, page, filters);
     const isPage = page.limit <= together;
-    return { parts: this.#partsOf(request, { page, isFromEnd, isPage }, filters, parameters), filters };
+    const parts = this.#partsOf(request, { page, isFromEnd, isPage }, filters, parameters);
+    if (parts.order.joins.some((join) => join.isHeavy === true)) declareHeavy();
+    return { parts, filters };
   }
 
   /**

@@ -19,6 +19,8 @@ export interface OrderJoin {
   readonly condition: Sql;
   /** True if rows without the reference are part of the list. */
   readonly isOuter: boolean;
+  /** True if the joined rows are computed for the whole table, which makes the list a heavy read. */
+  readonly isHeavy?: boolean;
 }
 
 /** A nullable reference that an order begins with: its column, and its part of the joins and keys for rows that have it. */
@@ -158,6 +160,7 @@ function keysOfField(
       table: `${orderedBy.source} ${computed}`,
       condition: `${computed}.id = ${alias}.id`,
       isOuter: making.isOuter,
+      isHeavy: true,
     });
     return [{ expression: `${computed}.${identifier(orderedBy.column)}`, descending: false }];
   }

@@ -50,6 +50,7 @@ function numberOfAll(name: string, source: Sql): Filter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);
   return {
     ...filter,
+    isHeavy: true,
     compile: (request) => {
       const condition = filter.compile({ ...request, alias: 'computed' });
       return condition && `${request.alias}.id IN (SELECT computed.id FROM ${source} computed WHERE ${condition})`;
