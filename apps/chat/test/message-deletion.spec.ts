@@ -159,7 +159,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     ids.push(await send(hamlet, { topic: 'many' }));
     await query(
       `INSERT INTO user_messages (user_id, message_id, flags)
-       SELECT 1000000 + n, id, 1 FROM unnest($1::bigint[]) id, generate_series(1, 6000) n`,
+       SELECT 1000000 + n, id, 1 FROM unnest($1::bigint[]) id, generate_series(1, 3000) n`,
       [ids],
     );
     const left = async () => (await query('SELECT id FROM messages WHERE id = ANY($1)', [ids])).rows;
