@@ -25,8 +25,8 @@ afterAll(() => cluster.stop());
 const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
 /** Sends a message and copies it, without recipients. @returns the ids of all, ascending */
-async function fillTopic(topic: string, copies: number): Promise<number[]> {
-  const first = await send(hamlet, { topic });
+async function fillTopic(topic: string, copies: number, channel = 'Verona'): Promise<number[]> {
+  const first = await send(hamlet, { to: channel, topic });
   const { rows } = await query(
     `WITH copy AS (
        INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id, topic_since, topic)
@@ -95,6 +95,26 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(there).toEqual(ids);
     expect(notices).toEqual([expect.stringContaining('moved this topic here from #**Verona>large**')]);
     expect(await movesUnderWay()).toEqual([]);
+  });
+
+  it('emits the oldest message of each channel once, when all batches are moved', async () => {
+    const form = { subscriptions: JSON.stringify([{ name: 'emptied' }, { name: 'filled' }]) };
+    await hamlet.client.post('/api/v1/users/me/subscriptions', { form });
+    const [emptied, filled] = await Promise.all([channelId('emptied'), channelId('filled')]);
+    await query('DELETE FROM messages m USING recipients r WHERE r.id = m.recipient_id AND r.channel_id = ANY($1)', [
+      [emptied, filled],
+    ]);
+    const ids = await fillTopic('large', 700, 'emptied');
+    const queue = await openQueue(chat, hamlet, ['stream']);
+    const target = { stream_id: filled, propagate_mode: 'change_all', send_notification_to_new_thread: false };
+    expect(await move(hamlet, ids[1] ?? 0, target)).toMatchObject({ result: 'success' });
+    const events = (await queue.read()).filter(({ property }) => property === 'first_message_id');
+    expect(events.map((event) => [event['stream_id'], event['value']]).toSorted()).toEqual(
+      [
+        [emptied, null],
+        [filled, ids[0]],
+      ].toSorted(),
+    );
   });
 
   it('leaves earlier messages alone with change_later, and says how many were moved', async () => {

@@ -60,8 +60,8 @@ export async function makeMove(
   });
 }
 
-/** Runs a part of a move, and emits an event for each channel that has another oldest message than before. */
-export async function tellingFirstMessages(
+/** Runs a move, and emits an event for each channel that has another oldest message than before. */
+async function tellingFirstMessages(
   tx: Tx,
   events: ChatEvents,
   plan: MovePlan,
@@ -71,6 +71,14 @@ export async function tellingFirstMessages(
   const firstBefore = plan.changesChannel ? await readFirstMessages(tx, channels) : null;
   await work();
   if (firstBefore !== null) await tellFirstMessages(tx, events, channels, firstBefore);
+}
+
+/**
+ * Emits the oldest message of both channels at the end of a move in batches. Almost every batch changes it, but an event
+ * for each would go to all who see the channels, and a sender would wait for the list of them.
+ */
+export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
+  if (plan.changesChannel) await tellFirstMessages(tx, events, [plan.source, targetOf(plan)], new Map());
 }
 
 /**

@@ -11,14 +11,7 @@ import { lockChannels, type LockedChannel } from '../channels/index.js';
 import { MessageReaders } from '../message-access/index.js';
 import { ClientNames, internalClient, type NoticeTools } from '../messages/index.js';
 import { RealmContents } from '../realm-content/index.js';
-import {
-  endMove,
-  type Move,
-  type MovedMessage,
-  moveMessages,
-  type MoveTools,
-  tellingFirstMessages,
-} from './make-move.js';
+import { emitFirstMessages, endMove, type Move, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
 import { listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import { countsRecipients, type MovePlan } from './plan-move.js';
 import {
@@ -110,11 +103,10 @@ export class RunMoves {
     };
     const edit = { editorId: move.actorId, at: move.editedAtMs, content: null, move: plan };
     const isLast = batch[0]?.isFull !== true;
-    await tellingFirstMessages(tx, tools.events, plan, async () => {
-      if (ids.length > 0) await this.#moveIds(tx, tools, message, edit, move);
-      if (isLast)
-        await this.#end(tx, tools, message, plan, { ...move, movedCount: move.movedCount + ids.length }, clientId);
-    });
+    if (ids.length > 0) await this.#moveIds(tx, tools, message, edit, move);
+    if (!isLast) return;
+    await this.#end(tx, tools, message, plan, { ...move, movedCount: move.movedCount + ids.length }, clientId);
+    await emitFirstMessages(tx, tools.events, plan);
   }
 
   async #moveIds(tx: Tx, tools: MoveTools, message: MovedMessage, edit: Move, { id }: StoredMove): Promise<void> {
