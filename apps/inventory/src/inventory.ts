@@ -100,11 +100,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = forgetChanged(cache, customFields);
   const media = new MediaFolder(config.MEDIA_ROOT, logger);
-  const responses = new ResponseFiles(
-    config.RESPONSE_FOLDER,
-    { largest: config.RESPONSE_MAX_BYTES, inMemory: config.RESPONSE_IN_MEMORY_BYTES },
-    logger,
-  );
+  const responses = responseFilesOf(config, logger);
   const parts = { database, registry, shapes, changes, onCommitted, media };
   return {
     config,
@@ -151,6 +147,16 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
       await database.close();
     },
   };
+}
+
+function responseFilesOf(config: InventoryConfig, logger: Logger): ResponseFiles {
+  const limits = {
+    largest: config.RESPONSE_MAX_BYTES,
+    inMemory: config.RESPONSE_IN_MEMORY_BYTES,
+    files: config.RESPONSE_MAX_FILES,
+    sendMs: config.RESPONSE_SEND_TIMEOUT_MS,
+  };
+  return new ResponseFiles(config.RESPONSE_FOLDER, limits, logger);
 }
 
 /** The limits on failed logins that the configuration asks for. */

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ResponseFiles } from '../src/engine/responses/response-files.js';
+import { StoredResponse } from '../src/engine/responses/stored-response.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Page = { count: number | null; next: string | null; results: { id: number; name: string; comments: string }[] };
@@ -82,19 +85,22 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('answers HEAD with the length and without a body', async () => {
-    const { text } = await test.api.get(`${sites}?limit=0`);
-    const head = await test.fastify.inject({
-      method: 'HEAD',
-      url: `${sites}?limit=0`,
-      headers: { authorization: `Bearer ${test.adminToken}` },
-    });
-    expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([
-      200,
-      String(Buffer.byteLength(text)),
-      '',
-    ]);
-    await settled();
+  it('responds to HEAD without a length and writes no file', async () => {
+    const spy = vi.spyOn(test.inventory.responses, 'open');
+    const head = async (path: string) => {
+      const headers = { authorization: `Bearer ${test.adminToken}` };
+      const { statusCode, headers: sent, body } = await test.fastify.inject({ method: 'HEAD', url: path, headers });
+      return [statusCode, sent['content-type'], sent['content-length'], body];
+    };
+    const { body } = await test.api.get<Page>(`${sites}?name=long&fields=id`);
+    const json = 'application/json; charset=utf-8';
+    expect(await head(`${sites}?limit=0`)).toEqual([200, json, undefined, '']);
+    expect(await head(`${sites}${body.results[0]?.id ?? 0}/`)).toEqual([200, json, undefined, '']);
+    expect(spy).not.toHaveBeenCalled();
+    const { text } = await test.api.get(`${sites}?name=s001`);
+    expect(await head(`${sites}?name=s001`)).toEqual([200, json, String(Buffer.byteLength(text)), '']);
+    expect((await head(`${sites}?limit=0&tenant=none`))[0]).toBe(400);
+    spy.mockRestore();
   });
 
   it('returns 400 in place of an HTML page', async () => {
@@ -185,5 +191,35 @@ describe('RESPONSE_FOLDER', () => {
     for (const name of ['inventory-response-left', 'of-others']) await writeFile(`${folder}/${name}`, 'x');
     await test.inventory.responses.sweep();
     expect((await readdir(folder)).toSorted()).toEqual(['folder', 'of-others']);
+  });
+});
+
+describe('ResponseFiles', () => {
+  const filesWith = (limits: { files: number; sendMs: number }): ResponseFiles =>
+    new ResponseFiles(folder, { largest: 10_000_000, inMemory: 10, ...limits }, { error: () => undefined });
+  const store = async (files: ResponseFiles): Promise<StoredResponse> => {
+    const writer = files.begin();
+    await writer.write(Buffer.alloc(1_000_000));
+    const stored = await writer.finishBytes();
+    if (!(stored instanceof StoredResponse)) throw new Error('The response is in memory');
+    return stored;
+  };
+
+  it('refuses a file above the limit until another one is closed', async () => {
+    const files = filesWith({ files: 2, sendMs: 60_000 });
+    const [first, second] = [await store(files), await store(files)];
+    await expect(store(files)).rejects.toMatchObject({ code: 'RESPONSE_NOT_STORED' });
+    await first.close();
+    const third = await store(files);
+    await Promise.all([second.close(), third.close()]);
+    expect(files.storedBytes).toBe(0);
+  });
+
+  it('ends a response that is not read in time, and closes its file', async () => {
+    const files = filesWith({ files: 1, sendMs: 20 });
+    const stream = (await store(files)).stream();
+    await expect(once(stream, 'close')).rejects.toThrow('was not read within 20 ms');
+    await expect.poll(() => files.storedBytes).toBe(0);
+    await (await store(files)).close();
   });
 });

@@ -80,7 +80,7 @@ export class ResourceService {
       const grant = this.#grant(call, 'view');
       return this.#read(call, model.path, async (database) => {
         const body = await this.parts.lists.read(database, { ...call, model, grant });
-        return { body, headers: {}, tag: typeof body === 'string' ? tagOfBytes(body) : undefined };
+        return { body, headers: headersOf(body), tag: typeof body === 'string' ? tagOfBytes(body) : undefined };
       });
     }
     if (method === 'POST') return this.#create(call);
@@ -102,12 +102,15 @@ export class ResourceService {
   }
 
   async #retrieve(call: ResourceCall, id: string): Promise<ResourceAnswer> {
-    const { model, query, base } = call;
+    const { model, query, base, method } = call;
     const selection = readSelection(query, { brief: true });
     const grant = this.#grant(call, 'view');
     return this.#read(call, `${model.path}/${id}`, async (database) => {
-      const object = await readObjectOfAnySize({ ...this.parts, database }, { model, id, grant, selection, base });
-      return { body: object.body, headers: entityTagHeader(object.entityTag) };
+      const object = await readObjectOfAnySize(
+        { ...this.parts, database },
+        { model, id, grant, selection, base, method },
+      );
+      return { body: object.body, headers: { ...headersOf(object.body), ...entityTagHeader(object.entityTag) } };
     });
   }
 
@@ -115,7 +118,7 @@ export class ResourceService {
   async #read(
     call: ResourceCall,
     resource: string,
-    make: (database: ReadDatabase) => Promise<MadeResponse<string | StoredResponse>>,
+    make: (database: ReadDatabase) => Promise<MadeResponse<string | StoredResponse | null>>,
   ): Promise<ResourceAnswer> {
     const response = await this.parts.memory.get({ ...call, resource }, make);
     const { headers, tag } = response;
@@ -209,6 +212,11 @@ function json(status: number, body: string | StoredResponse, headers: Record<str
 
 async function bodies(objects: readonly WrittenObject[], call: ResourceCall): Promise<string> {
   return `[${(await mapInSlices(objects, ({ body }) => picked(body, call))).join(', ')}]`;
+}
+
+/** A HEAD of a response that does not fit into memory gets its headers but the length (RFC 9110, 9.3.2). */
+function headersOf(body: string | StoredResponse | null): Record<string, string> {
+  return body === null ? { 'content-type': 'application/json; charset=utf-8' } : {};
 }
 
 function entityTagHeader(entityTag: string | null): Record<string, string> {

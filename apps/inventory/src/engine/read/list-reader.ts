@@ -8,7 +8,7 @@ import { compileFilters, type CompiledFilters } from '../filter/compile-filters.
 import { customFieldFilters } from '../filter/custom-field-filter.js';
 import type { Filter } from '../filter/filter.js';
 import type { ResponseFiles } from '../responses/response-files.js';
-import { tooLarge } from '../responses/response-writer.js';
+import { tooLarge, UnstoredResponse } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { Services } from '../services.js';
 import { Parameters, planned, prepared } from '../sql/statement.js';
@@ -54,6 +54,8 @@ export interface ListRequest {
   readonly base: string;
   /** Whether the client wants filters refused that the list does not know. */
   readonly strictFilters: boolean;
+  /** `HEAD` reads no more of the list than fits into memory. */
+  readonly method?: string;
 }
 
 type ReadRows = [results: string | null, rows: number, lastId: number | null];
@@ -84,11 +86,11 @@ export class ListReader {
   }
 
   /**
-   * The list as JSON text: `{count, next, previous, results}`.
+   * The list as JSON text: `{count, next, previous, results}`. Null for a HEAD whose list does not fit into memory.
    *
    * @throws AppError VALIDATION_FAILED when paging or filters cannot be read, or a filter names nothing
    */
-  async read(database: ListDatabase, request: ListRequest): Promise<string | StoredResponse> {
+  async read(database: ListDatabase, request: ListRequest): Promise<string | StoredResponse | null> {
     const { model, query } = request;
     const page = this.#paging.read(query);
     if (page.limit > mostTogether) return this.#readInParts(database, request, page);
@@ -100,8 +102,12 @@ export class ListReader {
   }
 
   /** Reads a page of any size through a cursor, in memory as long as it is small. */
-  async #readInParts(database: ListDatabase, request: ListRequest, page: Page): Promise<string | StoredResponse> {
-    const writer = this.options.responses.begin();
+  async #readInParts(
+    database: ListDatabase,
+    request: ListRequest,
+    page: Page,
+  ): Promise<string | StoredResponse | null> {
+    const writer = this.options.responses.begin(request.method === 'HEAD' ? 'none' : 'file');
     try {
       const facts = await this.#pieces(database, request, page, (pieces) =>
         writer.write(joinedPieces(pieces, writer.size === 0)),
@@ -109,6 +115,7 @@ export class ListReader {
       return await writer.finish({ head: headOf(request, page, facts), tail: ']}' });
     } catch (error) {
       await writer.discard();
+      if (error instanceof UnstoredResponse) return null;
       throw error;
     }
   }

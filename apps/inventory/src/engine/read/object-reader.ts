@@ -5,7 +5,7 @@ import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import type { ResponseFiles } from '../responses/response-files.js';
 import { defaultInMemoryBytes } from '../responses/response-settings.js';
-import { tooLarge } from '../responses/response-writer.js';
+import { tooLarge, UnstoredResponse } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { Sql } from '../sql/pieces.js';
 import { around, Parameters, prepared } from '../sql/statement.js';
@@ -30,6 +30,8 @@ export interface ObjectReading {
 
 /** The object that is read. */
 export interface ObjectRequest {
+  /** `HEAD` reads no more of the object than fits into memory. */
+  readonly method?: string;
   readonly model: ModelDefinition;
   readonly id: string;
   readonly grant: Grant;
@@ -50,14 +52,15 @@ export async function readObject(database: Tx, shapes: Shapes, request: ObjectRe
 }
 
 /**
- * Reads one object with one statement, or a long one through a cursor.
+ * Reads one object with one statement, or a long one through a cursor. The body is null for a HEAD whose object does not
+ * fit into memory.
  *
  * @throws AppError OBJECT_NOT_FOUND as {@link readObject} does; RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
  */
 export async function readObjectOfAnySize(
   parts: ObjectReading,
   request: ObjectRequest,
-): Promise<ReadObject<string | StoredResponse>> {
+): Promise<ReadObject<string | StoredResponse | null>> {
   const { database, shapes, responses } = parts;
   const { body, entityTag: tag } = await readShort(database, shapes, request, responses.limits.inMemory);
   return body === null ? readLong(parts, request) : { body, entityTag: tag };
@@ -94,30 +97,32 @@ async function readShort(
 async function readLong(
   { database, shapes, responses }: ObjectReading,
   request: ObjectRequest,
-): Promise<ReadObject<string | StoredResponse>> {
+): Promise<ReadObject<string | StoredResponse | null>> {
   declareHeavy();
   const { model } = request;
   const parameters = new Parameters();
   const { shape, rows } = objectParts(shapes, request, parameters);
   const objects = `SELECT ${shape} AS item, ${rowAlias}.id ${rows}`;
   const reading = { objects, count: '0::bigint', checks: `ARRAY(SELECT ${entityTag(model, rowAlias)} ${rows})` };
-  const writer = responses.begin();
+  const writer = responses.begin(request.method === 'HEAD' ? 'none' : 'file');
+  let tag: string | null = null;
   try {
-    const { missing: tags } = await database.inTransaction(
+    await database.inTransaction(
       async (tx) => {
         const opener = new PieceOpener(shapes, model);
-        const facts = await readInParts(tx, { ...reading, values: parameters.values }, (pieces) =>
-          writer.write(joinedPieces(opener.open(pieces), true)),
-        );
+        await readInParts(tx, { ...reading, values: parameters.values }, (pieces, { missing: tags }) => {
+          tag = tags?.[0] ?? null;
+          return writer.write(joinedPieces(opener.open(pieces), true));
+        });
         await writer.write(joinedPieces(opener.end(), true));
-        return facts;
       },
       { isolation: 'repeatable read', readOnly: true, attempts: 1 },
     );
     if (writer.size === 0) throw missing(model);
-    return { body: await writer.finish(), entityTag: tags?.[0] ?? null };
+    return { body: await writer.finish(), entityTag: tag };
   } catch (error) {
     await writer.discard();
+    if (error instanceof UnstoredResponse) return { body: null, entityTag: tag };
     throw isTooLong(error) ? tooLarge(responses.limits.largest) : error;
   }
 }

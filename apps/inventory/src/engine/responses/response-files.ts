@@ -10,17 +10,22 @@ const largestResponses = 8;
 /** Start of the names of files: the folder may have files of others, which are left alone. */
 const namePrefix = 'inventory-response-';
 
-/** Limits on the size of responses, in bytes. */
+/** Limits on the size of responses, in bytes, and on their temporary files. */
 export interface ResponseLimits {
   readonly largest: number;
   /** A larger response is written to a temporary file. */
   readonly inMemory: number;
+  /** Temporary files that are open at a time, at most. */
+  readonly files: number;
+  /** Longest time that a client may take to read a response from a temporary file, in milliseconds. */
+  readonly sendMs: number;
 }
 
 /** Temporary files of responses that are too large to be built in memory. */
 export class ResponseFiles {
   readonly #folder: string;
   #storedBytes = 0;
+  #openFiles = 0;
 
   /** @param folder Created when the first file is. */
   constructor(
@@ -36,24 +41,38 @@ export class ResponseFiles {
     return this.#storedBytes;
   }
 
-  /** Starts a response. The caller finishes or discards the writer. */
-  begin(): ResponseWriter {
-    return new ResponseWriter(this);
+  /**
+   * Starts a response. The caller finishes or discards the writer.
+   *
+   * @param storage `none` for a response that no client wants the content of: it is refused when it needs a file
+   */
+  begin(storage: 'file' | 'none' = 'file'): ResponseWriter {
+    return new ResponseWriter(this, storage);
   }
 
   /**
-   * Opens a file without a name: its blocks are freed when it is closed, also by the end of the process.
+   * Opens a file without a name: its blocks are freed when it is closed, also by the end of the process. {@link release}
+   * follows once.
    *
-   * @throws AppError RESPONSE_NOT_STORED
+   * @throws AppError RESPONSE_NOT_STORED when too many files are open, or the disk fails
    */
   async open(): Promise<FileHandle> {
-    return this.attempt(async () => {
-      await mkdir(this.#folder, { recursive: true });
-      const path = join(this.#folder, namePrefix + randomUUID());
-      const file = await open(path, 'wx+', 0o600);
-      await rm(path, { force: true });
-      return file;
-    });
+    if (this.#openFiles >= this.limits.files) throw errors.create('RESPONSE_NOT_STORED');
+    this.#openFiles += 1;
+    try {
+      return await this.attempt(() => this.#create());
+    } catch (error) {
+      this.#openFiles -= 1;
+      throw error;
+    }
+  }
+
+  async #create(): Promise<FileHandle> {
+    await mkdir(this.#folder, { recursive: true });
+    const path = join(this.#folder, namePrefix + randomUUID());
+    const file = await open(path, 'wx+', 0o600);
+    await rm(path, { force: true });
+    return file;
   }
 
   /**
@@ -66,8 +85,9 @@ export class ResponseFiles {
     this.#storedBytes += bytes;
   }
 
-  /** Takes back what {@link reserve} counted. */
+  /** Uncounts a file that is closed, and the bytes that {@link reserve} counted for it. */
   release(bytes: number): void {
+    this.#openFiles -= 1;
     this.#storedBytes -= bytes;
   }
 

@@ -14,6 +14,14 @@ export const responseEnv = z.object({
     description:
       'Largest response of a list, an object, an export or a bulk change that is built in memory, in bytes; a larger one is written to a temporary file and sent from there, in one line and never as an HTML page. The default has room for 1,000 devices',
   }),
+  RESPONSE_MAX_FILES: envInteger({ min: 1 }).default(64).meta({
+    description:
+      'Most temporary files of large responses that one process has open at a time; a response that needs another one is refused with 503. Each takes a file descriptor until the client has read the response',
+  }),
+  RESPONSE_SEND_TIMEOUT_MS: envInteger({ min: 1, max: 2_147_483_647 }).default(600_000).meta({
+    description:
+      'Longest time in which a client reads a response from a temporary file, in milliseconds; its connection is closed then. The default is 450 kB a second for the largest response',
+  }),
   RESPONSE_FOLDER: z
     .string()
     .default('.data/inventory-responses')

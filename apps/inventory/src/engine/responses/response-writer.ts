@@ -9,7 +9,10 @@ export class ResponseWriter {
   #size = 0;
   #file: FileHandle | null = null;
 
-  constructor(private readonly files: ResponseFiles) {}
+  constructor(
+    private readonly files: ResponseFiles,
+    private readonly storage: 'file' | 'none',
+  ) {}
 
   /** Bytes written. */
   get size(): number {
@@ -19,7 +22,8 @@ export class ResponseWriter {
   /**
    * Appends a piece.
    *
-   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
+   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; UnstoredResponse when the response needs a file and may not
+   *   have one
    */
   async write(piece: Buffer | string): Promise<void> {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
@@ -45,8 +49,9 @@ export class ResponseWriter {
 
   #stored(file: FileHandle, around: { readonly head: string; readonly tail: string }): StoredResponse {
     const bytes = this.#size;
-    const inMemoryLimit = this.files.limits.inMemory;
-    return new StoredResponse({ ...around, file, bytes, inMemoryLimit, onClosed: () => this.files.release(bytes) });
+    const { inMemory: inMemoryLimit, sendMs } = this.files.limits;
+    const onClosed = (): void => this.files.release(bytes);
+    return new StoredResponse({ ...around, file, bytes, inMemoryLimit, sendMs, onClosed });
   }
 
   /** Frees what was written, for a response that is not sent. */
@@ -60,6 +65,7 @@ export class ResponseWriter {
   }
 
   async #store(): Promise<void> {
+    if (this.storage === 'none') throw new UnstoredResponse();
     const bytes = Buffer.concat(this.#pieces);
     this.#pieces = [];
     const file = this.#file ?? (await this.files.open());
@@ -73,6 +79,11 @@ export class ResponseWriter {
     }
     await this.files.attempt(() => file.appendFile(bytes));
   }
+}
+
+/** The rest of a response is not read: it does not fit into memory, and its content is not wanted. */
+export class UnstoredResponse extends Error {
+  override readonly name = 'UnstoredResponse';
 }
 
 /** The error of a response that is larger than a limit in bytes. */

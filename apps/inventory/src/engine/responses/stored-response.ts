@@ -15,6 +15,8 @@ export interface StoredContent {
   readonly tail: string;
   /** Bytes of the largest response that is processed in memory. */
   readonly inMemoryLimit: number;
+  /** Longest time for sending, in milliseconds. */
+  readonly sendMs: number;
   readonly onClosed: () => void;
 }
 
@@ -33,10 +35,19 @@ export class StoredResponse {
     return this.content.inMemoryLimit;
   }
 
-  /** The bytes of the response. The file is closed when the stream ends or is destroyed. */
+  /**
+   * The bytes of the response. The file is closed when the stream ends or is destroyed. The stream fails when it is not
+   * read in time, so that its connection is closed.
+   */
   stream(): Readable {
+    const { sendMs } = this.content;
     const stream = Readable.from(this.#parts(), { objectMode: false, highWaterMark: partBytes });
-    stream.once('close', () => void this.close());
+    const timer = setTimeout(() => stream.destroy(new Error(`The response was not read within ${sendMs} ms`)), sendMs);
+    timer.unref();
+    stream.once('close', () => {
+      clearTimeout(timer);
+      void this.close();
+    });
     return stream;
   }
 
