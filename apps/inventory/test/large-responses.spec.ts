@@ -144,6 +144,27 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
   });
 });
 
+describe('GET of free addresses that take more than RESPONSE_IN_MEMORY_BYTES', () => {
+  it('returns all of them from a temporary file, and 400 above RESPONSE_MAX_BYTES', async () => {
+    const { body: prefix } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', {
+      json: { prefix: '172.16.0.0/14' },
+    });
+    const path = `/api/ipam/prefixes/${prefix.id}/available-ips/`;
+    const spy = vi.spyOn(test.inventory.responses, 'open');
+    const { body } = await test.api.get<{ address: string }[]>(`${path}?limit=2500`);
+    expect([body.length, body[0]?.address, body[2499]?.address]).toEqual([2500, '172.16.0.1/14', '172.16.9.196/14']);
+    expect(spy).toHaveBeenCalledTimes(1);
+    await settled();
+    const headers = { authorization: `Bearer ${test.adminToken}` };
+    const head = await test.fastify.inject({ method: 'HEAD', url: `${path}?limit=2500`, headers });
+    expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([200, undefined, '']);
+    expect(spy).toHaveBeenCalledTimes(1);
+    spy.mockRestore();
+    expect((await test.api.get(`${path}?limit=0`)).status).toBe(400);
+    await settled();
+  });
+});
+
 describe('GET of an object that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
   it('returns it whole, with its entity tag', async () => {
     const { body: found } = await test.api.get<Page>(`${sites}?name=long&fields=id`);

@@ -25,6 +25,7 @@ import {
 import { errors } from '../errors.js';
 import { ListResponse } from './list-response.js';
 import { type BulkChange, bulkChanges, checkItems, messagesOf, picked } from './resource-bodies.js';
+import { headersOf } from './send.js';
 
 /** One request to a resource, independent of the framework. */
 export interface ResourceCall {
@@ -212,11 +213,6 @@ function json(status: number, body: string | StoredResponse, headers: Record<str
 
 async function bodies(objects: readonly WrittenObject[], call: ResourceCall): Promise<string> {
   return `[${(await mapInSlices(objects, ({ body }) => picked(body, call))).join(', ')}]`;
-}
-
-/** A HEAD of a response that does not fit into memory gets its headers but the length (RFC 9110, 9.3.2). */
-function headersOf(body: string | StoredResponse | null): Record<string, string> {
-  return body === null ? { 'content-type': 'application/json; charset=utf-8' } : {};
 }
 
 function entityTagHeader(entityTag: string | null): Record<string, string> {

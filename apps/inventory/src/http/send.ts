@@ -85,6 +85,11 @@ export function sendStored({ method }: FastifyRequest, reply: FastifyReply, stor
   reply.send('');
 }
 
+/** A HEAD of a response that does not fit into memory gets its headers but the length (RFC 9110, 9.3.2). */
+export function headersOf(body: string | StoredResponse | null): Record<string, string> {
+  return body === null ? { 'content-type': 'application/json; charset=utf-8' } : {};
+}
+
 /** Sends a value as JSON with status 200. */
 export function sendValue(request: FastifyRequest, reply: FastifyReply, value: unknown): void {
   sendJson(request, reply, { status: 200, body: JSON.stringify(value), headers: {} });

@@ -92,9 +92,12 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
     ({ base_choices: base, extra_choices: extra }) =>
       base === null && pairsOf(extra).length === 0 ? { __all__: ['Must define base or extra choices.'] } : null,
     ({ extra_choices: extra }) => {
-      const values = pairsOf(extra).map(([value]) => value);
-      const twice = values.find((value, index) => values.indexOf(value) !== index);
-      return twice === undefined ? null : { __all__: [`Duplicate value '${twice}' found in extra choices.`] };
+      const seen = new Set<string>();
+      for (const [value] of pairsOf(extra)) {
+        if (seen.has(value)) return { __all__: [`Duplicate value '${value}' found in extra choices.`] };
+        seen.add(value);
+      }
+      return null;
     },
   ],
   hooks: {

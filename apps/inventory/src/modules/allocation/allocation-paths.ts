@@ -32,7 +32,11 @@ function pathOf(pool: Pool): object {
       summary: `What is free for ${what}`,
       ...shared,
       parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
-      responses: { 200: answer('What is free, in order', { type: 'array', items: itemOf(pool) }), ...denied },
+      responses: {
+        200: answer('What is free, in order', { type: 'array', items: itemOf(pool) }),
+        400: answer('The list is too large', problem),
+        ...denied,
+      },
     },
     post: {
       operationId: `${operation}_create`,

@@ -9,7 +9,7 @@ import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
 import { INVENTORY, type InventoryParts } from '../../http/parts.js';
-import { sendJson, sendValue } from '../../http/send.js';
+import { headersOf, sendJson, sendValue } from '../../http/send.js';
 import { type AllocationRequest, Allocations } from './allocations.js';
 import { pools } from './pools.js';
 
@@ -39,7 +39,7 @@ export class AllocationController {
     }
     if (method === 'GET' || method === 'HEAD') {
       const body = await this.#allocations.list(call, addressOf(request).query.get('limit'));
-      return sendJson(request, reply, { status: 200, body, headers: {} });
+      return sendJson(request, reply, { status: 200, body, headers: headersOf(body) });
     }
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const wanted: unknown = await readBody(request.body);

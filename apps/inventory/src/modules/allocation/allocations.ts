@@ -6,9 +6,12 @@ import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import { nestedObject } from '../../engine/read/representation.js';
 import { statementScope } from '../../engine/read/scope.js';
+import { UnstoredResponse } from '../../engine/responses/response-writer.js';
+import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import { assemble } from '../../engine/sql/pieces.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
+import { mapInSlices } from '../../engine/write/map-in-slices.js';
 import { InputProblem, readEach, typeName } from '../../engine/write/input-problem.js';
 import type { WrittenObject } from '../../engine/write/write-request.js';
 import { errors } from '../../errors.js';
@@ -37,16 +40,17 @@ const attempts = 12;
  */
 export class Allocations {
   constructor(
-    private readonly parts: Pick<InventoryParts, 'database' | 'policy' | 'writer' | 'pageSizes'>,
+    private readonly parts: Pick<InventoryParts, 'database' | 'policy' | 'writer' | 'pageSizes' | 'responses'>,
     private readonly registry: Registry,
   ) {}
 
   /**
-   * Lists free objects as JSON text.
+   * Lists free objects as JSON text. Null for a HEAD whose list does not fit into memory.
    *
    * @param limit as sent; 0 asks for as many as a page may have
+   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
    */
-  async list(call: AllocationRequest, limit: string | null): Promise<string> {
+  async list(call: AllocationRequest, limit: string | null): Promise<string | StoredResponse | null> {
     const { database } = this.parts;
     const parent = await this.#parent(database, call);
     const [things, context] = await Promise.all([
@@ -55,8 +59,29 @@ export class Allocations {
     ]);
     const [thing, around] = call.pool.shown;
     const family = parent['family'] === undefined ? '' : `"family": ${String(parent['family'])}, `;
-    const items = things.map((item) => `{${family}"${thing}": ${JSON.stringify(item)}, "${around}": ${context}}`);
-    return `[${items.join(', ')}]`;
+    const textOf = (item: string | number): string =>
+      `{${family}"${thing}": ${JSON.stringify(item)}, "${around}": ${context}}`;
+    return this.#listOf(things, textOf, call.request.method);
+  }
+
+  /** Writes a list in parts: each item repeats the object that it is shown with, so that a long list is large. */
+  async #listOf<T>(
+    items: readonly T[],
+    textOf: (item: T) => string,
+    method: string,
+  ): Promise<string | StoredResponse | null> {
+    const writer = this.parts.responses.begin(method === 'HEAD' ? 'none' : 'file');
+    try {
+      for (let from = 0; from < items.length; from += itemsWritten) {
+        const texts = await mapInSlices(items.slice(from, from + itemsWritten), textOf);
+        await writer.write((from === 0 ? '' : ', ') + texts.join(', '));
+      }
+      return await writer.finish({ head: '[', tail: ']' });
+    } catch (error) {
+      await writer.discard();
+      if (error instanceof UnstoredResponse) return null;
+      throw error;
+    }
   }
 
   /**
@@ -124,6 +149,9 @@ export class Allocations {
     return wanted === 0 ? most : Math.min(wanted, most);
   }
 }
+
+/** Items of a list that are written together: some 600 kB at most. */
+const itemsWritten = 1000;
 
 /** True for the refusal of a number or a prefix that another request has taken meanwhile. */
 function isTaken(cause: unknown): boolean {

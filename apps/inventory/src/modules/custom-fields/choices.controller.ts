@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,10 +9,11 @@ import { viewMetadata } from '../../engine/meta/options.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { pageFrame, Paging } from '../../engine/read/paging.js';
 import { everything } from '../../engine/read/representation.js';
+import { jsonInSlices, mapInSlices } from '../../engine/write/map-in-slices.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryParts } from '../../http/parts.js';
-import { sendValue } from '../../http/send.js';
+import { sendJson, sendValue } from '../../http/send.js';
 import { customFieldChoiceSet, pairsOf } from '../../models/extras/custom-field-choice-set.js';
 
 type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
@@ -33,9 +35,9 @@ export class ChoicesController {
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { path, query } = addressOf(request);
     const wanted = (query.get('q') ?? '').toLowerCase();
-    const all = (await this.#choicesOf(request)).filter(([value, label]) =>
-      `${value}\n${label}`.toLowerCase().includes(wanted),
-    );
+    const choices = await this.#choicesOf(request);
+    const matches = await mapInSlices(choices, ([value, label]) => `${value}\n${label}`.toLowerCase().includes(wanted));
+    const all = choices.filter((_choice, index) => matches[index]);
     const page = this.#paging.read(query);
     const start = page.kind === 'offset' ? page.offset : page.start;
     const shown = all.slice(start, start + page.limit);
@@ -44,7 +46,9 @@ export class ChoicesController {
       rows: shown.length,
       lastId: shown.length === 0 ? null : start + shown.length - 1,
     });
-    sendValue(request, reply, { ...frame, results: shown.map(([id, display]) => ({ id, display })) });
+    const results = await jsonInSlices(shown.map(([id, display]) => ({ id, display })));
+    const head = JSON.stringify(frame).slice(0, -1);
+    sendJson(request, reply, { status: 200, body: `${head},"results":${results}}`, headers: {} });
   }
 
   async #choicesOf(request: ChoicesRequest): Promise<readonly (readonly [value: string, label: string])[]> {
@@ -58,8 +62,11 @@ export class ChoicesController {
     const selection = { ...everything, fields: ['base_choices', 'extra_choices', 'order_alphabetically'] };
     const { body } = await readObject(database, shapes, { model, id, grant, selection, base: '' });
     const set = Object(JSON.parse(body));
+    // Sets may have 100,000 choices: other requests run between the steps.
+    await nextRound();
     const base = set.base_choices === null ? null : await loadBaseChoices(String(set.base_choices.value));
     const choices = [...(base?.choices ?? []), ...pairsOf(set.extra_choices)];
+    await nextRound();
     return set.order_alphabetically === true ? choices.toSorted(([a], [b]) => (a < b ? -1 : 1)) : choices;
   }
 }
