@@ -174,10 +174,12 @@ describe('a prefix that covers 20,000 others', () => {
 
   it('reads no GiST index for a page when no page of the table is visible to all', async () => {
     const { pool } = test.inventory.database;
+    await pool.query('ALTER TABLE ipam_prefix SET (autovacuum_enabled = off)');
     await pool.query("UPDATE ipam_prefix SET description = 'changed'");
     await pool.query('ANALYZE ipam_prefix');
     const { reading } = await statementsOf(test, 'ipam/prefixes/?limit=50');
     const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${reading.text}`, reading.values);
+    await pool.query('ALTER TABLE ipam_prefix RESET (autovacuum_enabled)');
     expect(JSON.stringify(rows)).toContain('ipam_prefix_order_idx');
     expect(JSON.stringify(rows)).not.toContain('ipam_prefix_prefix_idx');
   });

@@ -274,7 +274,7 @@ describe('a late cancel', () => {
 
 describe('the time limit', () => {
   it('ends statements of requests and, when it is longer, not those of background work', async () => {
-    const limited = openLogged(url, { statementTimeoutMs: 50, backgroundTimeoutMs: 10_000 }).database;
+    const limited = openLogged(url, { statementTimeoutMs: 250, backgroundTimeoutMs: 10_000 }).database;
     expect(await failureOf(limited.query('SELECT pg_sleep(5)'))).toMatchObject({ code: '57014' });
     expect(await failureOf(limited.inTransaction((tx) => tx.query('SELECT pg_sleep(5)')))).toMatchObject({
       code: '57014',
@@ -285,12 +285,12 @@ describe('the time limit', () => {
     const expected = [{ ms: '10s', name: 'test: nightly test' }];
     expect((await background.query(sql)).rows).toEqual(expected);
     expect((await background.inTransaction((tx) => tx.query(sql))).rows).toEqual(expected);
-    expect((await limited.query("SELECT current_setting('statement_timeout') AS ms")).rows).toEqual([{ ms: '50ms' }]);
+    expect((await limited.query("SELECT current_setting('statement_timeout') AS ms")).rows).toEqual([{ ms: '250ms' }]);
     await limited.close();
   });
 
   it('keeps the connection of a statement that it ended', async () => {
-    const limited = openLogged(url, { statementTimeoutMs: 50, max: 1 }).database;
+    const limited = openLogged(url, { statementTimeoutMs: 250, max: 1 }).database;
     const pid = 'SELECT pg_backend_pid() AS pid';
     const { rows } = await limited.query(pid);
     await failureOf(limited.query('SELECT pg_sleep(5)'));
