@@ -46,9 +46,11 @@ export async function findSearchMatches(
   const matching = narrowedCandidates(narrow, sql, { hasFlags: false, more: more && ((actor) => more(actor, sql)) });
   const expressions = [
     indexed,
-    `few AS MATERIALIZED (SELECT id FROM found LIMIT ${most + 1})`,
+    // Not kept a second time: `found` is, and is read no further than the limit.
+    `few AS NOT MATERIALIZED (SELECT id FROM found LIMIT ${most + 1})`,
     `number AS MATERIALIZED (SELECT greatest((SELECT count(*) FROM few), (SELECT count(*) FROM in_topic)) AS found)`,
-    `candidate AS MATERIALIZED (SELECT DISTINCT id AS message_id FROM few WHERE (SELECT found FROM number) <= ${most} ${isBeyond})`,
+    // An id may come twice. What reads them does so as `= ANY (ARRAY(...))`, which sorts them and drops duplicates.
+    `candidate AS (SELECT id AS message_id FROM few WHERE (SELECT found FROM number) <= ${most} ${isBeyond})`,
     ...matching.expressions,
   ];
   const { rows } = await tx.query<{ ids: number[]; found: number }>({
