@@ -55,12 +55,12 @@ function readChange(item: unknown): BulkChange {
 }
 
 /**
- * Returns the change-log messages of deletions, by id.
+ * Returns the change-log messages of deletions, by id. Objects without a message are left out.
  *
  * @throws AppError VALIDATION_FAILED when a message cannot be kept
  */
 export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, string> {
-  return new Map(
+  const messages = new Map(
     items.map(({ id, body }) => {
       try {
         return [Number(id), readMessage(body)];
@@ -70,6 +70,7 @@ export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, st
       }
     }),
   );
+  return new Map([...messages].filter(([, message]) => message !== ''));
 }
 
 /** The answer to a write, with the fields that `fields` and `omit` leave. */
