@@ -156,6 +156,7 @@ describe('a filtered list reads no large table from end to end', () => {
     ['ipam/prefixes/?tag=scarce', 'ipam_prefix', 20],
     ['ipam/prefixes/?cf_code=code-7', 'ipam_prefix', 10],
     ['ipam/prefixes/?q=needle', 'ipam_prefix', 1],
+    ['ipam/prefixes/?depth=0', 'ipam_prefix', rows],
     ['ipam/prefixes/?q=10.0.77.0', 'ipam_prefix', 1],
   ])('%s', async (path, table, finds) => {
     expect(await readBy(path, table)).toEqual({ count: finds, walks: [] });
