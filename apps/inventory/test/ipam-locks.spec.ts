@@ -1,6 +1,7 @@
 import type { OpenTx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
+import { holdOpen } from './support/row-locks.js';
 
 /** More than a transaction locks one by one; with room for the few locks of a tree of prefixes above them. */
 const rows = 1_500;
@@ -22,6 +23,29 @@ async function locksHeld(tx: OpenTx): Promise<number> {
     `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
   );
   return counts[0]?.n ?? 0;
+}
+
+type Lock = readonly [kind: 'IPAM' | 'VRF' | 'row', mode: 'shared' | 'alone'];
+
+/** Advisory locks of IPAM that a transaction has, without repetitions. */
+async function ipamLocks(tx: OpenTx, vrfs: readonly (number | null)[]): Promise<Lock[]> {
+  const { rows: locks } = await tx.query<{ kind: Lock[0]; mode: Lock[1] }>(
+    `SELECT DISTINCT CASE WHEN classid = 100000 AND objsubid = 2 THEN 'IPAM'
+        WHEN EXISTS (SELECT FROM unnest($1::bigint[]) v
+          WHERE ipam_vrf_lock(v) = (classid::bigint << 32) | objid::bigint) THEN 'VRF' ELSE 'row' END AS kind,
+      CASE mode WHEN 'ShareLock' THEN 'shared' ELSE 'alone' END AS mode
+     FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
+    [vrfs],
+  );
+  return locks.map(({ kind, mode }): Lock => [kind, mode]).toSorted();
+}
+
+async function createVrfs(count: number): Promise<number[]> {
+  const { rows: made } = await test.inventory.database.query<{ id: number }>(
+    `INSERT INTO ipam_vrf (name, enforce_unique) SELECT 'vrf ' || n, true FROM generate_series(1, $1::int) n RETURNING id::int`,
+    [count],
+  );
+  return made.map(({ id }) => id);
 }
 
 /** Writes many in a transaction and, before it ends, one in another. Answers what came of the one, and the locks. */
@@ -72,5 +96,151 @@ describe('writing very many addresses or prefixes in one transaction', () => {
       `SELECT count(*)::int AS n FROM ipam_ipaddress WHERE host(address)::inet << '10.96.0.0/12'::inet`,
     );
     expect(counts).toEqual([{ n: 8 * rows }]);
+  });
+});
+
+describe('ipam_lock_vrfs', () => {
+  let vrfs: number[];
+  beforeAll(async () => {
+    vrfs = await createVrfs(65);
+  });
+
+  /** Locks that a transaction has after it locked VRFs for so many rows. */
+  const locksFor = (of: readonly (number | null)[], rowCount: number): Promise<Lock[]> =>
+    test.inventory.database.inTransaction(async (tx) => {
+      await tx.query('SELECT ipam_lock_vrfs($1::bigint[], $2)', [of, rowCount]);
+      return ipamLocks(tx, of);
+    });
+
+  it.each([
+    [
+      'shares the VRFs of up to 1,000 rows',
+      2,
+      1_000,
+      [
+        ['IPAM', 'shared'],
+        ['VRF', 'shared'],
+      ],
+    ],
+    [
+      'locks up to 64 VRFs of more rows',
+      64,
+      1_001,
+      [
+        ['IPAM', 'shared'],
+        ['VRF', 'alone'],
+      ],
+    ],
+    ['locks IPAM alone for more rows of more VRFs', 65, 1_001, [['IPAM', 'alone']]],
+  ] as const)('%s', async (_, count, rowCount, expected) => {
+    expect(await locksFor([null, ...vrfs].slice(0, count), rowCount)).toEqual(expected);
+  });
+
+  it('upgrades no lock of a transaction that has written a row', async () => {
+    const [vrf = 0] = vrfs;
+    const locks = await test.inventory.database.inTransaction(async (tx) => {
+      await tx.query(`INSERT INTO ipam_ipaddress (address, status, vrf_id) VALUES ('10.9.0.1/32', 'active', $1)`, [
+        vrf,
+      ]);
+      await tx.query('SELECT ipam_lock_vrfs(ARRAY[$1::bigint], 1001)', [vrf]);
+      return ipamLocks(tx, [vrf]);
+    });
+    expect(locks).toEqual([
+      ['IPAM', 'shared'],
+      ['VRF', 'shared'],
+      ['row', 'alone'],
+    ]);
+  });
+});
+
+describe('a large write of a VRF', () => {
+  /** Runs `work` while a transaction has locked the VRFs for more than 1,000 rows. */
+  async function beside(
+    vrfs: readonly (number | null)[],
+    work: (pid: number) => Promise<void>,
+    insert = 'SELECT',
+  ): Promise<void> {
+    let pid = 0;
+    const open = await holdOpen(test.inventory.database, async (tx) => {
+      await tx.query('SELECT ipam_lock_vrfs($1::bigint[], 1001)', [vrfs]);
+      await tx.query(insert);
+      const { rows: own } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      pid = own[0]?.pid ?? 0;
+    });
+    try {
+      await work(pid);
+    } finally {
+      await open.release();
+    }
+  }
+
+  /** Resolves when a transaction waits for that of the backend. */
+  const untilWaiting = async (pid: number): Promise<void> => {
+    const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`;
+    await expect
+      .poll(async () => (await test.inventory.database.query<{ n: number }>(waiting, [pid])).rows, { timeout: 30_000 })
+      .toEqual([{ n: 1 }]);
+  };
+
+  const post = (path: string, body: object): Promise<{ status: number }> =>
+    test.api.post(`/api/ipam/${path}/`, { json: body });
+
+  it('delays no write of another VRF or of the global table', async () => {
+    const [own = 0, other = 0] = await createVrfs(2);
+    await beside([own], async () => {
+      const addresses = ['10.20.0.1/24', '10.20.0.2/24'];
+      expect(await post('ip-addresses', { address: addresses[0], vrf: other })).toMatchObject({ status: 201 });
+      expect(await post('ip-addresses', { address: addresses[0] })).toMatchObject({ status: 201 });
+      expect(await post('prefixes', { prefix: '10.20.0.0/24', vrf: other })).toMatchObject({ status: 201 });
+      const many = Array.from({ length: 1_001 }, (_, n) => ({ address: `10.21.${n >> 8}.${n & 255}/16`, vrf: other }));
+      expect(await post('ip-addresses', many)).toMatchObject({ status: 201 });
+    });
+  });
+
+  it.each([
+    ['ip-addresses', (vrf: number | null) => ({ address: '10.22.0.1/24', vrf })],
+    ['prefixes', (vrf: number | null) => ({ prefix: '10.22.0.0/24', vrf })],
+  ])('delays POST /api/ipam/%s/ of the same VRF until it commits', async (path, body) => {
+    const [own = 0] = await createVrfs(1);
+    for (const vrf of [own, null]) {
+      let request: Promise<{ status: number }> | undefined;
+      await beside([vrf], async (pid) => {
+        request = post(path, body(vrf));
+        await untilWaiting(pid);
+      });
+      expect(await request).toMatchObject({ status: 201 });
+    }
+  });
+
+  it('delays PATCH /api/ipam/prefixes/{id}/ that moves a prefix into the VRF, and refuses a duplicate', async () => {
+    const [own = 0, other = 0] = await createVrfs(2);
+    const { rows: made } = await test.inventory.database.query<{ id: number }>(
+      `INSERT INTO ipam_prefix (prefix, status, vrf_id) VALUES ('10.23.0.0/24', 'active', $1) RETURNING id::int`,
+      [other],
+    );
+    let request: Promise<{ status: number }> | undefined;
+    const insert = `INSERT INTO ipam_prefix (prefix, status, vrf_id) VALUES ('10.23.0.0/24', 'active', ${own})`;
+    const move = async (pid: number): Promise<void> => {
+      request = test.api.patch(`/api/ipam/prefixes/${made[0]?.id ?? 0}/`, { json: { vrf: own } });
+      await untilWaiting(pid);
+    };
+    await beside([own], move, insert);
+    expect(await request).toMatchObject({ status: 400 });
+  });
+
+  it('locks its VRFs in ascending order, whatever the order of its rows', async () => {
+    const [first = 0, second = 0] = await createVrfs(2);
+    const many = Array.from({ length: 1_002 }, (_, n) => ({
+      address: `10.24.${n >> 8}.${n & 255}/16`,
+      vrf: n % 2 === 0 ? second : first,
+    }));
+    let request: Promise<{ status: number }> | undefined;
+    await beside([first], async (pid) => {
+      request = post('ip-addresses', many);
+      await untilWaiting(pid);
+      // The waiting request has not locked the second VRF yet.
+      expect(await post('ip-addresses', { address: '10.25.0.1/24', vrf: second })).toMatchObject({ status: 201 });
+    });
+    expect(await request).toMatchObject({ status: 201 });
   });
 });

@@ -135,6 +135,11 @@ export interface Hooks<F extends Fields = Fields> {
    */
   prepare?(row: Row<F>, context: SaveContext<F>): Promise<Prepared>;
   /**
+   * Takes the locks of the triggers in one order, so that two writes of many objects do not wait for each other. Runs once
+   * before all rows of a write are written.
+   */
+  lock?(tx: Tx, writes: readonly WrittenColumns[]): Promise<void>;
+  /**
    * Names other objects that triggers of the database change along with those of a write, so that their changes are
    * recorded as well. Asked once before all rows of a write are written.
    */

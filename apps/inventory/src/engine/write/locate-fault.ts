@@ -5,6 +5,13 @@ class TrialOver extends Error {
   override readonly name = 'TrialOver';
 }
 
+/** Statements of {@link locateFault}. */
+export interface Trial<Row> {
+  /** Locks what all rows need. */
+  begin(tx: Tx): Promise<unknown>;
+  write(tx: Tx, rows: readonly Row[]): Promise<unknown>;
+}
+
 /**
  * The position of the first row that the database refuses. A trigger tells what it refuses and not of which row: the
  * rows are written again in ever smaller parts, a dozen statements for a thousand rows, and all is undone.
@@ -12,10 +19,11 @@ class TrialOver extends Error {
 export async function locateFault<Row>(
   database: Database,
   rows: readonly Row[],
-  write: (tx: Tx, rows: readonly Row[]) => Promise<unknown>,
+  { begin, write }: Trial<Row>,
 ): Promise<number> {
   let [low, high] = [0, rows.length - 1];
   const trial = async (tx: Tx): Promise<never> => {
+    await begin(tx);
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       await tx.query('SAVEPOINT trial');

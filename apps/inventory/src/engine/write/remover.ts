@@ -6,7 +6,6 @@ import type { RequestLimits } from '../request-limits.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
 import { prepared } from '../sql/statement.js';
-import { announceRows } from './announce-rows.js';
 import { type ChangeSink, contextOf, type ObjectChange } from './change-sink.js';
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
@@ -80,7 +79,6 @@ export class Remover {
         files.begin();
         const found = await this.#load(tx, write, ids, ifMatch);
         if (found.ids.length === 0) return [];
-        await announceRows(tx, found.ids.length);
         deleted = await this.#removeFound(tx, write, found, { messages, files });
         return found.ids;
       });

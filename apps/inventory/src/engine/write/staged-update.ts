@@ -68,6 +68,7 @@ export class StagedUpdate {
     await this.#changes.begin(tx);
     await this.#stageOwn(tx, model, update);
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
+    await model.hooks.lock?.(tx, writes);
     const followers = await this.#stageFollowers(tx, model, writes);
     await tx.query(`ANALYZE ${rowsTable} (id)`);
     await tx.query(this.statements.updateFrom(model, `(SELECT * FROM ${rowsTable} WHERE part = ${ownPart}) s`));

@@ -81,17 +81,18 @@ export class WriteAttempts {
     const isNew = shape.kind === 'created list';
     const statement = isNew ? this.statements.insert(model) : this.statements.update(model);
     const parts = rows.map((row, index) => ({ row, item: items[index] }));
+    const writes = rows.map((after) => ({ before: null, after }));
     const locate = (): Promise<number> =>
-      locateFault(database, parts, async (tx, some) => {
-        const candidates = some.map(({ row }) => row);
-        const written = await this.rows.run<WrittenRow>(tx, statement, candidates);
-        await this.rows.assign(
-          tx,
-          model,
-          written.map(([objectId], index) => ({ objectId, item: some[index]?.item })),
-        );
-        // What the database checks at the end of a transaction it is to check now.
-        await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
+      locateFault(database, parts, {
+        begin: async (tx) => model.hooks.lock?.(tx, writes),
+        write: async (tx, some) => {
+          const candidates = some.map(({ row }) => row);
+          const written = await this.rows.run<WrittenRow>(tx, statement, candidates);
+          const tagged = written.map(([objectId], index) => ({ objectId, item: some[index]?.item }));
+          await this.rows.assign(tx, model, tagged);
+          // What the database checks at the end of a transaction it is to check now.
+          await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
+        },
       });
     return explainRejection(database, error, { model, registry, rows, shape, locate });
   }

@@ -3,7 +3,6 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { showsSealed } from '../sealed/sealed-text.js';
 import { prepared } from '../sql/statement.js';
 import { referenceWrittenAsNull } from '../read/representation.js';
-import { announceRows } from './announce-rows.js';
 import { contextOf, type ObjectChange } from './change-sink.js';
 import { hiddenChange } from './columns.js';
 import { lockSentFields } from './custom-field-values.js';
@@ -76,12 +75,11 @@ export class Writer {
     const { model } = write;
     return this.#attempts.run(model, shape, async (tx, { candidates, items, files, ahead }) => {
       const bodies = typeof given === 'function' ? await given(tx) : given;
-      await announceRows(tx, bodies.length);
       items.push(...(await mapInSlices(bodies, (body) => readBody(model, this.options.registry, body, 'create'))));
       const before = items.map(() => null);
       const saves = await prepareRows(tx, this.options, write, { items, before, shape, files, ahead });
       candidates.push(...saves.map(({ columns }) => columns));
-      const followers = await this.#followers(tx, model, candidates, []);
+      const followers = await this.#lockAndFindFollowers(tx, model, candidates, []);
       const written = await this.#insert(tx, write, { items, candidates, followers });
       const objects = await this.#objects(written, write, saves);
       return { ids: objects.map(({ id }) => id), result: objects };
@@ -140,7 +138,7 @@ export class Writer {
     const update = await this.#check(tx, write, changes, { ...options, load: loadLocked });
     const { items, loaded, prepared: saves, candidates } = update;
     if (candidates.length === 0) return [];
-    const followers = await this.#followers(tx, model, candidates, loaded);
+    const followers = await this.#lockAndFindFollowers(tx, model, candidates, loaded);
     const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.update(model), candidates);
     const settled = await this.#rows.settle(tx, model, items, rows, model.settlesAfterUpdate);
     const { rows: written, changes: further } = settled;
@@ -164,7 +162,6 @@ export class Writer {
     const { model, grant } = write;
     const { shape, ifMatch, mode } = options;
     const { candidates, items, files, ahead } = options.attempt;
-    await announceRows(tx, changes.length);
     const { customFields } = this.options.shapes;
     const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
     await lockSentFields(
@@ -233,13 +230,14 @@ export class Writer {
     );
   }
 
-  #followers(
+  async #lockAndFindFollowers(
     tx: Tx,
     model: ModelDefinition,
     candidates: readonly CandidateRow[],
     loaded: readonly LoadedRow[],
   ): Promise<readonly Followers[]> {
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
+    await model.hooks.lock?.(tx, writes);
     return followersOf(tx, this.#statements, { model, registry: this.options.registry }, writes);
   }
 

@@ -18,6 +18,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { addressHolderFilters } from './interface-filters.js';
 import { addressFilters, presentInVrfFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
+import { lockVrfsOf } from './vrf-locks.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 const addressStatus = {
@@ -111,6 +112,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
     { name: 'ipam_ipaddress_populated', key: 'address' },
     { name: 'ipam_ipaddress_primary' },
   ],
+  hooks: { lock: lockVrfsOf(['address', 'vrf_id', 'role']) },
   rules: [
     ({ address: given, assigned_object_id: assigned }) =>
       typeof assigned === 'number' ? refuseSubnetIds(given ?? '') : null,

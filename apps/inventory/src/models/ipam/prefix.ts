@@ -16,6 +16,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { prefixChildren, prefixDepth } from './prefix-hierarchy.js';
 import { prefixFilters, presentInVrfFilters } from './network-filters.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
+import { lockVrfsOf } from './vrf-locks.js';
 
 /** `{value, label}` of an address family. */
 export function familyOf(column: string): ReturnType<typeof computed> {
@@ -105,6 +106,7 @@ export const prefix = defineModel('ipam.prefix', {
     { sql: (alias) => `${alias}.prefix`, lookup: 'covers' },
   ],
   constraints: [{ name: 'ipam_prefix_duplicate', key: 'prefix' }],
+  hooks: { lock: lockVrfsOf(['prefix', 'vrf_id']) },
   rules: [
     ({ prefix: network }) => (network?.endsWith('/0') ? { prefix: ['Cannot create prefix with /0 mask.'] } : null),
   ],

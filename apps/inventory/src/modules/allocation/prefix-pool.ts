@@ -2,6 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { addressBits } from '../../engine/kinds/ip-network.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
+import { lockVrfs } from '../../models/ipam/vrf-locks.js';
 import { type Block, type Network, networksOf, takeNetworks } from './free-blocks.js';
 import type { LockableParent, Parent, Pool, Wish } from './pool.js';
 import { readLengths } from './prefix-length.js';
@@ -63,7 +64,7 @@ export class PrefixPool implements Pool {
 
   /** See {@link Pool.take}. Writers of prefixes below this one wait for the same lock. */
   async take(tx: Tx, given: LockableParent, wishes: readonly Wish[]): Promise<Wish[] | null> {
-    const parent = await lockSpace(tx, given);
+    const parent = await lockSpace(tx, given, wishes.length);
     const lengths = readLengths(parent, wishes, { required: true }).map(Number);
     for (let most = fewGaps; ; most *= 10) {
       const { gaps, family, bits } = await this.#space(tx, parent, most);
@@ -108,8 +109,9 @@ export class PrefixPool implements Pool {
 }
 
 /** Locks the space of a prefix; again, when the prefix has moved while its lock was waited for. */
-async function lockSpace(tx: Tx, { read }: LockableParent): Promise<Parent> {
+async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promise<Parent> {
   let parent = await read();
+  await lockVrfs(tx, new Set([parent['vrf_id']]), count);
   for (;;) {
     const { prefix: network, vrf_id: space } = parent;
     await tx.query('SELECT ipam_lock_prefix($1::cidr, $2)', [network, space]);
