@@ -265,6 +265,26 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect((await read({ channel: 'Verona', topic: 'free again' })).ids).toEqual(ids);
   });
 
+  it('emits the oldest messages of the channels of a move that is given up', async () => {
+    await hamlet.client.post('/api/v1/users/me/subscriptions', {
+      form: { subscriptions: JSON.stringify([{ name: 'half moved' }]) },
+    });
+    const from = { channel: 'half moved', topic: 'half', channelId: await channelId('half moved') };
+    const [moved = 0, ...left] = await fillTopic(from.topic, 20, from.channel);
+    await abandonMove({ ...from, messageId: moved }, 'never there', 9);
+    // Batches have left the channel; the target is one that is gone.
+    await query('UPDATE message_moves SET to_channel_id = 0, moved_count = 1, last_message_id = $1', [moved]);
+    await query(
+      'DELETE FROM messages m USING recipients r WHERE r.id = m.recipient_id AND r.channel_id = $1 AND m.id < $2',
+      [from.channelId, left[0]],
+    );
+    const queue = await openQueue(chat, hamlet, ['stream']);
+    const finishing = movesOfTomorrow().finishAbandoned(AbortSignal.timeout(30_000));
+    await expect(finishing).rejects.toThrow('was given up after 10 failures');
+    const events = (await queue.read()).filter(({ property }) => property === 'first_message_id');
+    expect(events).toMatchObject([{ stream_id: from.channelId, value: left[0] }]);
+  });
+
   it('refuses a topic with messages beyond the time limit with MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', async () => {
     const ids = await fillTopic('aged', 1_200);
     await query("UPDATE messages SET date_sent = now() - interval '8 days' WHERE id = ANY($1)", [ids.slice(0, 700)]);

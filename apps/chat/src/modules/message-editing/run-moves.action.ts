@@ -8,7 +8,7 @@ import { runAll } from '../../run-all.js';
 import { textKey } from '../../text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
-import { MessageReaders } from '../message-access/index.js';
+import { MessageReaders, tellFirstMessages } from '../message-access/index.js';
 import { ClientNames, internalClient, type NoticeTools } from '../messages/index.js';
 import { RealmContents } from '../realm-content/index.js';
 import { emitFirstMessages, endMove, type Move, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
@@ -19,6 +19,7 @@ import {
   findMove,
   listIdleMoves,
   recordFailure,
+  removeFailedMove,
   removeMove,
   type StoredMove,
 } from './stored-move.repository.js';
@@ -72,9 +73,26 @@ export class RunMoves {
     try {
       await this.finish(id, signal);
     } catch (error) {
-      const failure = await recordFailure(this.database, id, this.clock.now());
-      throw new Error(`${failure}: ${String(error)}`, { cause: error });
+      const { failures, moved, areTooMany } = await recordFailure(this.database, id, this.clock.now());
+      const isGivenUp = areTooMany && (await this.database.inTransaction((tx) => this.#giveUp(tx, id)));
+      const outcome = isGivenUp ? `was given up after ${failures} failures` : `failed ${failures} times`;
+      const description = `Move ${id} of messages ${outcome}; ${moved} messages were moved`;
+      throw new Error(`${description}: ${String(error)}`, { cause: error });
     }
+  }
+
+  /**
+   * Removes a move that has failed too often. Clients get the oldest message of both channels as after the last batch.
+   *
+   * @returns false if the move is not to be given up any more
+   */
+  async #giveUp(tx: Tx, id: number): Promise<boolean> {
+    const move = await findMove(tx, id);
+    if (move === undefined) return false;
+    const channels = await lockChannelsOf(tx, move);
+    if (!(await removeFailedMove(tx, id))) return false;
+    if (move.fromChannelId !== move.toChannelId) await tellFirstMessages(tx, this.events, channels, new Map());
+    return true;
   }
 
   async #moveBatch(tx: Tx, tools: MoveTools, seen: StoredMove, clientId: number): Promise<void> {
@@ -137,10 +155,15 @@ export class RunMoves {
   }
 }
 
-async function lockBoth(tx: Tx, move: StoredMove): Promise<MoveChannels> {
+/** Locks the channels of a move that still exist. */
+async function lockChannelsOf(tx: Tx, move: StoredMove): Promise<LockedChannel[]> {
   if (move.fromChannelId !== move.toChannelId) await lockPopulation(tx, move.realmId, 'shared');
   const ids = [move.fromChannelId, move.toChannelId];
-  const channels = await lockChannels(tx, move.realmId, { ids }, 'settings');
+  return lockChannels(tx, move.realmId, { ids }, 'settings');
+}
+
+async function lockBoth(tx: Tx, move: StoredMove): Promise<MoveChannels> {
+  const channels = await lockChannelsOf(tx, move);
   const source = channels.find(({ id }) => id === move.fromChannelId);
   const target = channels.find(({ id }) => id === move.toChannelId);
   if (source === undefined || target === undefined) throw new Error('The channel of a move is missing');

@@ -133,22 +133,32 @@ export async function listIdleMoves(tx: Tx, at: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/**
- * Counts a failure of a move. The last one removes the move: messages that were moved stay where they are.
- *
- * @param at milliseconds since the epoch
- * @returns a description of the failure
- */
-export async function recordFailure(tx: Tx, id: number, at: number): Promise<string> {
+/** Failures of a move since it last advanced. */
+export interface MoveFailures {
+  readonly failures: number;
+  /** Number of messages that were moved. */
+  readonly moved: number;
+  /** True if the move is to be given up. */
+  readonly areTooMany: boolean;
+}
+
+/** Counts a failure of a move. @param at milliseconds since the epoch */
+export async function recordFailure(tx: Tx, id: number, at: number): Promise<MoveFailures> {
   const { rows } = await tx.query<{ failures: number; moved: number }>(
     `UPDATE message_moves SET failures = failures + 1, advanced_at = $2 WHERE id = $1
      RETURNING failures, moved_count AS moved`,
     [id, new Date(at)],
   );
   const { failures, moved } = rows[0] ?? { failures: 0, moved: 0 };
-  // The move may have advanced in another process meanwhile.
-  const removal = 'DELETE FROM message_moves WHERE id = $1 AND failures >= $2';
-  const isRemoved = failures >= mostFailures && (await tx.query(removal, [id, mostFailures])).rowCount > 0;
-  const outcome = isRemoved ? `was given up after ${failures} failures` : `failed ${failures} times`;
-  return `Move ${id} of messages ${outcome}; ${moved} messages were moved`;
+  return { failures, moved, areTooMany: failures >= mostFailures };
+}
+
+/**
+ * Removes a move that has failed too often: messages that were moved stay where they are.
+ *
+ * @returns false if the move has ended, or has advanced in another process meanwhile
+ */
+export async function removeFailedMove(tx: Tx, id: number): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM message_moves WHERE id = $1 AND failures >= $2', [id, mostFailures]);
+  return rowCount > 0;
 }
