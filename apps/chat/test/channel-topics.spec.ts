@@ -141,6 +141,16 @@ describe('GET /users/me/{stream_id}/topics', () => {
       expect(touched.get('messages')).toBeLessThan(1000);
       expect(touched.get('user_messages')).toBeLessThan(1000);
     });
+    await database.inTransaction(async (tx) => {
+      // With few topics PostgreSQL expects to meet messages of each among the newest of all.
+      await tx.query('ALTER TABLE messages ALTER topic_id SET (n_distinct = 2)');
+      await tx.query('ANALYZE messages');
+      const recording = new RecordingTx(tx);
+      await listReceivedTopics(recording, id, cordelia.id);
+      const { touched } = await costOf(tx, recording.statements[0]!);
+      expect(touched.get('messages')).toBeLessThanOrEqual(6 * 201);
+      await tx.query('ALTER TABLE messages ALTER topic_id RESET (n_distinct)');
+    });
     // A topic of which one has received old messages alone.
     await receive("topic = 'topic 4' AND place > 4000");
     expect((await topics(hamlet, id)).topics.map(({ name }) => name).toSorted()).toEqual(

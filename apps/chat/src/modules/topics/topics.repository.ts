@@ -29,6 +29,13 @@ export async function listAllTopics(tx: SqlReader, channelId: number): Promise<T
 const probed = 100;
 
 /**
+ * Messages of the topic `mt`, newest first. Two bounds that the planner does not combine leave only the index of topics
+ * for the order, as in {@link listAllTopics}.
+ */
+const newestFirst = `messages WHERE (topic_id, id) <= (mt.id, 9223372036854775807) AND topic_id >= mt.id
+         ORDER BY topic_id DESC, id DESC`;
+
+/**
  * The topics of what the user received in a channel, newest first. Most people received one of the newest messages of a
  * topic, so that the cost follows the topics; of other topics all messages that the user received are read.
  */
@@ -38,11 +45,11 @@ export async function listReceivedTopics(tx: Tx, channelId: number, userId: numb
     `SELECT mt.id AS topic_id, ${shownTopicSql} AS name, m.id AS max_id
      FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
      LEFT JOIN LATERAL (
-       SELECT * FROM (SELECT * FROM messages WHERE topic_id = mt.id ORDER BY id DESC LIMIT ${probed}) recent
+       SELECT * FROM (SELECT * FROM ${newestFirst} LIMIT ${probed}) recent
        WHERE (SELECT true FROM user_messages um WHERE um.user_id = $2 AND um.message_id = recent.id)
        ORDER BY id DESC LIMIT 1) m ON true
      WHERE r.channel_id = $1 AND (m.id IS NOT NULL
-       OR EXISTS (SELECT FROM messages WHERE topic_id = mt.id ORDER BY id DESC OFFSET ${probed} LIMIT 1))`,
+       OR EXISTS (SELECT FROM ${newestFirst} OFFSET ${probed} LIMIT 1))`,
     [channelId, userId],
   );
   const found = rows.flatMap(({ name, max_id: maxId }) => (maxId === null ? [] : [{ name, max_id: maxId }]));
