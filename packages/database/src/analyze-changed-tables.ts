@@ -21,12 +21,15 @@ const changedTablesSql = `
  * for. Each table is a statement of its own, which reads a sample of at most 30,000 pages.
  *
  * @param database not a transaction, which would lock the tables until its end
- * @throws pg's DatabaseError
+ * @throws pg's DatabaseError of the first table that failed, when the others are analyzed: one with the most changes,
+ *   which would come first each time, must not keep them from it
  */
 export async function analyzeChangedTables(database: Tx, signal?: AbortSignal): Promise<void> {
   const { rows } = await database.query<{ name: string }>(changedTablesSql);
+  const failures: unknown[] = [];
   for (const { name } of rows) {
-    if (signal?.aborted === true) return;
-    await database.query(`ANALYZE (SKIP_LOCKED) ${name}`);
+    if (signal?.aborted === true) break;
+    await database.query(`ANALYZE (SKIP_LOCKED) ${name}`).catch((error: unknown) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
 }

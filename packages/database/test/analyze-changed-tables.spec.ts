@@ -9,7 +9,7 @@ beforeAll(async () => {
   url = await createScratch();
   database = openLogged(url).database;
   // Autovacuum would analyze tables of its own accord.
-  for (const table of ['filled', 'locked', 'small'])
+  for (const table of ['filled', 'locked', 'small', 'failing'])
     await database.query(`CREATE TABLE ${table} (id int) WITH (autovacuum_enabled = false)`);
 });
 
@@ -65,6 +65,19 @@ describe('analyzeChangedTables', () => {
     expect(await analysesOf('locked')).toBe(0);
     await analyzeChangedTables(database);
     expect(await analysesOf('locked')).toBe(1);
+  });
+
+  it('analyzes the others when a table fails', async () => {
+    const indexed = (body: string) =>
+      `CREATE OR REPLACE FUNCTION indexed(id int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN ${body}; END $$`;
+    await database.query(indexed('RETURN id'));
+    await database.query('CREATE INDEX ON failing (indexed(id))');
+    await Promise.all([fill('failing', 30_000), fill('filled', 25_000)]);
+    const analyses = await analysesOf('filled');
+    await database.query(indexed("RAISE 'not today'"));
+    await expect(analyzeChangedTables(database)).rejects.toThrow('not today');
+    await database.query('DROP TABLE failing');
+    expect(await analysesOf('filled')).toBe(analyses + 1);
   });
 
   it('ends between two tables when it is aborted', async () => {
