@@ -71,7 +71,7 @@ describe('a route', () => {
     const url = `https://receiver.example:${await listen(server)}`;
     const client = clientWith({ totalTimeoutMs: 5_000 });
     const slow = client.request({ url: `${url}/slow`, tls: tls() });
-    await vi.waitFor(() => expect(finish).toBeDefined());
+    await expect.poll(() => finish).toBeDefined();
     refuses = true;
     await expect(client.request({ url, tls: tls() })).rejects.toThrow('Could not connect');
     refuses = false;
@@ -114,7 +114,7 @@ describe('a route', () => {
     const ask = async (path: string): Promise<string> =>
       (await client.request({ url: `${url}${path}`, tls: tls() })).body.toString();
     const slow = ask('/slow');
-    await vi.waitFor(() => expect(finish).toBeDefined());
+    await expect.poll(() => finish).toBeDefined();
     expect(await ask('/a')).toBe('2');
     finish?.();
     expect(await slow).toBe('1.1');
