@@ -30,7 +30,8 @@ const device = (): string => `/api/dcim/devices/${ids['device']}/`;
 const machine = (): string => `/api/virtualization/virtual-machines/${ids['machine']}/`;
 
 beforeAll(async () => {
-  test = await startInventory();
+  // The statements of a list are counted.
+  test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
   await branch('dcim/regions', 'Europe', 'Netherlands');
   await branch('dcim/site-groups', 'Edge', 'Branch');
   await branch('dcim/device-roles', 'Network', 'Switch');
@@ -185,7 +186,7 @@ describe('the field config_context', () => {
         const answer = await test.api.get<{ results: Json[] }>(list);
         expect(spy.mock.calls.length).toBe(1);
         return answer;
-      });
+      }, 10_000);
       expect(body.results.map((one) => one['config_context'])).toEqual([{ v: 1 }, { v: 1 }]);
       spy.mockClear();
       const excluded = await test.api.get<{ results: Json[] }>(list, { query: { exclude: 'config_context' } });

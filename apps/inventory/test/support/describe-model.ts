@@ -93,9 +93,10 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       const { body } = await vi.waitFor(async () => {
         spy.mockClear();
         const answer = await test.api.get<ListBody>(path);
-        expect(spy.mock.calls.length).toBe(1);
+        // None when the response is in memory.
+        expect(spy.mock.calls.length).toBeLessThanOrEqual(1);
         return answer;
-      });
+      }, 10_000);
       spy.mockRestore();
       expect(body.count).toBe(3 + others);
       expect(body.results).toHaveLength(3 + others);
