@@ -262,6 +262,21 @@ async function changeInBoth(method: 'patch' | 'put', path: string, items: readon
 }
 
 describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
+  it('show related objects of the request as they are after it', async () => {
+    const graph = new Graph(randomOf(5));
+    await graph.make('ipam/ip-addresses', 1, () => ({ address: '192.0.2.1/24' }));
+    const [inside = 0] = graph.ids.get('ipam/ip-addresses') ?? [];
+    await graph.make('ipam/ip-addresses', 1, () => ({ address: '192.0.2.2/24', nat_inside: inside }));
+    const [, outside = 0] = graph.ids.get('ipam/ip-addresses') ?? [];
+    const since = await beginComparison();
+    const items = [
+      { id: inside, address: '192.0.2.3/24' },
+      { id: outside, dns_name: 'outside.example.com' },
+    ];
+    expect(await changeInBoth('patch', 'ipam/ip-addresses', items)).toBe(200);
+    await expectEqualStates(since);
+  });
+
   it('return and leave what changes in memory do', async () => {
     const graph = new Graph(randomOf(3));
     await makeGraph(graph, 3);

@@ -9,6 +9,20 @@ export function settlesAfterCreate(model: ModelDefinition, candidates: readonly 
   return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
 }
 
+/**
+ * True if changed objects refer to each other. The statement that changes them returns each with the others as they were
+ * before it.
+ */
+export function referToEachOther(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+  if (candidates.length < 2) return false;
+  const columns = Object.entries(model.fields).flatMap(([name, field]) => {
+    const refers = field.relation?.kind === 'ref' && field.relation.targets.includes(model.type);
+    return refers ? [field.column(name)?.name ?? name] : [];
+  });
+  const ids = new Set(candidates.map(({ id }) => id));
+  return columns.some((column) => candidates.some((row) => ids.has(row[column])));
+}
+
 /** References that no row has. */
 export function unrelatedIn(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
   return Object.keys(model.fields).filter((name) => {

@@ -15,7 +15,7 @@ import type { WriteItem, WriteMode } from './read-input.js';
 import { refuseStale } from './refuse-stale.js';
 import type { CandidateRow, RejectionShape } from './rejection.js';
 import { namesRelated } from './related-assignments.js';
-import { settlesAfterCreate, unrelatedIn } from './row-values.js';
+import { referToEachOther, settlesAfterCreate, unrelatedIn } from './row-values.js';
 import { RowWriting } from './row-writing.js';
 import { type CheckedUpdate, StagedUpdate } from './staged-update.js';
 import { hasStoredParts } from './stored-parts.js';
@@ -140,7 +140,8 @@ export class Writer {
     if (candidates.length === 0) return [];
     const followers = await this.#lockAndFindFollowers(tx, model, candidates, loaded);
     const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.update(model), candidates);
-    const settled = await this.#rows.settle(tx, model, items, rows, model.settlesAfterUpdate);
+    const settles = model.settlesAfterUpdate || referToEachOther(model, candidates);
+    const settled = await this.#rows.settle(tx, model, items, rows, settles);
     const { rows: written, changes: further } = settled;
     await this.#refuseOutside(tx, write, written);
     const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
