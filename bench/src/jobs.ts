@@ -85,7 +85,7 @@ async function addAll(side: JobSide, all: readonly { id: string; payload: JobPay
   for (let first = 0; first < all.length; first += BULK) await side.addBulk(all.slice(first, first + BULK));
 }
 
-/** Measures one side once. It begins on nothing: jobs that stay would slow down whoever comes later. */
+/** Measures one side once. It begins with empty queues: jobs that stay would slow down later runs. */
 async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure): Promise<number> {
   await redis.flushall('SYNC');
   const side = await open();

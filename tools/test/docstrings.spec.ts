@@ -29,7 +29,7 @@ describe('docstrings', () => {
     expect(found).toEqual([]);
   });
 
-  it('are found in one line, in several lines and in members', () => {
+  it('finds one in one line, in several lines and in members', () => {
     const text =
       '/** What it is. */\n/**\n * Who asks.\n */\n  /** How often. */\n/** Returns what it is. */\n// What it is.';
     expect(clausesOf('a.ts', text)).toHaveLength(3);

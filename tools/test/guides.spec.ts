@@ -84,7 +84,7 @@ describe.each(Object.entries(guides))('%s', (page, { blocks, example, folders, o
     expect(unnamed).toEqual([]);
   });
 
-  it('is linked from README.md, AGENTS.md and CONTRIBUTING.md', () => {
+  it('has links from README.md, AGENTS.md and CONTRIBUTING.md', () => {
     for (const start of ['README.md', 'AGENTS.md', 'CONTRIBUTING.md']) expect(read(start), start).toContain(page);
   });
 });

@@ -137,11 +137,11 @@ describe('references of comments and pages', () => {
     ['a decision', '// As ADR 9999 says.', '9999'],
     ['a page', '// As docs/no-such-page.md says.', 'docs/no-such-page.md'],
     ['a document outside of the repository', '// As chat-contract says.', 'chat-contract'],
-  ])('are broken when %s does not exist', (_what, text, reference) => {
+  ])('finds a fault where %s does not exist', (_what, text, reference) => {
     expect(broken('apps/chat/src/file.ts', text)).toContain(reference);
   });
 
-  it('are not broken by rows and sections that exist, by names of hosts or by URLs', () => {
+  it('finds no fault in rows and sections that exist, in names of hosts or in URLs', () => {
     const text = `/**
      * Reads a narrow (docs/contract/chat.md
      * 5.4, chat-4.7-6 and inventory-4-query-9) on chat-a.example.com:80 and http://chat-1/.

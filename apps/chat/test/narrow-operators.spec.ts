@@ -143,7 +143,7 @@ describe('a negated term selects what the term does not', () => {
   });
 });
 
-describe('somebody without an account (docs/contract/chat.md 5.4)', () => {
+describe('GET /messages without an account (docs/contract/chat.md 5.4)', () => {
   const open = (isOpen: boolean) =>
     chat.runtime.database.query(
       `UPDATE realms SET settings = settings || jsonb_build_object('enable_spectator_access', $1::boolean)`,

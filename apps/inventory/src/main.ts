@@ -76,13 +76,17 @@ try {
   });
   shutdown.add('drain', 'change sweep', () => sweeping.stop());
   const statistics = inventory.database.background('table statistics');
+  const ending = new AbortController();
   const analyzing = new Repeating({
     clock: systemClock,
-    run: () => analyzeChangedTables(statistics),
+    run: () => analyzeChangedTables(statistics, ending.signal),
     failed: (err) => logger.warn({ err }, 'tables could not be analyzed'),
     restMs: () => ANALYZE_MS,
   });
-  shutdown.add('drain', 'table statistics', () => analyzing.stop());
+  shutdown.add('drain', 'table statistics', () => {
+    ending.abort();
+    return analyzing.stop();
+  });
   for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {
     await inventory.outbox.stop();

@@ -136,7 +136,7 @@ export function requirePermission(rights: ActorRights, permission: RealmPermissi
   if (!rights.may(permission)) throw insufficientPermission();
 }
 
-/** The refusal of whoever lacks a group's permission (docs/contract/chat.md 1.5). */
+/** The refusal of a user who lacks a group's permission (docs/contract/chat.md 1.5). */
 export function insufficientPermission(): Error {
   return chatErrors.create('BAD_REQUEST', { message: 'Insufficient permission' });
 }

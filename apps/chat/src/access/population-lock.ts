@@ -5,7 +5,7 @@ const populationLock = 992_102;
 
 /**
  * Holds still, until the transaction ends, who is in a realm and in its groups. An event's audience has to be complete
- * (docs/contract/event-log.md 2.3): somebody who joined while a channel was being made would otherwise have it neither
+ * (docs/contract/event-log.md 2.3): a user who joined while a channel was being made would otherwise have it neither
  * in a snapshot nor as an event. Has to be the first lock of its transaction.
  *
  * @param mode `exclusive` for those who add people or change roles, states or memberships; `shared` for those who

@@ -4,7 +4,7 @@ import { type ChatActor, role } from './actor.js';
 const spectatorId = 0;
 
 /**
- * Somebody without an account who looks at a realm that lets them (docs/contract/chat.md 2, `pub`): in every rule a
+ * A reader without an account, in a realm that allows it (docs/contract/chat.md 2, `pub`): in every rule a
  * guest who subscribes to nothing, and to whom no person's address is shown.
  */
 export function spectatorOf(realm: { readonly id: number; readonly fakeEmailDomain: string }): ChatActor {

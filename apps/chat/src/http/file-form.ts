@@ -46,7 +46,7 @@ export const SentForm = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => new FileForm(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** A multipart body that nobody has read yet (docs/contract/chat.md 1.3: the first file counts, whatever its field). */
+/** A multipart body that has not been read yet (docs/contract/chat.md 1.3: the first file counts, whatever its field). */
 export class FileForm {
   constructor(private readonly request: FastifyRequest) {}
 

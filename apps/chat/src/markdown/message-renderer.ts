@@ -44,7 +44,7 @@ const imagePath = /\.(bmp|gif|jpe?g|png|webp)$/i;
 
 /**
  * Renders messages from Markdown to the HTML of docs/contract/chat.md 5.9. Raw HTML stays text. Parsing comes first and
- * asks nobody, so that what it found can be looked up in the sending transaction before the HTML is made; rendering
+ * reads nothing else, so that what it found can be looked up in the sending transaction before the HTML is made; rendering
  * changes nothing, so that a transaction that runs again renders again.
  */
 export class MessageRenderer {

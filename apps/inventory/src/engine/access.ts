@@ -67,7 +67,7 @@ export function viewCondition(
 }
 
 /**
- * `$user` in a constraint stands for the id of whoever asks, alone or inside a list (docs/contract/inventory.md 1.3).
+ * `$user` in a constraint stands for the id of the user of the request, alone or inside a list (docs/contract/inventory.md 1.3).
  */
 export function forUser(constraint: Constraint, userId: number): Constraint {
   const replaced = (value: unknown): unknown => (value === '$user' ? userId : value);

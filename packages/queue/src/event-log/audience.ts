@@ -1,8 +1,8 @@
 import { QueueUsageError } from '../usage-error.js';
 
 /**
- * Recipients of an entry, complete when written: all queues, or users by id and queues with roles. An empty list is
- * nobody. Roles are names that the app gives to queues when they register (`moderators`, `public-messages`).
+ * Recipients of an entry, complete when written: all queues, or users by id and queues with roles. An empty list has
+ * no recipients. Roles are names that the app gives to queues when they register (`moderators`, `public-messages`).
  */
 export type Audience = { all: true } | { users?: readonly number[] | UserSet; roles?: readonly string[] };
 

@@ -17,7 +17,7 @@ import { checkPassword } from './password-rules.js';
 import { Welcome } from './welcome.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../users/index.js';
 
-/** Makes an account for somebody else (docs/contract/chat.md 2.F): for those whom the server's operator allowed to. */
+/** Creates an account for another person (docs/contract/chat.md 2.F), for users whom the operator allows to. */
 @Injectable()
 export class CreateUser {
   constructor(

@@ -14,7 +14,7 @@ import { accessUser, emailInUse, userReference } from '../users/index.js';
 
 type Parameters = ParametersOf<typeof updateUserParameters>;
 
-/** Changes another account (chat-4.3): name, role and address commit together with what everybody hears of them. */
+/** Changes another account (chat-4.3): name, role and address commit together with their events. */
 @Injectable()
 export class UpdateUser {
   constructor(

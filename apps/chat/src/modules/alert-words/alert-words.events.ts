@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
-/** Somebody wants to look up at other words (docs/contract/chat.md 3.4): all of them. */
+/** A user's alert words have changed (docs/contract/chat.md 3.4): all of them. */
 export const alertWordsEvent = defineEvent({
   name: 'alert_words',
   audience: 'Whose words they are, alone.',

@@ -20,7 +20,7 @@ export interface Words {
   readonly alert_words: string[];
 }
 
-/** Keeps the words at which somebody wants to look up (docs/contract/chat.md 2.F). */
+/** Stores the alert words of a user (docs/contract/chat.md 2.F). */
 @Injectable()
 export class ChangeAlertWords {
   constructor(

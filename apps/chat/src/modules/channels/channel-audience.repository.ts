@@ -1,8 +1,8 @@
 import type { SqlReader } from '../../access/sql-reader.js';
 
 /**
- * Users who may know of a channel (docs/contract/chat.md 5.3): its events are for them all. Deactivated people are
- * nobody.
+ * Users who may know of a channel (docs/contract/chat.md 5.3): its events are for them all. Deactivated users
+ * are left out.
  */
 export interface ChannelAudience {
   readonly channelId: number;

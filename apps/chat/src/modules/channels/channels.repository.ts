@@ -43,7 +43,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
 export interface ChannelSight {
   id: number;
   is_archived: boolean;
-  /** Whether the reader may see who subscribes: whoever knows a channel may (docs/contract/chat.md 5.3). */
+  /** True if the reader may see who subscribes: each reader who knows a channel may (docs/contract/chat.md 5.3). */
   readable: boolean;
   /** Whether the reader may read its messages. */
   content_readable: boolean;

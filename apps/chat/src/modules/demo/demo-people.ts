@@ -1,6 +1,6 @@
 import { role } from '../../access/actor.js';
 
-/** Somebody in the demo realm (docs/contract/chat.md 7.1). `name` is the part of the address before the @. */
+/** A person in the demo realm (docs/contract/chat.md 7.1). `name` is the part of the address before the @. */
 export interface DemoPerson {
   readonly name: string;
   readonly fullName: string;

@@ -7,7 +7,7 @@ import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { deviceAddEvent, deviceRemoveEvent } from './devices.events.js';
 
-/** Keeps the installations of clients that somebody signed in with (docs/contract/chat.md 2.B). */
+/** Stores the installed clients of a user (docs/contract/chat.md 2.B). */
 @Injectable()
 export class ManageDevices {
   constructor(

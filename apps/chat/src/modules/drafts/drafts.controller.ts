@@ -17,7 +17,7 @@ import {
 } from './drafts.schemas.js';
 import { ManageDrafts } from './manage-drafts.action.js';
 
-/** Drafts that somebody's clients share (chat-4.13, docs/contract/chat.md 2.D). */
+/** Drafts that the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
 @Controller('api/v1/drafts')
 export class DraftsController {
   constructor(private readonly drafts: ManageDrafts) {}

@@ -12,7 +12,7 @@ import { addDrafts, listDrafts, lockedSynchronization, removeDraft, updateDraft 
 import type { SentDraft } from './drafts.schemas.js';
 import type { WireDraft } from './wire-draft.js';
 
-/** Keeps the drafts that somebody's clients share (chat-4.13, docs/contract/chat.md 2.D). */
+/** Stores the drafts that the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
 @Injectable()
 export class ManageDrafts {
   constructor(

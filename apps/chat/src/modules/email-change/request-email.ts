@@ -15,7 +15,7 @@ import { checkEmail, emailInUse } from '../users/index.js';
 /** Lifetime of a link, in hours. */
 const linkHours = 24;
 
-/** Mails somebody a link to an address that they want to have (chat-4.1-3). */
+/** Mails a link to the address that a user wants to have (chat-4.1-3). */
 @Injectable()
 export class RequestEmail {
   constructor(

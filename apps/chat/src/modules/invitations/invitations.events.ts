@@ -4,7 +4,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { defineEvent } from '../../events/event-type.js';
 import { listAdmins } from '../users/index.js';
 
-/** Something about invitations changed: whoever shows them asks for them again (docs/contract/chat.md 3.4). */
+/** Invitations have changed: clients that show them request them again (docs/contract/chat.md 3.4). */
 export const invitesChangedEvent = defineEvent({
   name: 'invites_changed',
   audience: 'Administrators, and who sent the invitations.',

@@ -52,7 +52,7 @@ export interface SendingClient {
 }
 
 /**
- * Sends a message (docs/contract/chat.md 5.2): message, everybody's rows and the event commit together, or not at all.
+ * Sends a message (docs/contract/chat.md 5.2): message, rows of recipients and the event commit together, or not at all.
  */
 @Injectable()
 export class SendMessage {

@@ -20,7 +20,7 @@ const heedsWildcards = `(coalesce(s.wildcard_mentions_notify, ${setting('wildcar
   OR ${follows} AND ${setting('enable_followed_topic_wildcard_mentions_notify', true)})`;
 
 /**
- * Whether somebody who is away wants a mail of a message (docs/contract/chat.md 2.G): a condition over
+ * True if a user who is away wants a mail of a message (docs/contract/chat.md 2.G): a condition over
  * {@link receiversOfMessages}. Asked when the message is sent and again when the mail is written: what was read, or is no
  * mention any longer, is not mailed. Muted topics and channels send none.
  */

@@ -6,7 +6,7 @@ export const wireMutedUser = z.strictObject({ id: z.int(), timestamp: z.int() })
 
 export type WireMutedUser = z.infer<typeof wireMutedUser>;
 
-/** Somebody has muted others than before (docs/contract/chat.md 3.4): all of them. */
+/** The muted users of a user have changed (docs/contract/chat.md 3.4): all of them. */
 export const mutedUsersEvent = defineEvent({
   name: 'muted_users',
   audience: 'Who mutes, alone; the muted never learn of it.',

@@ -11,7 +11,7 @@ import { addView, listViews, lockView, removeView, updateView } from './navigati
 import { type addViewParameters, type updateViewParameters, viewLimits } from './navigation-views.schemas.js';
 import { builtInViews, type WireNavigationView } from './wire-navigation-view.js';
 
-/** Keeps what somebody has in the menu of a client (chat-4.18, docs/contract/chat.md 2.D). */
+/** Stores the menu of a user's clients (chat-4.18, docs/contract/chat.md 2.D). */
 @Injectable()
 export class ManageViews {
   constructor(

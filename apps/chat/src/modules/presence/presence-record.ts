@@ -4,7 +4,7 @@ import { displayEmail, type EmailViewer } from '../../access/email-visibility.js
 /** Time without input after which a connected user counts as idle, in seconds (docs/contract/chat.md 2.A). */
 const idleAfterSeconds = 70;
 
-/** Without a sign of life for so long somebody is offline (docs/contract/chat.md 4.3), in seconds. */
+/** Time since the last ping after which a user is offline (docs/contract/chat.md 4.3), in seconds. */
 export const offlineAfterSeconds = 200;
 
 /** When somebody was last at a client, and when a client of theirs was last there. UNIX seconds; 0: never. */

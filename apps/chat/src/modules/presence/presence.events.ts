@@ -3,7 +3,7 @@ import { displayEmail } from '../../access/email-visibility.js';
 import { defineEvent } from '../../events/event-type.js';
 import { modernPresence, presenceRecord, toModern, toWebsite, websiteOnly } from './presence-record.js';
 
-/** Somebody came back, or does not want to be seen any more (docs/contract/chat.md 3.4). */
+/** A user came back, or has hidden their presence (docs/contract/chat.md 3.4). */
 export const presenceEvent = defineEvent({
   name: 'presence',
   audience:

@@ -25,7 +25,7 @@ import {
   type OpenInvitation,
 } from './registration.repository.js';
 
-/** Lets somebody in who was invited (docs/contract/chat.md 2.H and 6.5). */
+/** Creates the account of an invited person (docs/contract/chat.md 2.H and 6.5). */
 @Injectable()
 export class Join {
   constructor(

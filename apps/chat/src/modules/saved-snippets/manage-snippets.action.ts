@@ -13,7 +13,7 @@ import { addSnippet, listSnippets, removeSnippet, updateSnippet } from './saved-
 import { type addSnippetParameters, snippetLimits, type updateSnippetParameters } from './saved-snippets.schemas.js';
 import type { WireSavedSnippet } from './wire-saved-snippet.js';
 
-/** Keeps texts that somebody uses in messages again and again (docs/contract/chat.md 2.D). */
+/** Stores texts that a user inserts into messages (docs/contract/chat.md 2.D). */
 @Injectable()
 export class ManageSnippets {
   constructor(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
 /**
- * Another version serves from now on (docs/contract/chat.md 3.4). A restart of the same version is nobody's business.
+ * Another version serves from now on (docs/contract/chat.md 3.4). A restart of the same version emits no event.
  */
 export const restartEvent = defineEvent({
   name: 'restart',

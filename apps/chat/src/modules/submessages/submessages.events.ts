@@ -9,7 +9,7 @@ const fields = {
   content: z.string().meta({ description: 'JSON' }),
 };
 
-/** Somebody did something with the widget of a message (docs/contract/chat.md 3.4). */
+/** A user has used the widget of a message (docs/contract/chat.md 3.4). */
 export const submessageEvent = defineEvent({
   name: 'submessage',
   audience: 'Everybody who received the message, and where history is shared the subscribers of its channel.',

@@ -53,7 +53,7 @@ function channelEvent(op: 'start' | 'stop') {
   });
 }
 
-/** Somebody begins or ends writing a direct message (docs/contract/chat.md 3.4). */
+/** A user begins or ends writing a direct message (docs/contract/chat.md 3.4). */
 export const directTypingEvents = { start: directEvent('start'), stop: directEvent('stop') } as const;
 
 /** Somebody begins or ends writing a message to a channel. */

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../access/sql-reader.js';
 import { subscriberCount } from '../channels/index.js';
 
-/** Channels with more subscribers tell nobody who writes in them (docs/contract/chat.md 3.4). */
+/** In channels with more subscribers nobody sees who is typing (docs/contract/chat.md 3.4). */
 const mostSubscribers = 100;
 
 const wantsTyping = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;

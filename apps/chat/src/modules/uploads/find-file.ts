@@ -23,7 +23,7 @@ interface FileRow {
 }
 
 /**
- * A file by its path: for its owner, and for whoever may read a message that links it (docs/contract/chat.md 5.2). One
+ * A file by its path: for its owner, and for users who may read a message that links it (docs/contract/chat.md 5.2). One
  * statement; null for a file that does not exist and for one that the reader may not have.
  */
 export async function findFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {

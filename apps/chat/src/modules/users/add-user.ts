@@ -15,7 +15,7 @@ export interface NewUser {
   readonly botType?: number;
   readonly botOwnerId?: number;
   readonly isSystemBot?: boolean;
-  /** Made by somebody else: its owner joins with the first sign-in (chat-2.1-5). */
+  /** Created by another user: its owner joins with the first sign-in (chat-2.1-5). */
   readonly awaitsFirstLogin?: boolean;
   readonly timezone?: string;
 }

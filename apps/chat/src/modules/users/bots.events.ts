@@ -13,7 +13,7 @@ const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(),
 
 const plainFields = wireBot.omit({ api_key: true, services: true });
 
-/** A bot was made, or somebody became its owner (docs/contract/chat.md 3.4). */
+/** A bot was created, or has another owner (docs/contract/chat.md 3.4). */
 export const realmBotAddEvent = defineEvent({
   name: 'realm_bot/add',
   audience: whoManages,

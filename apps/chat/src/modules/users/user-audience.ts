@@ -11,7 +11,7 @@ export interface UserAudience {
 
 /**
  * Returns the users who may know of an account: all but guests with limited visibility. The caller holds the population
- * lock. One statement, two where somebody is left out.
+ * lock. One statement, two where a guest is left out.
  */
 export async function audienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {
   return (await audiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };

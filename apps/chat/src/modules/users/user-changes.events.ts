@@ -26,7 +26,7 @@ const changedPerson = z.union([
   z.strictObject({ user_id: userId, date_joined: z.string() }),
 ]);
 
-/** One property of an account changed that looks the same to everybody who sees it (docs/contract/chat.md 3.4). */
+/** A property of an account has changed that all who see the account see alike (docs/contract/chat.md 3.4). */
 export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
   audience: whoKnows,

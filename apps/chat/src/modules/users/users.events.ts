@@ -29,7 +29,7 @@ const payload = z.strictObject({
   hiddenFrom: z.array(z.int()).default([]),
 });
 
-/** Somebody joined (docs/contract/chat.md 3.4); each reader sees the address that it may see. */
+/** A user joined (docs/contract/chat.md 3.4); each reader sees the address that it may see. */
 export const realmUserAddEvent = defineEvent({
   name: 'realm_user/add',
   audience: 'Everybody in the realm; guests who may not know of the account get a stand-in, or nothing.',

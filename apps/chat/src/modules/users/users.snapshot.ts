@@ -11,7 +11,7 @@ import { snapshotOwnUser } from './snapshot-users.js';
 import { standInsSource, type UserLists, userListsSource } from './user-lists.js';
 import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
 
-/** Everybody in the realm; of whom a guest may not know a stand-in, or nothing (docs/contract/chat.md 3.3). */
+/** All users of the realm; of those hidden from a guest a stand-in, or nothing (docs/contract/chat.md 3.3). */
 export const usersPart = defineSnapshotPart({
   types: ['realm_user'],
   shape: {

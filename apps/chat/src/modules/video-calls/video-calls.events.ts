@@ -4,7 +4,7 @@ import { defineEvent } from '../../events/event-type.js';
 const fields = { value: z.boolean() };
 
 /**
- * Whether somebody can make Zoom calls has changed (docs/contract/chat.md 3.4); older clients know it by another name.
+ * The user can, or can no longer, make Zoom calls (docs/contract/chat.md 3.4); older clients know it by another name.
  */
 export const hasZoomTokenEvent = defineEvent({
   name: 'has_zoom_token',

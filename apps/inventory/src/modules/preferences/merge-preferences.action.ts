@@ -4,7 +4,7 @@ import type { InventoryActor } from '../../engine/access.js';
 type Preferences = Readonly<Record<string, unknown>>;
 
 /**
- * Changes what somebody prefers: objects are merged key by key at every depth, all else is replaced
+ * Changes the preferences of a user: objects are merged key by key at every depth, all else is replaced
  * (docs/contract/inventory.md 1.12).
  */
 export class MergePreferences {

@@ -2,8 +2,8 @@ import { UndeliverableError } from '../undeliverable-error.js';
 import type { Destination, StoredObject } from './destination.js';
 
 /**
- * Nothing runs scripts: a delivery to one fails with what a client is told who runs it by hand
- * (docs/contract/inventory.md 1.5), and is kept for whoever looks why nothing happened.
+ * No script is run: a delivery to one fails with the error of a request that runs it by hand
+ * (docs/contract/inventory.md 1.5), and stays in the list of deliveries.
  */
 export const scriptDestination: Destination<StoredObject> = {
   noun: 'script',
