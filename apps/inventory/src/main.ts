@@ -1,4 +1,4 @@
-import { analyzeChangedTables, ChangeSweep, checkConnection } from '@switchboard/database';
+import { analyzeChangedTables, ChangeSweep, checkConnection, vacuumChangedTables } from '@switchboard/database';
 import {
   createLogger,
   Health,
@@ -28,8 +28,8 @@ const REDIS_ATTEMPT_MS = 1_000;
 /** Time between two sweeps of the records of changes, in milliseconds. */
 const CHANGE_SWEEP_MS = 60_000;
 
-/** Time between two checks for tables to be analyzed, in milliseconds. */
-const ANALYZE_MS = 60_000;
+/** Time between two checks for tables to be analyzed or vacuumed, in milliseconds. */
+const TABLE_UPKEEP_MS = 60_000;
 
 const config = readConfig();
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
@@ -81,11 +81,23 @@ try {
     clock: systemClock,
     run: () => analyzeChangedTables(statistics, ending.signal),
     failed: (err) => logger.warn({ err }, 'tables could not be analyzed'),
-    restMs: () => ANALYZE_MS,
+    restMs: () => TABLE_UPKEEP_MS,
   });
-  shutdown.add('drain', 'table statistics', () => {
+  const vacuuming = new Repeating({
+    clock: systemClock,
+    run: () =>
+      vacuumChangedTables({
+        database: statistics,
+        url: config.DATABASE_URL,
+        applicationName: 'inventory: vacuum',
+        signal: ending.signal,
+      }),
+    failed: (err) => logger.warn({ err }, 'tables could not be vacuumed'),
+    restMs: () => TABLE_UPKEEP_MS,
+  });
+  shutdown.add('drain', 'table statistics', async () => {
     ending.abort();
-    return analyzing.stop();
+    await Promise.all([analyzing.stop(), vacuuming.stop()]);
   });
   for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {
@@ -106,7 +118,7 @@ try {
   webhooks.showIn(metrics);
   inventory.outbox.start(config.ROLE);
   webhooks.start(config.ROLE);
-  if (config.ROLE !== 'api') for (const task of [...removals, sweeping, analyzing]) task.start();
+  if (config.ROLE !== 'api') for (const task of [...removals, sweeping, analyzing, vacuuming]) task.start();
   await runService({
     ...inventoryService(inventory, { metrics, health: new Health() }),
     port: config.PORT,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { PoolClient } from 'pg';
+import type { ClientBase } from 'pg';
 
 /** Longest time for one cancel request, in milliseconds. */
 const TIMEOUT_MS = 5_000;
@@ -23,7 +23,7 @@ interface CancelTarget {
   readonly secretKey: number;
 }
 
-function targetOf(client: PoolClient): CancelTarget {
+function targetOf(client: ClientBase): CancelTarget {
   const [host, port, processId, secretKey] = ['host', 'port', 'processID', 'secretKey'].map((name): unknown =>
     Reflect.get(client, name),
   );
@@ -34,7 +34,7 @@ function targetOf(client: PoolClient): CancelTarget {
   return { host: address.startsWith('/') ? `${address}/.s.PGSQL.${port}` : address, port, processId, secretKey };
 }
 
-function connectionLike(client: PoolClient): pg.Connection & CancelConnection {
+function connectionLike(client: ClientBase): pg.Connection & CancelConnection {
   const ssl: unknown = Reflect.get(client, 'ssl');
   const settings = { ssl, sslNegotiation: Reflect.get(client, 'sslNegotiation') } as pg.ConnectionConfig;
   const connection = new pg.Connection(settings);
@@ -49,7 +49,7 @@ function connectionLike(client: PoolClient): pg.Connection & CancelConnection {
  *
  * @throws Error when the server cannot be reached or does not answer within 5 s
  */
-export function sendCancelRequest(client: PoolClient): Promise<void> {
+export function sendCancelRequest(client: ClientBase): Promise<void> {
   const { host, port, processId, secretKey } = targetOf(client);
   const connection = connectionLike(client);
   const isTls = Boolean(Reflect.get(client, 'ssl'));

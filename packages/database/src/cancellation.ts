@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
+import type { ClientBase, PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
 import { isCancelled, toError } from './refusals.js';
@@ -15,9 +15,9 @@ const cancels = new WeakMap<PoolClient, Promise<Error | undefined>>();
 
 /**
  * Cancels what runs on a connection until `stateOf` says that it is over. One request is not enough: the server ignores
- * those that arrive before their statement.
+ * those that arrive before their statement. Resolves with the error of a request that may still arrive.
  */
-async function cancelUntilOver(client: PoolClient, stateOf: () => WorkState): Promise<Error | undefined> {
+export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkState): Promise<Error | undefined> {
   let failure: Error | undefined;
   for (let waitMs = FIRST_WAIT_MS; stateOf() !== 'over'; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {

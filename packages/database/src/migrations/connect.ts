@@ -21,10 +21,19 @@ export const withoutTimeLimits = `SELECT set_config(name, '0', true) FROM pg_set
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Connects. @throws pg's "timeout expired" when the server does not respond within `timeoutMs` milliseconds. */
-export async function openForMigrations(url: string, timeoutMs = CONNECT_TIMEOUT_MS): Promise<pg.Client> {
+export function openForMigrations(url: string, timeoutMs?: number): Promise<pg.Client> {
+  return openClient(url, 'switchboard migrations', timeoutMs);
+}
+
+/** As {@link openForMigrations}, for other work: a connection outside the pool, without its time limits. */
+export async function openClient(
+  url: string,
+  applicationName: string,
+  timeoutMs = CONNECT_TIMEOUT_MS,
+): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    application_name: 'switchboard migrations',
+    application_name: applicationName,
     keepAlive: true,
     connectionTimeoutMillis: timeoutMs,
   });

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Database, vacuumChangedTables } from '../src/index.js';
+import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+
+let url: string;
+let database: Database;
+
+beforeAll(async () => {
+  url = await createScratch();
+  database = openLogged(url).database;
+  // Autovacuum would vacuum tables of its own accord.
+  for (const table of ['changed', 'small', 'locked', 'slow'])
+    await database.query(`CREATE TABLE ${table} (id int) WITH (autovacuum_enabled = false)`);
+});
+
+afterAll(async () => {
+  await database.close();
+  await dropScratch(url);
+});
+
+interface Figures {
+  readonly dead: number;
+  readonly vacuums: number;
+}
+
+async function figuresOf(table: string): Promise<Figures> {
+  const { rows } = await database.query<Figures>(
+    'SELECT n_dead_tup::int AS dead, vacuum_count::int AS vacuums FROM pg_stat_user_tables WHERE relname = $1',
+    [table],
+  );
+  return rows[0] ?? { dead: 0, vacuums: 0 };
+}
+
+/** Inserts rows, rolls back, and waits until the server has counted them as dead. */
+async function rollBack(table: string, count: number): Promise<void> {
+  const { dead } = await figuresOf(table);
+  const work = database.inTransaction(async (tx) => {
+    await tx.query(`INSERT INTO ${table} SELECT generate_series(1, ${count})`);
+    await tx.query('SELECT pg_stat_force_next_flush()');
+    throw new Error('no commit');
+  });
+  await expect(work).rejects.toThrow('no commit');
+  await vi.waitFor(async () => expect((await figuresOf(table)).dead).toBe(dead + count), { timeout: 30_000 });
+}
+
+const vacuum = (signal = new AbortController().signal): Promise<void> =>
+  vacuumChangedTables({ database, url, applicationName: 'test: vacuum', signal });
+
+describe('vacuumChangedTables', () => {
+  it('vacuums a table after a transaction with many rows was rolled back', async () => {
+    await rollBack('changed', 25_000);
+    await rollBack('small', 1_000);
+    await vacuum();
+    expect(await figuresOf('changed')).toEqual({ dead: 0, vacuums: 1 });
+    expect(await figuresOf('small')).toEqual({ dead: 1_000, vacuums: 0 });
+    await vacuum();
+    expect(await figuresOf('changed')).toMatchObject({ vacuums: 1 });
+  });
+
+  it('leaves out a table that another session has locked', async () => {
+    await rollBack('locked', 25_000);
+    await database.inTransaction(async (tx) => {
+      await tx.query('LOCK TABLE locked IN SHARE UPDATE EXCLUSIVE MODE');
+      await vacuum();
+    });
+    expect(await figuresOf('locked')).toMatchObject({ vacuums: 0 });
+    await vacuum();
+    expect(await figuresOf('locked')).toMatchObject({ vacuums: 1 });
+  });
+
+  it('vacuums a table once while an open transaction may see its rows', async () => {
+    const { vacuums } = await figuresOf('changed');
+    await database.query('INSERT INTO changed SELECT generate_series(1, 25000)');
+    await database.inTransaction(
+      async (tx) => {
+        await tx.query('SELECT FROM changed LIMIT 1');
+        await database.background('deletion').query('DELETE FROM changed');
+        await vi.waitFor(async () => expect((await figuresOf('changed')).dead).toBe(25_000), { timeout: 30_000 });
+        await vacuum();
+        await vacuum();
+      },
+      { isolation: 'repeatable read' },
+    );
+    expect(await figuresOf('changed')).toEqual({ dead: 25_000, vacuums: vacuums + 1 });
+  });
+
+  it('cancels the statement under way when it is aborted', async () => {
+    await rollBack('slow', 25_000);
+    const name = new URL(url).pathname.slice(1);
+    // VACUUM waits 0.4 s for each of a table's 100 pages.
+    await database.query(`ALTER DATABASE "${name}" SET vacuum_cost_delay = 100`);
+    await database.query(`ALTER DATABASE "${name}" SET vacuum_cost_limit = 1`);
+    const abort = new AbortController();
+    const work = vacuum(abort.signal);
+    const running = 'SELECT FROM pg_stat_progress_vacuum WHERE datname = current_database()';
+    await vi.waitFor(async () => expect((await database.query(running)).rowCount).toBe(1), { timeout: 30_000 });
+    abort.abort();
+    await work;
+    expect(await figuresOf('slow')).toMatchObject({ vacuums: 0 });
+  });
+});
