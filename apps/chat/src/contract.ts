@@ -11,18 +11,18 @@ export function chatContract(): OpenApiDocument {
     title: 'Switchboard chat',
     version: '0.1.0',
     description:
-      'Team chat on the Zulip REST API. Parameters of type string travel raw, all others as JSON text; ' +
-      'every verb but GET takes them as a form, in either encoding, or in the query. ' +
-      'Every path under /api/v1 also answers under /json, to browsers that sign with a session.',
+      'Team chat with the Zulip REST API. Parameters of type string are sent as plain text, all others as JSON text. ' +
+      'All methods but GET accept them as a form, in either encoding, or in the query. ' +
+      'Each path below /api/v1 also exists below /json, for browsers with a session.',
     endpoints: collectEndpoints(allControllers).map(withWireFormat),
     commonResponses: {
       429: {
-        description: 'Asked too often; the header Retry-After says when to ask again',
+        description: 'Too many requests; the header Retry-After is the number of seconds to wait',
         schema: tooManyRequestsBody,
         headers: retryAfter,
       },
       503: {
-        description: 'Overloaded, or a server that the service needs is away; the request may be repeated',
+        description: 'The service is overloaded, or a server that it needs cannot be reached; send the request again',
         schema: unavailableBody,
         headers: retryAfter,
       },
@@ -33,7 +33,7 @@ export function chatContract(): OpenApiDocument {
         in: 'cookie',
         name: 'sessionid',
         description:
-          'The cookie of a browser that signed in; with the header X-CSRFToken on whatever changes something',
+          'The session cookie of a browser that signed in; requests that change data also need the header X-CSRFToken',
       },
       basic: { type: 'http', scheme: 'basic', description: "The account's email address and its API key" },
     },

@@ -5,7 +5,7 @@ export const chatErrors = defineErrors({
   BAD_REQUEST: {
     status: 400,
     message: '{reason}',
-    description: 'The request is invalid in a way that has no code of its own; the text says how.',
+    description: 'The request is invalid for a reason without a code of its own; the message names the reason.',
   },
   REQUEST_VARIABLE_MISSING: {
     status: 400,
@@ -20,7 +20,7 @@ export const chatErrors = defineErrors({
   REQUEST_CONFUSING_VAR: {
     status: 400,
     message: "Can't decide between '{var_name1}' and '{var_name2}' arguments",
-    description: 'A parameter was sent under two of its names at once.',
+    description: 'The request contains the same parameter under two of its names.',
   },
   BAD_NARROW: {
     status: 400,
@@ -30,7 +30,7 @@ export const chatErrors = defineErrors({
   BAD_EVENT_QUEUE_ID: {
     status: 400,
     message: 'Bad event queue ID: {queue_id}',
-    description: 'The event queue is unknown, was collected, or belongs to somebody else. Register a new one.',
+    description: 'The event queue does not exist, has expired, or belongs to another user. Register a new one.',
   },
   STREAM_DOES_NOT_EXIST: {
     status: 400,
@@ -40,93 +40,98 @@ export const chatErrors = defineErrors({
   UNAUTHORIZED_PRINCIPAL: {
     status: 400,
     message: 'Must be an organization administrator',
-    description: 'The endpoint is for administrators, or for owners; the text says for whom.',
+    description: 'The endpoint requires an administrator or an owner of the organization; the message names the role.',
   },
   CANNOT_ADMINISTER_CHANNEL: {
     status: 400,
     message: 'You do not administer this channel.',
-    description: 'The properties of a channel are for its administrators and those of the organization.',
+    description: 'Only administrators of the channel or of the organization may change its properties.',
   },
   CANNOT_DEACTIVATE_LAST_USER: {
     status: 400,
     message: 'Cannot deactivate the only {entity}.',
-    description: 'Nobody would be left to sign in, or no owner; `is_last_owner` and `entity` say which.',
+    description:
+      'The account is the last active user or the last owner of the organization; `is_last_owner` and `entity` show which.',
   },
   CANNOT_DEACTIVATE_GROUP_IN_USE: {
     status: 400,
     message: 'Cannot deactivate user group in use.',
-    description: 'The group holds permissions or is part of other groups; `objections` lists them.',
+    description: 'Permission settings or other groups contain the group; `objections` lists them.',
   },
   EXPECTATION_MISMATCH: {
     status: 400,
     message: "'old' value does not match the expected value.",
-    description: 'Somebody else changed the thing first: what the client believes it to be is not what it is.',
+    description:
+      'The current value differs from the `old` value in the request, because another request changed it first.',
   },
   SYSTEM_GROUP_REQUIRED: {
     status: 400,
     message: "'{setting_name}' must be a system user group.",
-    description: 'Only a system group may hold the permission that `setting_name` names.',
+    description: 'The setting in `setting_name` accepts only a system group.',
   },
   INVITATION_FAILED: {
     status: 400,
     message: '{reason}',
-    description: 'Some people were not invited: `errors` says who and why, `sent_invitations` whether the others were.',
+    description:
+      'Some addresses were not invited: `errors` lists each with its reason, and `sent_invitations` shows whether the others were invited.',
   },
   REACTION_ALREADY_EXISTS: {
     status: 400,
     message: 'Reaction already exists.',
-    description: 'The requester has put this emoji under the message before.',
+    description: 'The user has already added this reaction to the message.',
   },
   REACTION_DOES_NOT_EXIST: {
     status: 400,
     message: "Reaction doesn't exist.",
-    description: 'The requester has no such emoji under the message.',
+    description: 'The user has not added this reaction to the message.',
   },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
     status: 400,
     message: 'You do not have permission to use channel wildcard mentions in this channel.',
-    description: 'A message mentions everybody in a channel too large for its sender to do so.',
+    description: 'The message mentions everyone in a large channel, and the sender lacks the permission for that.',
   },
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: {
     status: 400,
     message: 'You do not have permission to use topic wildcard mentions in this topic.',
-    description: 'A message mentions everybody in a topic with too many participants for its sender to do so.',
+    description:
+      'The message mentions everyone in a topic with many participants, and the sender lacks the permission for that.',
   },
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
     status: 400,
     message: 'You may move only the {total_messages_allowed_to_move} newest of {total_messages_in_topic} messages.',
     description:
-      'A topic has messages too old to be moved; `first_message_id_allowed_to_move` is the oldest that is not.',
+      'Some messages of the topic are too old for this user to move; `first_message_id_allowed_to_move` is the oldest that can be moved.',
   },
   REALM_UPLOAD_QUOTA: {
     status: 400,
     message: "Upload would exceed your organization's upload quota.",
-    description: 'The files of the organization would take more space than it is allowed.',
+    description: 'With this file, the uploads of the organization would exceed its storage limit.',
   },
   BAD_IMAGE: {
     status: 400,
     message: 'Could not decode image; did you upload an image file?',
-    description: 'A picture was expected, and what was sent is none that this server reads.',
+    description: 'The uploaded file is not an image in a format that the server reads.',
   },
   INVALID_ZOOM_TOKEN: {
     status: 400,
     message: 'Invalid Zoom access token',
-    description: 'The requester has not connected Zoom, or Zoom does not take it any more: `/calls/zoom/register`.',
+    description:
+      'The user has not connected a Zoom account, or Zoom has revoked the access. Connect it again at `/calls/zoom/register`.',
   },
   NOT_FOUND: {
     status: 404,
     message: '{reason}',
-    description: 'The thing that the path names does not exist.',
+    description: 'The object in the path does not exist, or the user cannot see it.',
   },
   INVALID_API_KEY: {
     status: 401,
     message: 'Invalid API key',
-    description: 'The Authorization header is malformed, or its email and API key do not belong together.',
+    description: 'The Authorization header is malformed, or the API key is not that of the email address.',
   },
   UNAUTHORIZED: {
     status: 401,
     message: 'Not logged in: API authentication or user session required',
-    description: 'The endpoint needs credentials and the request carries none.',
+    description: 'The endpoint requires credentials, and the request contains none.',
   },
   AUTHENTICATION_FAILED: {
     status: 401,
@@ -136,42 +141,43 @@ export const chatErrors = defineErrors({
   USER_DEACTIVATED: {
     status: 401,
     message: 'Account is deactivated',
-    description: 'The credentials are good, but the account was deactivated.',
+    description: 'The credentials are correct, but the account is deactivated.',
   },
   REALM_DEACTIVATED: {
     status: 401,
     message: 'This organization has been deactivated',
-    description: 'The credentials are good, but the whole organization was deactivated.',
+    description: 'The credentials are correct, but the organization is deactivated.',
   },
   CSRF_FAILED: {
     status: 403,
     message: 'CSRF error: {reason}',
-    description: 'A request that changes something by a session did not repeat the CSRF token of its cookie.',
+    description: 'A request that changes data with a session cookie lacks the CSRF token of that session.',
   },
   RATE_LIMIT_HIT: {
     status: 429,
     message: 'API usage exceeded rate limit',
-    description: 'The account or the address asked too often; `retry-after` says for how many seconds to wait.',
+    description: 'The account or the address sent too many requests; `retry-after` is the number of seconds to wait.',
   },
   NONEXISTENT_SUBDOMAIN: {
     status: 404,
     message: 'Invalid subdomain',
-    description: 'No organization answers at this host.',
+    description: 'No organization has this host name.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     message: 'Method Not Allowed',
-    description: 'The path exists, but not for this verb; the Allow header lists the verbs.',
+    description: 'The path does not support this method; the Allow header lists those it supports.',
   },
   INTERNAL_SERVER_ERROR: {
     status: 500,
     message: 'Internal server error',
-    description: 'Something failed that nobody foresaw. X-Request-Id finds the log line.',
+    description: 'An unexpected error. The log line has the request id of the header X-Request-Id.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'Service unavailable',
-    description: 'The service has no room for the request, or the database cannot be reached. It may be repeated.',
+    description:
+      'The service is overloaded, or the database cannot be reached. Send the request again after `Retry-After` seconds.',
   },
 });
 

@@ -29,7 +29,7 @@ const own = ({ parameters }: FuzzedOperation) =>
   parameters.filter(({ name, schema }) => name !== 'client' && otherName(schema) === undefined);
 
 /** The parameter that another name stands for, as the contract says it. */
-const otherName = ({ description = '' }: Schema) => /^Another name of (\w+)$/.exec(description)?.[1];
+const otherName = ({ description = '' }: Schema) => /^Another name of the parameter (\w+)$/.exec(description)?.[1];
 
 const aliases = (operation: FuzzedOperation) =>
   operation.parameters.flatMap(({ name, schema }) => {

@@ -9,19 +9,19 @@ export const errors = defineErrors({
     status: 400,
     message: 'The request was refused',
     description:
-      'A body or query parameter was refused. The answer is a map from field or parameter to messages; `__all__` and `non_field_errors` hold messages about several fields, bulk requests are keyed by index, and conflicts of paging parameters are a bare list.',
+      'A field of the body or a query parameter is invalid. The response is a map from field or parameter to messages; `__all__` and `non_field_errors` contain messages about several fields. Responses to bulk requests are keyed by index, and conflicts of paging parameters are a plain list.',
   },
   REQUEST_ABORTED: {
     status: 400,
     message: 'The request was refused',
     description:
-      'A rule outside the fields of one object refuses the change, such as a tag that is restricted to other models.',
+      'The change breaks a rule that concerns more than the fields of one object, such as a tag that is restricted to other models.',
   },
   EXPORT_FAILED: {
     status: 400,
     message: '{reason}',
     description:
-      'The export template cannot be rendered with the list: the text says what is wrong with it, or that it takes more than templates are given.',
+      'The export template cannot be rendered: it contains an error, or it exceeds the limits of templates. The message names the cause.',
   },
   RESPONSE_TOO_LARGE: {
     status: 400,
@@ -38,23 +38,23 @@ export const errors = defineErrors({
   FORM_PARSE_ERROR: {
     status: 400,
     message: 'Multipart form parse error - {reason}',
-    description: 'The body says that it is multipart/form-data, and is not.',
+    description: 'The Content-Type is multipart/form-data, but the body cannot be parsed as such.',
   },
   NOT_AUTHENTICATED: {
     status: 403,
     message: 'Authentication credentials were not provided.',
-    description: 'The request carries no credentials and the path needs them.',
+    description: 'The request contains no credentials, and the endpoint requires them.',
   },
   AUTHENTICATION_FAILED: {
     status: 403,
     message: 'Invalid token',
     description:
-      'The credentials are malformed, unknown, expired or disabled, the user is inactive, or the address is not allowed for the token; the text says which.',
+      "The credentials are malformed, unknown, expired or disabled, the user is inactive, or the token does not allow the client's address; the message names the cause.",
   },
   INVALID_LOGIN: {
     status: 403,
     message: 'Invalid username/password',
-    description: 'Provisioning a token was asked for with a name and password that do not belong together.',
+    description: 'The user name or the password in the request for a token is wrong.',
   },
   LOGIN_THROTTLED: {
     status: 429,
@@ -66,27 +66,27 @@ export const errors = defineErrors({
     status: 403,
     message: 'CSRF Failed: {reason}',
     description:
-      'A change by a session that does not repeat its CSRF token, which the cookie `csrftoken` holds, in the header `X-CSRFToken`.',
+      'A request that changes data with a session cookie must repeat the token of the cookie `csrftoken` in the header `X-CSRFToken`.',
   },
   PERMISSION_DENIED: {
     status: 403,
     message: 'You do not have permission to perform this action.',
-    description: 'The user may not do this, or the token is not enabled for writing.',
+    description: 'The user lacks the permission, or the token does not allow writes.',
   },
   NOT_FOUND: {
     status: 404,
     message: 'Not found.',
-    description: 'There is no such path, id or format.',
+    description: 'The path, the id or the format does not exist.',
   },
   OBJECT_NOT_FOUND: {
     status: 404,
     message: 'No {model} matches the given query.',
-    description: 'There is no object with this id, or none that the user may see.',
+    description: 'No object has this id, or the user cannot see it.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     message: 'Method "{method}" not allowed.',
-    description: 'The path exists and does not take this method; `Allow` lists those it takes.',
+    description: 'The path does not support this method; the `Allow` header lists those it supports.',
   },
   NOT_ACCEPTABLE: {
     status: 406,
@@ -102,7 +102,7 @@ export const errors = defineErrors({
     status: 409,
     message: 'Unable to delete object. {count} dependent objects were found: {objects}',
     description:
-      'Objects that must keep what they refer to refer to the object, or to one that would be deleted with it.',
+      'Other objects refer to this object, or to one that would be deleted with it, by a reference that prevents deletion.',
   },
   DELETION_TOO_LARGE: {
     status: 400,
@@ -114,13 +114,14 @@ export const errors = defineErrors({
   INSUFFICIENT_RESOURCES: {
     status: 409,
     message: 'Insufficient resources are available to satisfy the request',
-    description: 'Fewer addresses, prefixes, AS numbers or VLAN ids are free than were asked for; none was taken.',
+    description:
+      'Fewer addresses, prefixes, AS numbers or VLAN ids are available than the request asks for; none was allocated.',
   },
   DELIVERY_NOT_FAILED: {
     status: 409,
     message: 'Only deliveries that have failed or wait can be requeued, and this one is {status}.',
     description:
-      'A delivery can be sent by hand that has finally failed, or that waits for its next attempt or its receiver. One that is under way, or comes after another about the same object, cannot.',
+      'A delivery can be sent again by hand if it has failed for good, or waits for its next attempt or for its receiver. A delivery that is being sent, or that follows another one about the same object, cannot.',
   },
   PRECONDITION_FAILED: {
     status: 412,
@@ -130,32 +131,33 @@ export const errors = defineErrors({
   PAYLOAD_TOO_LARGE: {
     status: 413,
     message: 'Request body is too large.',
-    description: 'The body is larger than the service reads (`BODY_LIMIT_BYTES`).',
+    description: 'The body is larger than `BODY_LIMIT_BYTES`.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     message: 'Unsupported media type "{type}" in request.',
-    description: 'The body is of a media type that the path does not read.',
+    description: 'The endpoint does not read bodies of this media type.',
   },
   BAD_REQUEST: {
     status: 400,
     message: 'Bad request.',
-    description: 'The request itself is malformed, or holds a value that the database cannot keep.',
+    description: 'The request is malformed, or contains a value that the database cannot store.',
   },
   INTERNAL_ERROR: {
     status: 500,
     message: 'Internal server error',
-    description: 'An error that nobody foresaw. It is in the log under the request id of the answer.',
+    description: 'An unexpected error. The log line has the request id of the response.',
   },
   SCRIPT_WORKER_MISSING: {
     status: 503,
     message: 'Unable to process request: RQ worker process not running.',
-    description: 'Scripts are run by workers, and none is there.',
+    description: 'Scripts run in worker processes, and none is running.',
   },
   QUEUES_UNAVAILABLE: {
     status: 503,
     message: 'The background queues cannot be reached.',
-    description: 'Redis, which knows what runs and who works, is away. Nothing was changed, and nothing is lost.',
+    description:
+      'Redis cannot be reached, so the state of jobs and workers is unknown. Nothing was changed, and nothing is lost.',
   },
   RESPONSE_NOT_STORED: {
     status: 503,

@@ -11,7 +11,7 @@ export function successBody<S extends z.ZodRawShape>(fields: S) {
     ignored_parameters_unsupported: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Parameters that were sent and that the endpoint does not have, sorted.' }),
+      .meta({ description: 'Parameters of the request that the endpoint does not have, sorted.' }),
   });
 }
 
@@ -93,11 +93,11 @@ export const unavailableBody = coded('SERVICE_UNAVAILABLE', {}).meta({ id: 'Serv
 
 /** Responses that every endpoint with credentials may give besides its success. */
 export const commonErrors = {
-  400: { description: 'The request is refused', schema: badRequestBody },
-  401: { description: 'The credentials are missing or not good', schema: unauthorizedBody },
+  400: { description: 'The request is invalid', schema: badRequestBody },
+  401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
 } as const;
 
 /** The response of endpoints whose path names something that may not be there. */
 export const notFoundError = {
-  404: { description: 'There is no such thing', schema: notFoundBody },
+  404: { description: 'The object does not exist', schema: notFoundBody },
 } as const;

@@ -56,7 +56,7 @@ function publishedAliases(schema: z.ZodObject, byName: Readonly<Record<string, r
     Object.entries(schema.shape).flatMap(([name, field]) =>
       (byName[name] ?? []).map((alias) => [
         alias,
-        z.optional(field).meta({ description: `Another name of ${name}`, deprecated: true }),
+        z.optional(field).meta({ description: `Another name of the parameter ${name}`, deprecated: true }),
       ]),
     ),
   );

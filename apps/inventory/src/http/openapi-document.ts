@@ -88,7 +88,7 @@ const retryAfter = {
 };
 
 const unavailable = {
-  ...answer('Overloaded, or a server that the service needs is away; the request may be repeated', {
+  ...answer('The service is overloaded, or a server that it needs cannot be reached; send the request again', {
     $ref: '#/components/schemas/Problem',
   }),
   headers: retryAfter,
@@ -134,11 +134,14 @@ function read(operationId: string, summary: string, schema: JsonSchema, open = f
 function describe(operationId: string, tag: string, open: boolean): object {
   return {
     operationId: `${operationId}_options`,
-    summary: 'What this path takes',
+    summary: 'Describe the endpoint',
     tags: [tag],
     security: open ? [] : [{ tokenAuth: [] }],
     responses: {
-      200: answer('Name, media types, and actions with their fields', { type: 'object', additionalProperties: true }),
+      200: answer('Name, media types, and the allowed methods with their fields', {
+        type: 'object',
+        additionalProperties: true,
+      }),
       ...(open ? {} : { 403: answer('No credentials', { $ref: '#/components/schemas/Problem' }) }),
     },
   };
@@ -146,7 +149,7 @@ function describe(operationId: string, tag: string, open: boolean): object {
 
 function metaPaths(registry: Registry): Record<string, object> {
   const apps = [...new Set(registry.models.map(({ app }) => app)), 'plugins'];
-  const appPaths = apps.map((app) => [`/api/${app}/`, read(`${app}_root`, `What ${app} holds`, links)]);
+  const appPaths = apps.map((app) => [`/api/${app}/`, read(`${app}_root`, `List the endpoints of ${app}`, links)]);
   const json: JsonSchema = { type: 'object', additionalProperties: true };
   const schemaPath = {
     get: {
@@ -190,7 +193,7 @@ const choicesPath = {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: {
       operationId: 'extras_custom_field_choice_sets_choices_list',
-      summary: 'What can be chosen',
+      summary: 'List the choices of a choice set',
       tags: ['extras'],
       security: [{ tokenAuth: [] }],
       parameters: ['q', 'limit', 'offset', 'start'].map((name) => ({
@@ -219,9 +222,9 @@ const choicesPath = {
           required: ['count', 'next', 'previous', 'results'],
           additionalProperties: false,
         }),
-        400: answer('The request was refused', { $ref: '#/components/schemas/Refusal' }),
+        400: answer('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
         403: answer('No permission', { $ref: '#/components/schemas/Problem' }),
-        404: answer('There is no such set', { $ref: '#/components/schemas/Problem' }),
+        404: answer('The choice set does not exist', { $ref: '#/components/schemas/Problem' }),
       },
     },
     options: describe('extras_custom_field_choice_sets_choices', 'extras', false),
@@ -233,7 +236,7 @@ const provisionPath = {
     options: describe('users_tokens_provision', 'users', true),
     post: {
       operationId: 'users_tokens_provision_create',
-      summary: 'Make a token from a name and a password',
+      summary: 'Create a token by user name and password',
       tags: ['users'],
       security: [],
       requestBody: {
@@ -251,8 +254,8 @@ const provisionPath = {
       },
       responses: {
         201: answer('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
-        400: answer('The request was refused', { $ref: '#/components/schemas/Refusal' }),
-        403: answer('Name and password do not belong together', { $ref: '#/components/schemas/Problem' }),
+        400: answer('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: answer('The user name or the password is wrong', { $ref: '#/components/schemas/Problem' }),
         429: answer('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
       },
     },

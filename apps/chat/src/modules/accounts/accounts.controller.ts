@@ -38,7 +38,7 @@ export class AccountsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'create-user',
-    summary: 'Makes an account',
+    summary: 'Creates a user account',
     tags: ['users'],
     security: ['basic'],
     body: formBodies(createUserParameters),
@@ -55,7 +55,7 @@ export class AccountsController {
   @DescribeEndpoint({
     operationId: 'update-user',
     pathParams: userPath,
-    summary: 'Changes the account of somebody else',
+    summary: 'Updates the account of another user',
     tags: ['users'],
     security: ['basic'],
     body: formBodies(updateUserParameters),
@@ -72,7 +72,7 @@ export class AccountsController {
   @Delete('me')
   @DescribeEndpoint({
     operationId: 'deactivate-own-user',
-    summary: "Deactivates the requester's own account",
+    summary: 'Deactivates the account of the user',
     tags: ['users'],
     security: ['basic'],
     responses,
@@ -104,7 +104,7 @@ export class AccountsController {
   @DescribeEndpoint({
     operationId: 'reactivate-user',
     pathParams: userIdPath,
-    summary: 'Lets a deactivated account come back',
+    summary: 'Reactivates an account',
     tags: ['users'],
     security: ['basic'],
     responses,

@@ -18,7 +18,7 @@ export class AlertWordsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-alert-words',
-    summary: "Lists the requester's alert words",
+    summary: 'Lists the alert words of the user',
     tags: ['users'],
     security: ['basic'],
     responses,

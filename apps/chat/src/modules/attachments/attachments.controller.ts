@@ -17,7 +17,7 @@ export class AttachmentsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-attachments',
-    summary: "Lists the requester's files, newest first",
+    summary: "Lists the user's uploaded files, newest first",
     tags: ['uploads'],
     security: ['basic'],
     responses: { 200: { description: 'The files', schema: listAttachmentsBody }, ...commonErrors },
@@ -29,7 +29,7 @@ export class AttachmentsController {
   @Delete(':attachment_id')
   @DescribeEndpoint({
     operationId: 'remove-attachment',
-    summary: "Deletes one of the requester's files",
+    summary: 'Deletes an uploaded file of the user',
     tags: ['uploads'],
     security: ['basic'],
     pathParams: z.object({ attachment_id: z.int() }),

@@ -6,7 +6,7 @@ const audience = 'The owner of the file.';
 
 const fields = {
   attachment: wireAttachment,
-  upload_space_used: z.int().meta({ description: 'Bytes of all files of the organization' }),
+  upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),
 };
 const payload = z.strictObject(fields);
 

@@ -6,7 +6,7 @@ import { wireAttachment } from './wire-attachment.js';
 /** The answer of GET /attachments. */
 export const listAttachmentsBody = successBody({
   attachments: z.array(wireAttachment),
-  upload_space_used: z.int().meta({ description: 'Bytes of all files of the organization' }),
+  upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),
 });
 
 /** Nothing but the envelope. */

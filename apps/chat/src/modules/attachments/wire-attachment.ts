@@ -5,8 +5,8 @@ export const wireAttachment = z
   .strictObject({
     id: z.int(),
     name: z.string(),
-    path_id: z.string().meta({ description: 'What follows /user_uploads/ in its address' }),
-    size: z.int().meta({ description: 'In bytes' }),
+    path_id: z.string().meta({ description: 'Path of the file below /user_uploads/' }),
+    size: z.int().meta({ description: 'Size in bytes' }),
     create_time: z.int(),
     messages: z.array(z.strictObject({ id: z.int(), date_sent: z.int() })),
     message_ids: z.array(z.int()),

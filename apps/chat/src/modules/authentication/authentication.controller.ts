@@ -18,14 +18,14 @@ export class AuthenticationController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'fetch-api-key',
-    summary: "Answers with an account's API key, for its password",
+    summary: 'Returns the API key of an account by its password',
     tags: ['authentication'],
     security: 'none',
     body: formBodies(fetchApiKeyParameters),
     responses: {
       200: { description: 'The key', schema: apiKeyBody },
       400: { description: 'A parameter is missing', schema: badRequestBody },
-      401: { description: 'Not the password of an active account', schema: unauthorizedBody },
+      401: { description: 'The password is wrong, or the account is not active', schema: unauthorizedBody },
     },
   })
   fetchApiKey(

@@ -24,7 +24,7 @@ export class DevAuthenticationController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'dev-fetch-api-key',
-    summary: "Answers with an account's API key, for its address alone; in development mode",
+    summary: 'Returns the API key of an account by its email address, without a password; in development mode only',
     tags: ['authentication'],
     security: 'none',
     query: devFetchApiKeyParameters.published.partial(),
@@ -33,9 +33,9 @@ export class DevAuthenticationController {
       schema: schema.partial().optional(),
     })),
     responses: {
-      200: { description: 'The key; cookies sessionid and csrftoken', schema: apiKeyBody },
+      200: { description: 'The key; sets the cookies sessionid and csrftoken', schema: apiKeyBody },
       400: { description: 'A parameter is missing', schema: badRequestBody },
-      401: { description: 'Not an active account', schema: unauthorizedBody },
+      401: { description: 'The account does not exist or is not active', schema: unauthorizedBody },
     },
   })
   async fetchApiKey(

@@ -17,7 +17,7 @@ const page = { description: 'The page', contentType: 'text/html' };
 const faults = {
   400: { description: 'A parameter is missing', schema: badRequestBody },
   403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
-  404: { description: 'No organization answers at this host', schema: notFoundBody },
+  404: { description: 'No organization has this host name', schema: notFoundBody },
 };
 
 /** Pages on which a browser gets its session, and gives it back (docs/contract/chat.md 1.2). */
@@ -32,7 +32,7 @@ export class LoginController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'login-page',
-    summary: 'The page on which people sign in',
+    summary: 'The sign-in page',
     tags: ['authentication'],
     security: 'none',
     query: loginPageParameters.published,
@@ -52,11 +52,15 @@ export class LoginController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'login',
-    summary: 'Signs a browser in: cookies sessionid and csrftoken, and on to the next page',
+    summary: 'Signs a browser in: sets the cookies sessionid and csrftoken and redirects to the next page',
     tags: ['authentication'],
     security: 'none',
     body: formBodies(loginParameters),
-    responses: { 303: { description: 'Signed in' }, 401: { ...page, description: 'Not an active account' }, ...faults },
+    responses: {
+      303: { description: 'Signed in' },
+      401: { ...page, description: 'The account does not exist or is not active' },
+      ...faults,
+    },
   })
   async submit(
     @CurrentActor() actor: ChatActor | null,
@@ -71,7 +75,7 @@ export class LoginController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'logout',
-    summary: "Ends the browser's session",
+    summary: 'Signs the browser out',
     tags: ['authentication'],
     security: 'none',
     responses: { 303: { description: 'Signed out' }, ...faults },

@@ -18,7 +18,7 @@ export class SessionKeyController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'session-fetch-api-key',
-    summary: "Answers with the requester's own API key, for the password once more",
+    summary: 'Returns the API key of the user, who repeats the password',
     tags: ['authentication'],
     security: ['session'],
     body: formBodies(sessionApiKeyParameters),

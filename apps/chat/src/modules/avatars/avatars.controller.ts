@@ -16,11 +16,14 @@ const noParameters = defineParameters(z.object({}));
 const avatarBody = successBody({ avatar_url: z.string() });
 const userPath = z.object({ user: z.string().meta({ description: 'Id or address' }) });
 const pictureQuery = z.object({
-  version: z.string().optional().meta({ description: 'Of the picture, so that a new one has another address' }),
-  s: z.string().optional().meta({ description: 'As a size is asked for of the third-party provider; of no account' }),
-  api_key: z.string().optional().meta({ description: 'API key, for what cannot send an Authorization header' }),
+  version: z.string().optional().meta({ description: 'Version of the avatar, so that a new one has another URL' }),
+  s: z
+    .string()
+    .optional()
+    .meta({ description: 'Size for the provider of default avatars; for addresses without an account' }),
+  api_key: z.string().optional().meta({ description: 'API key, for clients that cannot send an Authorization header' }),
 });
-const redirected = { 302: { description: 'The address of the picture' }, ...commonErrors };
+const redirected = { 302: { description: 'URL of the avatar' }, ...commonErrors };
 
 /** Pictures of people (docs/contract/chat.md 1.1 and 2.F). */
 @Controller()
@@ -35,11 +38,11 @@ export class AvatarsController {
   @TakesFile()
   @DescribeEndpoint({
     operationId: 'upload-avatar',
-    summary: "Gives the requester's account a picture",
+    summary: 'Uploads an avatar for the user',
     tags: ['users'],
     security: ['basic'],
     body: fileBody,
-    responses: { 200: { description: 'Where the picture is', schema: avatarBody }, ...commonErrors },
+    responses: { 200: { description: 'URL of the avatar', schema: avatarBody }, ...commonErrors },
   })
   upload(@CurrentActor() actor: ChatActor, @SentForm() form: FileForm, @Parameters(noParameters) _parameters: object) {
     return this.avatar.upload(actor, form);
@@ -48,10 +51,10 @@ export class AvatarsController {
   @Delete('api/v1/users/me/avatar')
   @DescribeEndpoint({
     operationId: 'remove-avatar',
-    summary: "Takes the picture from the requester's account",
+    summary: 'Deletes the avatar of the user',
     tags: ['users'],
     security: ['basic'],
-    responses: { 200: { description: 'What is shown instead', schema: avatarBody }, ...commonErrors },
+    responses: { 200: { description: 'The avatar that is shown instead', schema: avatarBody }, ...commonErrors },
   })
   remove(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.avatar.remove(actor);
@@ -61,7 +64,7 @@ export class AvatarsController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'load-avatar',
-    summary: 'Leads to the picture of an account',
+    summary: 'Redirects to the avatar of a user',
     tags: ['users'],
     security: ['basic'],
     pathParams: userPath,
@@ -81,7 +84,7 @@ export class AvatarsController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'load-medium-avatar',
-    summary: 'Leads to a larger picture of an account',
+    summary: 'Redirects to the larger avatar of a user',
     tags: ['users'],
     security: ['basic'],
     pathParams: userPath,

@@ -25,13 +25,13 @@ export class PublicPicturesController {
     operationId: 'load-public-picture',
     path: '/user_avatars/{path}',
     pathParams: z.object({ path: z.string() }),
-    summary: 'Loads a picture of somebody, or of an emoji',
+    summary: 'Returns an avatar or a custom emoji',
     tags: ['uploads'],
     security: 'none',
     query: z.object({ version: z.string().optional() }),
     responses: {
       200: { description: 'The picture', contentType: '*/*' },
-      400: { description: 'The request is refused', schema: badRequestBody },
+      400: { description: 'The request is invalid', schema: badRequestBody },
       ...notFoundError,
     },
   })

@@ -23,7 +23,7 @@ export class ApiKeysController {
   @DescribeEndpoint({
     ...described,
     operationId: 'regenerate-own-api-key',
-    summary: 'Gives the requester another API key',
+    summary: 'Replaces the API key of the user',
     tags: ['authentication'],
   })
   regenerateOwn(@CurrentActor() actor: ChatActor, @Parameters(noBotParameters) _parameters: object) {
@@ -34,7 +34,7 @@ export class ApiKeysController {
   @DescribeEndpoint({
     ...described,
     operationId: 'get-bot-api-key',
-    summary: 'Shows the API key of a bot',
+    summary: 'Returns the API key of a bot',
     tags: ['bots'],
     pathParams: botPath,
   })
@@ -51,7 +51,7 @@ export class ApiKeysController {
   @DescribeEndpoint({
     ...described,
     operationId: 'regenerate-bot-api-key',
-    summary: 'Gives a bot another API key',
+    summary: 'Replaces the API key of a bot',
     tags: ['bots'],
     pathParams: botPath,
   })

@@ -24,9 +24,9 @@ export class BotStorageController {
   @DescribeEndpoint({
     ...described,
     operationId: 'get-bot-storage',
-    summary: 'Shows what the requester keeps with the server',
+    summary: 'Returns the stored key-value data of the user or bot',
     query: keysParameters.published,
-    responses: { 200: { description: 'It, by keys', schema: successBody({ storage }) }, ...commonErrors },
+    responses: { 200: { description: 'The stored texts by key', schema: successBody({ storage }) }, ...commonErrors },
   })
   get(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
     return this.storage.get(actor, keys);
@@ -36,7 +36,7 @@ export class BotStorageController {
   @DescribeEndpoint({
     ...described,
     operationId: 'update-bot-storage',
-    summary: 'Keeps texts for the requester, beside and in the place of those that are there',
+    summary: 'Stores texts by key for the user or bot; existing keys are replaced',
     body: formBodies(putParameters),
     responses: done,
   })
@@ -51,7 +51,7 @@ export class BotStorageController {
   @DescribeEndpoint({
     ...described,
     operationId: 'remove-bot-storage',
-    summary: 'Removes what the requester keeps with the server',
+    summary: 'Removes stored key-value data of the user or bot',
     body: formBodies(keysParameters),
     responses: done,
   })

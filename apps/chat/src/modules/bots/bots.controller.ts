@@ -42,7 +42,7 @@ export class BotsController {
   @DescribeEndpoint({
     ...described,
     operationId: 'get-bots',
-    summary: "Lists the requester's own bots",
+    summary: "Lists the user's bots",
     responses: { 200: { description: 'The bots', schema: listBotsBody }, ...commonErrors },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noBotParameters) _parameters: object) {
@@ -55,7 +55,7 @@ export class BotsController {
   @DescribeEndpoint({
     ...described,
     operationId: 'create-bot',
-    summary: 'Makes a bot',
+    summary: 'Creates a bot',
     body: createBotBodies,
     responses: { 200: { description: 'Made', schema: createBotBody }, ...commonErrors },
   })
@@ -73,7 +73,7 @@ export class BotsController {
     summary: 'Changes a bot',
     pathParams: botPath,
     body: formBodies(updateBotParameters),
-    responses: { 200: { description: 'The bot as it is now', schema: updateBotBody }, ...commonErrors },
+    responses: { 200: { description: 'The changed bot', schema: updateBotBody }, ...commonErrors },
   })
   update(
     @CurrentActor() actor: ChatActor,

@@ -18,7 +18,7 @@ const channelDefaults = {
 const configData = z
   .record(z.string(), z.string())
   .optional()
-  .meta({ description: 'For embedded bots, of which this server has none' });
+  .meta({ description: 'For embedded bots, which this server does not have' });
 
 /** Format of requests to an outgoing webhook: 1 is our own, 2 the one that Slack made common. */
 const serviceInterface = z.literal([1, 2]);
@@ -30,7 +30,7 @@ export const createBotParameters = defineParameters(
     short_name: z.string(),
     bot_type: z.int().default(botKind.generic),
     payload_url: z.string().optional(),
-    service_name: z.string().optional().meta({ description: 'A name for the service; it is shown nowhere' }),
+    service_name: z.string().optional().meta({ description: 'Name of the service; clients do not show it' }),
     interface_type: serviceInterface.default(1),
     config_data: configData,
     ...channelDefaults,
@@ -42,7 +42,7 @@ export const createBotBodies = formBodies(createBotParameters).map(({ contentTyp
   contentType,
   schema:
     contentType === 'multipart/form-data'
-      ? schema.extend({ file: z.string().optional().meta({ format: 'binary', description: "The bot's picture" }) })
+      ? schema.extend({ file: z.string().optional().meta({ format: 'binary', description: 'The avatar of the bot' }) })
       : schema,
 }));
 
@@ -50,7 +50,7 @@ export const createBotBodies = formBodies(createBotParameters).map(({ contentTyp
 export const updateBotParameters = defineParameters(
   z.object({
     full_name: z.string().optional(),
-    short_name: z.string().optional().meta({ description: "Changes the bot's address" }),
+    short_name: z.string().optional().meta({ description: 'Changes the email address of the bot' }),
     role: z.literal([role.owner, role.administrator, role.moderator, role.member, role.guest]).optional(),
     bot_owner_id: z.int().optional(),
     service_payload_url: z.string().optional(),

@@ -17,7 +17,7 @@ export class ChannelEmailController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-stream-email-address',
-    summary: 'Shows the mail address of a channel',
+    summary: 'Returns the email address of a channel',
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),

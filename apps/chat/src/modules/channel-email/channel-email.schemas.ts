@@ -5,10 +5,10 @@ import { defineParameters } from '../../http/parameters.js';
 /** GET /streams/{stream_id}/email_address (docs/contract/chat.md 2.E). */
 export const emailAddressParameters = defineParameters(
   z.object({
-    sender_id: z
-      .int()
-      .optional()
-      .meta({ description: 'Who is to send what arrives: the requester, a bot of theirs, or the notification bot' }),
+    sender_id: z.int().optional().meta({
+      description:
+        'Sender of the messages that are mailed to the channel: the user, a bot of the user, or the notification bot',
+    }),
   }),
 );
 

@@ -26,7 +26,7 @@ export class ChannelFoldersController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-channel-folders',
-    summary: 'Lists the folders of channels in their order',
+    summary: 'Lists the channel folders in their order',
     tags: ['channels'],
     security: ['basic'],
     query: listFoldersParameters.published,
@@ -43,11 +43,11 @@ export class ChannelFoldersController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'create-channel-folder',
-    summary: 'Makes a folder of channels',
+    summary: 'Creates a channel folder',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(createFolderParameters),
-    responses: { 200: { description: 'Its id', schema: createFolderBody }, ...commonErrors },
+    responses: { 200: { description: 'Id of the new object', schema: createFolderBody }, ...commonErrors },
   })
   create(
     @CurrentActor() actor: ChatActor,
@@ -59,11 +59,11 @@ export class ChannelFoldersController {
   @Patch()
   @DescribeEndpoint({
     operationId: 'reorder-channel-folders',
-    summary: 'Puts the folders of channels into another order',
+    summary: 'Reorders the channel folders',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(reorderFoldersParameters),
-    responses: { 200: { description: 'They stand in it', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'The order is stored', schema: emptyBody }, ...commonErrors },
   })
   reorder(
     @CurrentActor() actor: ChatActor,
@@ -75,7 +75,7 @@ export class ChannelFoldersController {
   @Patch(':channel_folder_id')
   @DescribeEndpoint({
     operationId: 'update-channel-folder',
-    summary: 'Changes a folder of channels, archives it or brings it back',
+    summary: 'Updates, archives or restores a channel folder',
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ channel_folder_id: z.int() }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireChannelFolder } from './wire-channel-folder.js';
 
-const audience = 'Everybody in the realm.';
+const audience = 'All users of the realm.';
 
 /** A folder was made (docs/contract/chat.md 3.4). */
 export const folderAddEvent = defineEvent({

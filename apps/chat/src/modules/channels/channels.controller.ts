@@ -40,7 +40,7 @@ export class ChannelsController {
   @Get('streams')
   @DescribeEndpoint({
     operationId: 'get-streams',
-    summary: 'Lists channels that the requester may know of',
+    summary: 'Lists channels that the user can see',
     tags: ['channels'],
     security: ['basic'],
     query: listChannelsParameters.published,
@@ -56,7 +56,7 @@ export class ChannelsController {
   @Get('streams/:stream_id')
   @DescribeEndpoint({
     operationId: 'get-stream-by-id',
-    summary: 'Shows a channel',
+    summary: 'Returns a channel',
     tags: ['channels'],
     security: ['basic'],
     pathParams,
@@ -69,11 +69,11 @@ export class ChannelsController {
   @Get('get_stream_id')
   @DescribeEndpoint({
     operationId: 'get-stream-id',
-    summary: 'Finds a channel by its name, in any case',
+    summary: 'Returns the id of a channel by its name; the case of letters does not matter',
     tags: ['channels'],
     security: ['basic'],
     query: channelIdParameters.published,
-    responses: { 200: { description: 'Its id', schema: channelIdBody }, ...commonErrors },
+    responses: { 200: { description: 'Id of the new object', schema: channelIdBody }, ...commonErrors },
   })
   getId(
     @CurrentActor() actor: ChatActor,
@@ -85,11 +85,11 @@ export class ChannelsController {
   @Get('streams/:stream_id/members')
   @DescribeEndpoint({
     operationId: 'get-subscribers',
-    summary: 'Lists who subscribes to a channel',
+    summary: 'Lists the subscribers of a channel',
     tags: ['channels'],
     security: ['basic'],
     pathParams,
-    responses: { 200: { description: 'Their ids, ascending', schema: subscribersBody }, ...commonErrors },
+    responses: { 200: { description: 'Ids of the users, ascending', schema: subscribersBody }, ...commonErrors },
   })
   members(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
     return this.channels.listSubscribers(actor, id);
@@ -98,7 +98,7 @@ export class ChannelsController {
   @Patch('streams/:stream_id')
   @DescribeEndpoint({
     operationId: 'update-stream',
-    summary: 'Changes what a channel is: its texts, who may find, read and write it, where it stands',
+    summary: 'Updates a channel: name, description, privacy, permissions, retention and folder',
     tags: ['channels'],
     security: ['basic'],
     pathParams,
@@ -130,11 +130,11 @@ export class ChannelsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'add-default-stream',
-    summary: 'Lets new people join a channel',
+    summary: 'Adds a channel to the default channels of new users',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(defaultChannelParameters),
-    responses: { 200: { description: 'They will', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'The channel is a default channel', schema: emptyBody }, ...commonErrors },
   })
   addDefault(
     @CurrentActor() actor: ChatActor,
@@ -146,11 +146,14 @@ export class ChannelsController {
   @Delete('default_streams')
   @DescribeEndpoint({
     operationId: 'remove-default-stream',
-    summary: 'Lets new people no longer join a channel',
+    summary: 'Removes a channel from the default channels of new users',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(defaultChannelParameters),
-    responses: { 200: { description: 'They will not', schema: emptyBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The channel is no default channel any more', schema: emptyBody },
+      ...commonErrors,
+    },
   })
   removeDefault(
     @CurrentActor() actor: ChatActor,

@@ -12,7 +12,7 @@ export const newChannelShape = {
   is_web_public: z.boolean().default(false),
   is_default_stream: z.boolean().default(false),
   history_public_to_subscribers: z.boolean().optional(),
-  message_retention_days: z.string().optional().meta({ description: 'Days, realm_default or unlimited' }),
+  message_retention_days: z.string().optional().meta({ description: 'A number of days, realm_default or unlimited' }),
   topics_policy: topicsPolicy.optional(),
   folder_id: z.int().optional(),
   send_new_subscription_messages: z.boolean().default(true),

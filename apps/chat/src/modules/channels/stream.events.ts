@@ -9,7 +9,8 @@ const ids = z.array(z.int());
 /** Channels appeared (docs/contract/chat.md 3.4). `subscriber_count` is 0 where a peer_add with all of them follows. */
 export const streamCreateEvent = defineEvent({
   name: 'stream/create',
-  audience: 'Who may know of the channels now and could not before: they were made, or became visible.',
+  audience:
+    'All users for whom the channels become visible: new channels, and channels that the users could not see before.',
   payload: z.strictObject({ channels: z.array(wireChannel), clients }),
   divide: divideBy('channels'),
 }).as({
@@ -23,7 +24,8 @@ export const streamCreateEvent = defineEvent({
 /** Channels vanished. */
 export const streamDeleteEvent = defineEvent({
   name: 'stream/delete',
-  audience: 'Who could know of the channels and may no longer; of archived ones, clients that do not know such.',
+  audience:
+    'All users who can no longer see the channels; for archived channels, clients without the capability archived_channels.',
   payload: z.strictObject({ channelIds: ids, clients }),
   divide: divideBy('channelIds'),
 }).as({
@@ -68,14 +70,14 @@ export type StreamChange = z.infer<typeof streamChange>;
 /** One property of a channel changed. */
 export const streamUpdateEvent = defineEvent({
   name: 'stream/update',
-  audience: 'Who may know of the channel, before and after.',
+  audience: 'All users who can see the channel before and after the change.',
   payload: z.strictObject({ change: streamChange, clients }),
 }).as({ type: 'stream', op: 'update', fields: change, when: isForClient, render: (payload) => payload.change });
 
 /** The channels that new people join changed. */
 export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
-  audience: 'Everybody but guests.',
+  audience: 'All users except guests.',
   payload: z.strictObject({ channelIds: ids }),
 }).as({
   type: 'default_streams',

@@ -13,7 +13,8 @@ function wire({ channelIds, userIds }: z.infer<typeof payload>) {
 /** Others joined channels (docs/contract/chat.md 3.4). */
 export const peerAddEvent = defineEvent({
   name: 'subscription/peer_add',
-  audience: 'Who may see who subscribes to all of these channels, but not those who joined: they get the subscription.',
+  audience:
+    'All users who can see the subscribers of all of these channels, except the new subscribers, who get the event subscription/add.',
   payload,
   divide: divideBy('channelIds', 'userIds'),
 }).as({ type: 'subscription', op: 'peer_add', fields, when: isForClient, render: wire });
@@ -21,7 +22,7 @@ export const peerAddEvent = defineEvent({
 /** Others left channels. */
 export const peerRemoveEvent = defineEvent({
   name: 'subscription/peer_remove',
-  audience: 'Who may see who subscribes to all of these channels, but not those who left.',
+  audience: 'All users who can see the subscribers of all of these channels, except the former subscribers.',
   payload,
   divide: divideBy('channelIds', 'userIds'),
 }).as({ type: 'subscription', op: 'peer_remove', fields, when: isForClient, render: wire });

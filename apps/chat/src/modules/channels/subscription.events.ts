@@ -36,7 +36,7 @@ export type SubscribersAlike = z.infer<typeof subscribersAlike>;
  */
 export const subscriptionAddEvent = defineEvent({
   name: 'subscription/add',
-  audience: 'Those who subscribe now.',
+  audience: 'The new subscribers.',
   payload: z.strictObject({
     channels: z.array(z.strictObject({ channel: wireChannel, subscribers: ids, people: z.array(subscribersAlike) })),
     clients,
@@ -61,7 +61,7 @@ export const subscriptionAddEvent = defineEvent({
 /** People left channels: one entry for them all. */
 export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
-  audience: 'Those who do not subscribe any more.',
+  audience: 'The former subscribers.',
   payload: z.strictObject({ channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: ids })) }),
   divide: divideBy('channels'),
 }).as({
@@ -77,7 +77,7 @@ export const subscriptionRemoveEvent = defineEvent({
 /** A preference of a subscription changed. Muting has an older name, under which it is told too. */
 export const subscriptionUpdateEvent = defineEvent({
   name: 'subscription/update',
-  audience: 'The subscriber alone; of archived channels, clients that know such.',
+  audience: 'Only the subscriber; for archived channels, clients with the capability archived_channels.',
   payload: z.strictObject({
     channelId: z.int(),
     isArchived: z.boolean(),

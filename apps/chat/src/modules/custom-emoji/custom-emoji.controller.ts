@@ -14,7 +14,9 @@ import { wireEmojiMap } from './wire-emoji.js';
 const pathParams = z.object({ emoji_name: z.string() });
 const noParameters = defineParameters(z.object({}));
 const emptyBody = successBody({});
-const listEmojiBody = successBody({ emoji: wireEmojiMap.meta({ description: 'By id, deactivated ones included' }) });
+const listEmojiBody = successBody({
+  emoji: wireEmojiMap.meta({ description: 'Emoji by id, including deactivated ones' }),
+});
 
 /** The emoji of a realm's own (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/emoji')
@@ -24,7 +26,7 @@ export class CustomEmojiController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-custom-emoji',
-    summary: "Lists the organization's own emoji",
+    summary: 'Lists the custom emoji of the organization',
     tags: ['emoji'],
     security: ['basic'],
     responses: { 200: { description: 'The emoji', schema: listEmojiBody }, ...commonErrors },
@@ -38,7 +40,7 @@ export class CustomEmojiController {
   @TakesFile()
   @DescribeEndpoint({
     operationId: 'upload-custom-emoji',
-    summary: 'Adds an emoji: one picture',
+    summary: 'Uploads a custom emoji as one image file',
     tags: ['emoji'],
     security: ['basic'],
     pathParams,
@@ -57,7 +59,7 @@ export class CustomEmojiController {
   @Delete(':emoji_name')
   @DescribeEndpoint({
     operationId: 'deactivate-custom-emoji',
-    summary: 'Takes an emoji out of use',
+    summary: 'Deactivates a custom emoji',
     tags: ['emoji'],
     security: ['basic'],
     pathParams,

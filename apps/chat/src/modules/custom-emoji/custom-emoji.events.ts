@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireEmoji, wireEmojiMap } from './wire-emoji.js';
 
-const audience = 'Everybody in the realm.';
+const audience = 'All users of the realm.';
 
 const all = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMap } } as const;
 

@@ -6,11 +6,8 @@ export const wireEmoji = z
   .strictObject({
     id: z.string(),
     name: z.string(),
-    source_url: z.string().meta({ description: 'Path of its picture' }),
-    still_url: z
-      .string()
-      .nullable()
-      .meta({ description: 'Path of a picture that does not move; null where none does' }),
+    source_url: z.string().meta({ description: 'Path of the image' }),
+    still_url: z.string().nullable().meta({ description: 'Path of a still image; null if the emoji is not animated' }),
     deactivated: z.boolean(),
     author_id: z.int().nullable(),
   })

@@ -19,7 +19,7 @@ export class DevelopmentMailsController {
   @Public()
   @DescribeEndpoint({
     operationId: 'show-development-mails',
-    summary: 'Shows the newest mails that were put into the folder; in development mode',
+    summary: 'Shows the newest mails in the mail folder; in development mode only',
     tags: ['mails'],
     security: 'none',
     responses: { 200: { description: 'The mails, newest first', contentType: 'text/html' } },

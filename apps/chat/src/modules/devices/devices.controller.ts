@@ -21,10 +21,13 @@ export class DevicesController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'register-client-device',
-    summary: 'Registers an installation of a client',
+    summary: 'Registers a device of the user',
     tags: ['authentication'],
     security: ['basic'],
-    responses: { 200: { description: 'Its id', schema: successBody({ device_id: z.int() }) }, ...commonErrors },
+    responses: {
+      200: { description: 'Id of the new object', schema: successBody({ device_id: z.int() }) },
+      ...commonErrors,
+    },
   })
   register(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.devices.register(actor);
@@ -34,7 +37,7 @@ export class DevicesController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'remove-client-device',
-    summary: 'Forgets an installation of a client',
+    summary: 'Removes a device of the user',
     tags: ['authentication'],
     security: ['basic'],
     body: formBodies(removeParameters),

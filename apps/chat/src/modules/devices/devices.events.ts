@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
-const audience = 'Whose device it is, alone.';
+const audience = 'Only the user of the device.';
 const fields = { device_id: z.int() };
 
 /** A device was registered (docs/contract/chat.md 3.4). */

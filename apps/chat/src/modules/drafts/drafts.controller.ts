@@ -25,7 +25,7 @@ export class DraftsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-drafts',
-    summary: "Lists the requester's drafts, the longest untouched first",
+    summary: "Lists the user's drafts, ordered by their last change, oldest first",
     tags: ['drafts'],
     security: ['basic'],
     responses: { 200: { description: 'The drafts', schema: listDraftsBody }, ...commonErrors },
@@ -42,7 +42,10 @@ export class DraftsController {
     tags: ['drafts'],
     security: ['basic'],
     body: formBodies(addDraftsParameters),
-    responses: { 200: { description: 'Their ids, in the order sent', schema: addDraftsBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Ids of the drafts, in the order of the request', schema: addDraftsBody },
+      ...commonErrors,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,

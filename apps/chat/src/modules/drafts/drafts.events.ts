@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, divideBy } from '../../events/event-type.js';
 import { wireDraft } from './wire-draft.js';
 
-const audience = 'Who wrote the draft, alone.';
+const audience = 'Only the author of the draft.';
 
 /** Drafts were stored (docs/contract/chat.md 3.4). */
 export const draftsAddEvent = defineEvent({

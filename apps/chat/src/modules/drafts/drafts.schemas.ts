@@ -11,7 +11,12 @@ const draft = z.strictObject({
   to: z.array(z.int()),
   topic: z.string(),
   content: z.string(),
-  timestamp: z.number().min(0).max(lastSecond).optional().meta({ description: 'UNIX seconds; now when absent' }),
+  timestamp: z
+    .number()
+    .min(0)
+    .max(lastSecond)
+    .optional()
+    .meta({ description: 'UNIX time in seconds; the current time when absent' }),
 });
 
 /** A draft as a client sends it (chat-2.4). */

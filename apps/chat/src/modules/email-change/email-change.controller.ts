@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { htmlHeaders, htmlPage } from '../../http/html.js';
 import { ConfirmEmail } from './confirm-email.action.js';
 
-const page = { description: 'The address is another now', contentType: 'text/html' };
+const page = { description: 'The address is changed', contentType: 'text/html' };
 
 /** The page that a link to a new address leads to. */
 @Controller('accounts/confirm_new_email')
@@ -18,14 +18,14 @@ export class EmailChangeController {
   @Public()
   @DescribeEndpoint({
     operationId: 'confirm-new-email',
-    summary: 'Gives an account the address that the link was mailed to',
+    summary: 'Confirms a change of email address by the link in the mail',
     tags: ['settings'],
     security: 'none',
     pathParams: z.object({ token: z.string() }),
     responses: {
       200: page,
-      400: { ...page, description: 'The address may not be changed to this one' },
-      404: { ...page, description: 'The link is not good, or not any more' },
+      400: { ...page, description: 'The address cannot be changed to this one' },
+      404: { ...page, description: 'The link is invalid or has expired' },
     },
   })
   async show(@Param('token') token: string, @Res() reply: FastifyReply) {

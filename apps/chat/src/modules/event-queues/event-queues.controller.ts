@@ -33,7 +33,7 @@ export class EventQueuesController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'register-queue',
-    summary: 'Registers an event queue and answers with the state that it continues',
+    summary: 'Registers an event queue and returns the current state, which its events continue',
     tags: ['events'],
     security: ['basic'],
     body: formBodies(registerParameters),
@@ -51,7 +51,7 @@ export class EventQueuesController {
   @Get('events')
   @DescribeEndpoint({
     operationId: 'get-events',
-    summary: 'Waits for events after the last one that the client has',
+    summary: 'Waits for events after the last one that the client has received',
     tags: ['events'],
     security: ['basic'],
     query: getEventsParameters.published,

@@ -9,7 +9,7 @@ const fetched = z.object(snapshotShape(snapshotParts)).partial();
 
 /** The answer of POST /register (docs/contract/chat.md 4). */
 export const registerBody = successBody({
-  queue_id: z.string().nullable().meta({ description: 'Null for people without an account, who get no queue' }),
+  queue_id: z.string().nullable().meta({ description: 'Null for requests without an account, which get no queue' }),
   last_event_id: z.int(),
   ...versionFields,
   idle_queue_timeout_secs: z.int(),

@@ -12,7 +12,7 @@ const sentNarrowTerm = z.tuple([operand, operand]);
 export const registerParameters = defineParameters(
   z.object({
     apply_markdown: z.boolean().default(false),
-    client_gravatar: z.boolean().optional().meta({ description: 'True unless told, without an account false' }),
+    client_gravatar: z.boolean().optional().meta({ description: 'True by default; false without an account' }),
     include_subscribers: z
       .enum(['true', 'false', 'partial', 'True', 'False', '"partial"'])
       .default('false')
@@ -28,7 +28,7 @@ export const registerParameters = defineParameters(
       .string()
       .regex(/^(-?\d{1,15}|"?mobile"?)$/)
       .optional()
-      .meta({ description: 'Seconds, or mobile' }),
+      .meta({ description: 'A number of seconds, or mobile' }),
     lifespan_secs: z.int().default(0).meta({ description: 'Older name of idle_queue_timeout; 0 is unset' }),
   }),
 );

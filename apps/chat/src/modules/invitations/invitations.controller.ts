@@ -33,7 +33,7 @@ export class InvitationsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-invites',
-    summary: 'The invitations that wait to be accepted',
+    summary: 'Lists the invitations that are not accepted yet',
     tags,
     security,
     responses: { 200: { description: 'The invitations', schema: invitationsBody }, ...commonErrors },
@@ -50,7 +50,7 @@ export class InvitationsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'send-invites',
-    summary: 'Invites people by mail',
+    summary: 'Invites users by email',
     tags,
     security,
     body: formBodies(inviteParameters),
@@ -68,7 +68,7 @@ export class InvitationsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'create-invite-link',
-    summary: 'Makes a link by which many may join',
+    summary: 'Creates a reusable invitation link',
     tags,
     security,
     body: formBodies(multiuseParameters),
@@ -85,7 +85,7 @@ export class InvitationsController {
   @Delete('multiuse/:invite_id')
   @DescribeEndpoint({
     operationId: 'revoke-invite-link',
-    summary: 'Takes back a link by which many may join',
+    summary: 'Revokes a reusable invitation link',
     tags,
     security,
     pathParams: invitationPath,
@@ -102,7 +102,7 @@ export class InvitationsController {
   @Delete(':invite_id')
   @DescribeEndpoint({
     operationId: 'revoke-email-invite',
-    summary: 'Takes back an invitation by mail',
+    summary: 'Revokes an email invitation',
     tags,
     security,
     pathParams: invitationPath,
@@ -120,7 +120,7 @@ export class InvitationsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'resend-email-invite',
-    summary: 'Sends an invitation by mail once more',
+    summary: 'Sends an email invitation again',
     tags,
     security,
     pathParams: invitationPath,

@@ -7,7 +7,7 @@ import { listAdmins } from '../users/index.js';
 /** Invitations have changed: clients that show them request them again (docs/contract/chat.md 3.4). */
 export const invitesChangedEvent = defineEvent({
   name: 'invites_changed',
-  audience: 'Administrators, and who sent the invitations.',
+  audience: 'Administrators, and the users who sent the invitations.',
   payload: z.strictObject({}),
 }).as({ type: 'invites_changed', fields: {}, render: () => ({}) });
 

@@ -39,8 +39,8 @@ export const noParameters = defineParameters(z.object({}));
 const common = {
   id: z.int(),
   invited_by_user_id: z.int(),
-  invited: z.int().meta({ description: 'UNIX seconds' }),
-  expiry_date: z.int().nullable().meta({ description: 'UNIX seconds; null: never' }),
+  invited: z.int().meta({ description: 'UNIX time in seconds' }),
+  expiry_date: z.int().nullable().meta({ description: 'UNIX time in seconds; null for never' }),
   invited_as: z.int(),
   notify_referrer_on_join: z.boolean(),
 };

@@ -39,11 +39,11 @@ export class LinkifiersController {
   @Patch('linkifiers')
   @DescribeEndpoint({
     operationId: 'reorder-linkifiers',
-    summary: 'Puts the linkifiers into another order: of two that match a text, the first has it',
+    summary: 'Reorders the linkifiers; the first that matches a text applies',
     tags: ['linkifiers'],
     security: ['basic'],
     body: formBodies(reorderLinkifiersParameters),
-    responses: { 200: { description: 'They stand in it', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'The order is stored', schema: emptyBody }, ...commonErrors },
   })
   reorder(
     @CurrentActor() actor: ChatActor,
@@ -55,7 +55,7 @@ export class LinkifiersController {
   @Get('filters')
   @DescribeEndpoint({
     operationId: 'get-realm-filters',
-    summary: 'Answers clients that know linkifiers only in their first form: there are none of it',
+    summary: 'Returns linkifiers in their first format, which is always an empty list',
     tags: ['linkifiers'],
     security: ['basic'],
     responses: { 200: { description: 'Always empty', schema: listFiltersBody }, ...commonErrors },
@@ -68,11 +68,11 @@ export class LinkifiersController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'add-linkifier',
-    summary: 'Adds a linkifier behind all others',
+    summary: 'Adds a linkifier at the end of the list',
     tags: ['linkifiers'],
     security: ['basic'],
     body: formBodies(addLinkifierParameters),
-    responses: { 200: { description: 'Its id', schema: addLinkifierBody }, ...commonErrors },
+    responses: { 200: { description: 'Id of the new object', schema: addLinkifierBody }, ...commonErrors },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -84,7 +84,7 @@ export class LinkifiersController {
   @Patch('filters/:filter_id')
   @DescribeEndpoint({
     operationId: 'update-linkifier',
-    summary: 'Replaces a linkifier; messages that were sent keep their links',
+    summary: 'Updates a linkifier; existing messages keep their links',
     tags: ['linkifiers'],
     security: ['basic'],
     pathParams: linkifierPath,
@@ -102,7 +102,7 @@ export class LinkifiersController {
   @Delete('filters/:filter_id')
   @DescribeEndpoint({
     operationId: 'remove-linkifier',
-    summary: 'Removes a linkifier; messages that were sent keep their links',
+    summary: 'Removes a linkifier; existing messages keep their links',
     tags: ['linkifiers'],
     security: ['basic'],
     pathParams: linkifierPath,

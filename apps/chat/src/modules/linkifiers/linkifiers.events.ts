@@ -5,7 +5,7 @@ import { wireLinkifier } from './wire-linkifier.js';
 /** Linkifiers changed: all of them, in their order (docs/contract/chat.md 3.4). */
 export const linkifiersEvent = defineEvent({
   name: 'realm_linkifiers',
-  audience: 'Everybody in the realm; not queues that do not know URL templates.',
+  audience: 'All users of the realm, except queues without the capability linkifier_url_template.',
   payload: z.strictObject({ linkifiers: z.array(wireLinkifier) }),
 }).as({
   type: 'realm_linkifiers',

@@ -5,9 +5,14 @@ import { wireLinkifier } from './wire-linkifier.js';
 
 const linkifier = z.object({
   pattern: z.string().meta({ description: 'A regular expression in the syntax of RE2' }),
-  url_template: z.string().meta({ description: 'RFC 6570; its variables are the named groups of the pattern' }),
-  example_input: z.string().optional().meta({ description: 'A text that the pattern matches as a whole' }),
-  reverse_template: z.string().optional().meta({ description: 'What an address is written as, with `{group}`s' }),
+  url_template: z
+    .string()
+    .meta({ description: 'URL template (RFC 6570); its variables are the named groups of the pattern' }),
+  example_input: z.string().optional().meta({ description: 'A text that the whole pattern matches' }),
+  reverse_template: z
+    .string()
+    .optional()
+    .meta({ description: 'Text that replaces a matching URL when it is pasted, with `{group}` placeholders' }),
   alternative_url_templates: z.array(z.string()).optional(),
 });
 

@@ -7,8 +7,8 @@ const ids = z.array(z.int());
 
 const place = {
   message_type: z.enum(['stream', 'private']),
-  stream_id: z.int().optional().meta({ description: 'Of channel messages' }),
-  topic: z.string().optional().meta({ description: 'Of channel messages' }),
+  stream_id: z.int().optional().meta({ description: 'For channel messages' }),
+  topic: z.string().optional().meta({ description: 'For channel messages' }),
 };
 
 const payload = z.strictObject({
@@ -19,7 +19,7 @@ const payload = z.strictObject({
 /** Messages are gone, or gone for those who could read them and may not where they went (docs/contract/chat.md 3.4). */
 export const deleteMessageEvent = defineEvent({
   name: 'delete_message',
-  audience: 'Everybody who could read the messages; of a move to another channel, those who cannot read them there.',
+  audience: 'All users who could read the messages; for a move to another channel, those who cannot read them there.',
   payload,
   count: (stored) => messageIdsOf(stored).length,
   divide(stored) {
@@ -36,7 +36,10 @@ export const deleteMessageEvent = defineEvent({
   fields: {
     ...place,
     message_ids: ids.optional().meta({ description: 'With the capability bulk_message_deletion' }),
-    message_id: z.int().optional().meta({ description: 'Without it: one event a message' }),
+    message_id: z
+      .int()
+      .optional()
+      .meta({ description: 'Without the capability bulk_message_deletion: one event per message' }),
   },
   render: (stored, { capabilities }) => {
     const common = placeOf(stored, capabilities);

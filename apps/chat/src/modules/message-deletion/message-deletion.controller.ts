@@ -41,7 +41,10 @@ export class MessageDeletionController {
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),
     body: formBodies(deleteTopicParameters),
-    responses: { 200: { description: 'Deleted, or some of them', schema: deleteTopicBody }, ...commonErrors },
+    responses: {
+      200: { description: 'All or some of the messages are deleted', schema: deleteTopicBody },
+      ...commonErrors,
+    },
   })
   removeTopic(
     @CurrentActor() actor: ChatActor,

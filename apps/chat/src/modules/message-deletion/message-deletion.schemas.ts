@@ -13,5 +13,5 @@ export const deleteTopicParameters = defineParameters(z.object({ topic_name: z.s
 
 /** The answer of POST /streams/{stream_id}/delete_topic. */
 export const deleteTopicBody = successBody({
-  complete: z.boolean().meta({ description: 'False when time ran out: repeat the request' }),
+  complete: z.boolean().meta({ description: 'False if the time budget ended first: send the request again' }),
 });

@@ -23,7 +23,7 @@ export const editMessageParameters = defineParameters(
 
 /** The answer of PATCH /messages/{message_id}. */
 export const editMessageBody = successBody({
-  detached_uploads: z.array(wireAttachment).meta({ description: 'Uploads that no message refers to any more' }),
+  detached_uploads: z.array(wireAttachment).meta({ description: 'Uploaded files that no message refers to any more' }),
 });
 
 /** GET /messages/{message_id}/history. */
@@ -45,7 +45,7 @@ export const historySnapshot = z
     content_html_diff: z
       .string()
       .optional()
-      .meta({ description: 'The rendered content with what an edit of it has inserted and deleted marked' }),
+      .meta({ description: 'The rendered content, with the insertions and deletions of the edit highlighted' }),
     user_id: z.int().nullable(),
     timestamp: z.int(),
   })

@@ -29,7 +29,8 @@ export class MessageEditingController {
   @Patch()
   @DescribeEndpoint({
     operationId: 'update-message',
-    summary: 'Edits the content of a message, or moves it and others of its topic',
+    summary:
+      'Edits the content of a message, or moves it, with other messages of its topic, to another topic or channel',
     tags: ['messages'],
     security: ['basic'],
     pathParams,
@@ -48,12 +49,15 @@ export class MessageEditingController {
   @Get('history')
   @DescribeEndpoint({
     operationId: 'get-message-history',
-    summary: 'Shows what a message said before, and where it was',
+    summary: 'Returns the edit history of a message: its earlier contents, topics and channels',
     tags: ['messages'],
     security: ['basic'],
     pathParams,
     query: messageHistoryParameters.published,
-    responses: { 200: { description: 'Its states, oldest first', schema: messageHistoryBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The versions of the message, oldest first', schema: messageHistoryBody },
+      ...commonErrors,
+    },
   })
   history(
     @CurrentActor() actor: ChatActor,

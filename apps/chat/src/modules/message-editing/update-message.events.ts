@@ -51,8 +51,8 @@ export type MessageMove = z.infer<typeof messageMove>;
 export const updateMessageEvent = defineEvent({
   name: 'update_message',
   audience:
-    'Everybody who received one of the messages, and where history is shared the subscribers; of them those who may ' +
-    'read the messages where they are now. Not those who could not read them before.',
+    'All users who received one of the messages and, if the channel shares its history, its subscribers; ' +
+    'except users who cannot read the messages in their new place, or could not read them before.',
   payload,
   divide(stored) {
     const halves = halvesOf(stored);
@@ -68,7 +68,7 @@ export const updateMessageEvent = defineEvent({
     flags: z.array(z.string()),
     edit_timestamp: z.int(),
     stream_name: z.string().optional(),
-    stream_id: z.int().optional().meta({ description: 'Where the messages were' }),
+    stream_id: z.int().optional().meta({ description: 'The previous channel of the messages' }),
     orig_content: z.string().optional(),
     orig_rendered_content: z.string().optional(),
     content: z.string().optional(),
@@ -76,9 +76,9 @@ export const updateMessageEvent = defineEvent({
     is_me_message: z.boolean().optional(),
     propagate_mode: propagateMode.optional(),
     orig_subject: z.string().optional(),
-    subject: z.string().optional().meta({ description: 'When the topic changed' }),
+    subject: z.string().optional().meta({ description: 'Present if the topic changed' }),
     topic_links: z.array(topicLink).optional(),
-    new_stream_id: z.int().optional().meta({ description: 'When the channel changed' }),
+    new_stream_id: z.int().optional().meta({ description: 'Present if the channel changed' }),
   },
   render: (stored, { viewer, capabilities }) => ({
     user_id: stored.userId,

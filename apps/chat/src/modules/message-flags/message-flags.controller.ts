@@ -30,11 +30,11 @@ export class MessageFlagsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'update-message-flags',
-    summary: 'Sets a personal flag of messages, or takes it away',
+    summary: 'Adds or removes a personal flag of messages',
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(updateFlagsParameters),
-    responses: { 200: { description: 'They are so now', schema: updateFlagsBody }, ...commonErrors },
+    responses: { 200: { description: 'The flags are changed', schema: updateFlagsBody }, ...commonErrors },
   })
   ofMessages(
     @CurrentActor() actor: ChatActor,
@@ -47,11 +47,14 @@ export class MessageFlagsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'update-message-flags-for-narrow',
-    summary: 'The same for the messages of a narrow around an anchor',
+    summary: 'Adds or removes a personal flag of the messages of a narrow around an anchor',
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(flagsForNarrowParameters),
-    responses: { 200: { description: 'What was changed', schema: flagsForNarrowBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Counts and range of the changed messages', schema: flagsForNarrowBody },
+      ...commonErrors,
+    },
   })
   ofNarrow(
     @CurrentActor() actor: ChatActor,
@@ -67,7 +70,10 @@ export class MessageFlagsController {
     summary: 'Marks all messages as read; the newer way is update-message-flags-for-narrow',
     tags: ['messages'],
     security: ['basic'],
-    responses: { 200: { description: 'Marked, or some of them', schema: markReadBody }, ...commonErrors },
+    responses: {
+      200: { description: 'All or some of the messages are marked', schema: markReadBody },
+      ...commonErrors,
+    },
   })
   markAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _none: object) {
     return this.markRead.all(actor);
@@ -81,7 +87,10 @@ export class MessageFlagsController {
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(markChannelParameters),
-    responses: { 200: { description: 'Marked, or some of them', schema: markReadBody }, ...commonErrors },
+    responses: {
+      200: { description: 'All or some of the messages are marked', schema: markReadBody },
+      ...commonErrors,
+    },
   })
   markChannel(
     @CurrentActor() actor: ChatActor,
@@ -98,7 +107,10 @@ export class MessageFlagsController {
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(markTopicParameters),
-    responses: { 200: { description: 'Marked, or some of them', schema: markReadBody }, ...commonErrors },
+    responses: {
+      200: { description: 'All or some of the messages are marked', schema: markReadBody },
+      ...commonErrors,
+    },
   })
   markTopic(
     @CurrentActor() actor: ChatActor,

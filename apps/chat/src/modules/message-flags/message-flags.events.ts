@@ -33,7 +33,7 @@ const fields = { flag, messages: ids, all: z.boolean() };
 /** Messages got a flag (docs/contract/chat.md 3.4). */
 export const flagsAddEvent = defineEvent({
   name: 'update_message_flags/add',
-  audience: 'The user alone.',
+  audience: 'Only the user.',
   payload: z.strictObject({ flag, messageIds: ids }),
   divide: divideBy('messageIds'),
 }).as({
@@ -52,7 +52,7 @@ const divideMessages = divideBy<Removal>('messageIds');
 /** Messages lost a flag. Of those that became unread `unread` says where they count. */
 export const flagsRemoveEvent = defineEvent({
   name: 'update_message_flags/remove',
-  audience: 'The user alone.',
+  audience: 'Only the user.',
   payload: removalPayload,
   divide(removal) {
     const halves = divideMessages(removal);
@@ -68,7 +68,7 @@ export const flagsRemoveEvent = defineEvent({
   fields: {
     ...fields,
     operation: z.literal('remove'),
-    message_details: z.record(z.string(), detail).optional().meta({ description: 'With the flag read' }),
+    message_details: z.record(z.string(), detail).optional().meta({ description: 'Present for the flag read' }),
   },
   render: ({ flag: name, messageIds, unread }, { capabilities }) => ({
     operation: 'remove' as const,

@@ -5,10 +5,10 @@ import { narrowParameter } from '../messages/index.js';
 
 const op = z.string().meta({ description: 'add or remove' });
 const flag = z.string().meta({ description: 'read, starred or collapsed' });
-const ignored = z
-  .array(z.int())
-  .optional()
-  .meta({ description: 'Only when messages are marked as unread: channels left out, being not subscribed to' });
+const ignored = z.array(z.int()).optional().meta({
+  description:
+    'Only when messages are marked as unread: channels that were skipped, because the user does not subscribe to them',
+});
 
 /** POST /messages/flags (chat-4.17). */
 export const updateFlagsParameters = defineParameters(z.object({ messages: z.array(z.int().nonnegative()), op, flag }));
@@ -34,7 +34,7 @@ export const flagsForNarrowParameters = defineParameters(
   }),
 );
 
-const processedId = z.int().nullable().meta({ description: 'Null when there were none' });
+const processedId = z.int().nullable().meta({ description: 'Null if there were none' });
 
 /** The answer of POST /messages/flags/narrow. */
 export const flagsForNarrowBody = successBody({
@@ -58,5 +58,5 @@ export const markTopicParameters = defineParameters(z.object({ stream_id: z.int(
 
 /** Response of POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read. */
 export const markReadBody = successBody({
-  complete: z.boolean().meta({ description: 'False when time ran out: repeat the request' }),
+  complete: z.boolean().meta({ description: 'False if the time budget ended first: send the request again' }),
 });

@@ -24,12 +24,12 @@ export class MessageTypingController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'set-typing-status-for-message-edit',
-    summary: 'Tells others that one edits a message, or has stopped',
+    summary: 'Sends a typing notification for the editing of a message',
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
     body: formBodies(typingParameters),
-    responses: { 200: { description: 'Told', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
   })
   tell(
     @CurrentActor() actor: ChatActor,
@@ -43,11 +43,11 @@ export class MessageTypingController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'set-typing-status-for-message-edit-older',
-    summary: 'The same under its older path',
+    summary: 'The same endpoint under its older path',
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(olderTypingParameters),
-    responses: { 200: { description: 'Told', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
   })
   tellOlder(
     @CurrentActor() actor: ChatActor,

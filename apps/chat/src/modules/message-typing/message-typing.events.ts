@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { shownTopic } from '../../events/topic-name.js';
 
-const audience = 'Everybody who may read the message and wants to see others type; nobody in large channels.';
+const audience = 'All users who can read the message and have enabled typing notifications; no user in large channels.';
 
 const ids = z.array(z.int());
 

@@ -14,7 +14,7 @@ export const listMessagesParameters = defineParameters(
       .string()
       .trim()
       .optional()
-      .meta({ description: 'ISO 8601 date or date and time; UTC unless it says otherwise' }),
+      .meta({ description: 'ISO 8601 date, or date and time; in UTC when it has no offset' }),
     include_anchor: z.boolean().optional(),
     num_before: count.optional(),
     num_after: count.optional(),
@@ -29,7 +29,11 @@ export const listMessagesParameters = defineParameters(
 
 /** The answer of GET /messages. */
 export const listMessagesBody = successBody({
-  anchor: z.number().multipleOf(1).optional().meta({ description: 'Absent when messages were asked for by id.' }),
+  anchor: z
+    .number()
+    .multipleOf(1)
+    .optional()
+    .meta({ description: 'Absent when the request contains ids of messages.' }),
   found_anchor: z.boolean(),
   found_oldest: z.boolean(),
   found_newest: z.boolean(),

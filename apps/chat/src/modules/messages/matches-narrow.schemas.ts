@@ -13,7 +13,8 @@ export const matchesNarrowParameters = defineParameters(
 
 /** The answer of GET /messages/matches_narrow. */
 export const matchesNarrowBody = successBody({
-  messages: z
-    .record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() }))
-    .meta({ description: 'The messages that match by id, with content and topic as HTML, what was found marked.' }),
+  messages: z.record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() })).meta({
+    description:
+      'The matching messages by id, with content and topic as HTML in which the words of the search are highlighted.',
+  }),
 });

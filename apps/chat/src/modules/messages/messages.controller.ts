@@ -41,7 +41,7 @@ export class MessagesController {
   @OpenToWebhooks()
   @DescribeEndpoint({
     operationId: 'send-message',
-    summary: 'Sends a message to a channel or to people',
+    summary: 'Sends a message to a channel or a direct message to users',
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(sendMessageParameters),
@@ -60,9 +60,9 @@ export class MessagesController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'get-messages',
-    summary: 'Reads the messages of a narrow around an anchor, or by their ids',
+    summary: 'Returns the messages of a narrow around an anchor, or messages by their ids',
     tags: ['messages'],
-    description: 'Organizations with public access show channels that are public to the web without credentials.',
+    description: 'Organizations with public access show web-public channels without credentials.',
     security: ['basic'],
     query: listMessagesParameters.published,
     responses: { 200: { description: 'The messages, ascending', schema: listMessagesBody }, ...commonErrors },
@@ -78,11 +78,11 @@ export class MessagesController {
   @Get('matches_narrow')
   @DescribeEndpoint({
     operationId: 'check-messages-match-narrow',
-    summary: 'Says which of these messages a narrow holds, with what a search found in them',
+    summary: 'Checks which of the given messages match a narrow, and highlights the words of a search in them',
     tags: ['messages'],
     security: ['basic'],
     query: matchesNarrowParameters.published,
-    responses: { 200: { description: 'Those that match, by id', schema: matchesNarrowBody }, ...commonErrors },
+    responses: { 200: { description: 'The matching messages by id', schema: matchesNarrowBody }, ...commonErrors },
   })
   matches(
     @CurrentActor() actor: ChatActor,
@@ -95,7 +95,7 @@ export class MessagesController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'get-message',
-    summary: 'Reads one message, rendered and as it was written',
+    summary: 'Returns one message, with its Markdown source',
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
@@ -119,7 +119,7 @@ export class MessagesController {
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(renderMessageParameters),
-    responses: { 200: { description: 'Its HTML', schema: renderMessageBody }, ...commonErrors },
+    responses: { 200: { description: 'The rendered HTML', schema: renderMessageBody }, ...commonErrors },
   })
   render(
     @CurrentActor() actor: ChatActor,

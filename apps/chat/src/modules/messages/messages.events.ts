@@ -25,8 +25,8 @@ const forms = new EventForms<Payload, WireMessage>();
 export const messageEvent = defineEvent({
   name: 'message',
   audience:
-    'Everybody who received it, and for public channels queues that look at all of them; not people who may read ' +
-    'the channel and did not receive it.',
+    'All users who received the message, and for public channels queues with all_public_streams; ' +
+    'not users who can read the channel but did not receive the message.',
   payload,
 }).as({
   type: 'message',

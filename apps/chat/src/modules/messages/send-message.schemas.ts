@@ -25,5 +25,5 @@ export const sendMessageBody = successBody({
   automatic_new_visibility_policy: z
     .literal([2, 3])
     .optional()
-    .meta({ description: 'When the sender unmuted (2) or followed (3) the topic by writing in it' }),
+    .meta({ description: 'Present when sending the message made the sender unmute (2) or follow (3) the topic' }),
 });

@@ -8,7 +8,7 @@ const ids = z.array(z.int());
 
 /** Unread messages by conversation, each list ascending (docs/contract/chat.md 4.4). */
 const unreadMessages = z.strictObject({
-  count: z.int().meta({ description: 'Without those of muted channels and topics' }),
+  count: z.int().meta({ description: 'Without unread messages of muted channels and topics' }),
   pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: ids })),
   streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: ids })),
   huddles: z.array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: ids })),

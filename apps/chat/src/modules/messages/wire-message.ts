@@ -49,8 +49,11 @@ export const fetchedMessage = wireMessage
     edit_history: z.array(editHistoryEntry).optional(),
     last_edit_timestamp: z.int().optional(),
     last_moved_timestamp: z.int().optional(),
-    match_content: z.string().optional().meta({ description: 'With what a search found marked, always HTML.' }),
-    match_subject: z.string().optional().meta({ description: 'The topic as HTML, with what a search found marked.' }),
+    match_content: z.string().optional().meta({ description: 'As HTML, with the words of the search highlighted.' }),
+    match_subject: z
+      .string()
+      .optional()
+      .meta({ description: 'The topic as HTML, with the words of the search highlighted.' }),
   })
   .meta({ id: 'Message' });
 

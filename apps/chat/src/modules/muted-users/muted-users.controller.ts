@@ -24,7 +24,7 @@ export class MutedUsersController {
 
   @Post(':muted_user_id')
   @HttpCode(200)
-  @DescribeEndpoint({ ...described, operationId: 'mute-user', summary: 'Mutes somebody' })
+  @DescribeEndpoint({ ...described, operationId: 'mute-user', summary: 'Mutes a user' })
   mute(
     @CurrentActor() actor: ChatActor,
     @PathId('muted_user_id') userId: number,
@@ -34,7 +34,7 @@ export class MutedUsersController {
   }
 
   @Delete(':muted_user_id')
-  @DescribeEndpoint({ ...described, operationId: 'unmute-user', summary: 'Hears somebody again' })
+  @DescribeEndpoint({ ...described, operationId: 'unmute-user', summary: 'Unmutes a user' })
   unmute(
     @CurrentActor() actor: ChatActor,
     @PathId('muted_user_id') userId: number,

@@ -9,7 +9,7 @@ export type WireMutedUser = z.infer<typeof wireMutedUser>;
 /** The muted users of a user have changed (docs/contract/chat.md 3.4): all of them. */
 export const mutedUsersEvent = defineEvent({
   name: 'muted_users',
-  audience: 'Who mutes, alone; the muted never learn of it.',
+  audience: 'Only the user who mutes; the muted user gets no event.',
   payload: z.strictObject({ muted_users: z.array(wireMutedUser) }),
 }).as({ type: 'muted_users', fields: { muted_users: z.array(wireMutedUser) }, render: (all) => all });
 

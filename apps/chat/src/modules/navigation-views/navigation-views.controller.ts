@@ -24,7 +24,7 @@ export class NavigationViewsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-navigation-views',
-    summary: "Lists the views in the requester's menu",
+    summary: 'Lists the navigation views of the user',
     tags: ['navigation'],
     security: ['basic'],
     responses: { 200: { description: 'The views', schema: listViewsBody }, ...commonErrors },
@@ -37,7 +37,7 @@ export class NavigationViewsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'add-navigation-view',
-    summary: 'Adds a view to the menu',
+    summary: 'Adds a navigation view',
     tags: ['navigation'],
     security: ['basic'],
     body: formBodies(addViewParameters),
@@ -55,7 +55,7 @@ export class NavigationViewsController {
     operationId: 'edit-navigation-view',
     path: '/api/v1/navigation_views/{fragment}',
     pathParams: viewPath,
-    summary: 'Pins a view, hides it, or gives it another name',
+    summary: 'Pins, hides or renames a navigation view',
     tags: ['navigation'],
     security: ['basic'],
     body: formBodies(updateViewParameters),
@@ -74,7 +74,7 @@ export class NavigationViewsController {
     operationId: 'remove-navigation-view',
     path: '/api/v1/navigation_views/{fragment}',
     pathParams: viewPath,
-    summary: 'Takes a view out of the menu',
+    summary: 'Removes a navigation view',
     tags: ['navigation'],
     security: ['basic'],
     responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors, ...notFoundError },

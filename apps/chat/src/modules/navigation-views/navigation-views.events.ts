@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireNavigationView } from './wire-navigation-view.js';
 
-const audience = 'Whose menu it is, alone.';
+const audience = 'Only the user who has the navigation views.';
 const change = z.strictObject({ name: z.string().optional(), is_pinned: z.boolean().optional() });
 
 /** Changed fields of a view. */

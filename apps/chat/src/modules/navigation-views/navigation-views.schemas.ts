@@ -11,7 +11,7 @@ export const addViewParameters = defineParameters(
   z.object({
     fragment: z.string(),
     is_pinned: z.boolean(),
-    name: z.string().optional().meta({ description: 'Of views that not every client has: required of them alone' }),
+    name: z.string().optional().meta({ description: 'Required for views that are not built into every client' }),
   }),
 );
 

@@ -5,7 +5,7 @@ export const wireNavigationView = z
   .strictObject({
     fragment: z.string(),
     is_pinned: z.boolean(),
-    name: z.string().nullable().meta({ description: 'Null for the views that every client has.' }),
+    name: z.string().nullable().meta({ description: 'Null for views that are built into every client.' }),
   })
   .meta({ id: 'NavigationView' });
 

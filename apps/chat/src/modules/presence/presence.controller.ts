@@ -25,11 +25,11 @@ export class PresenceController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'update-presence',
-    summary: 'Reports that the requester is there, and shows who else is',
+    summary: 'Updates the presence of the user and returns the presence of others',
     tags: ['users'],
     security: ['basic'],
     body: formBodies(reportPresenceParameters),
-    responses: { 200: { description: 'Who is there', schema: reportPresenceBody }, ...commonErrors },
+    responses: { 200: { description: 'The presence of other users', schema: reportPresenceBody }, ...commonErrors },
   })
   report(
     @CurrentActor() actor: ChatActor,
@@ -42,10 +42,10 @@ export class PresenceController {
   @DescribeEndpoint({
     operationId: 'get-user-presence',
     pathParams: userPath,
-    summary: 'Shows whether an account is there',
+    summary: 'Returns the presence of a user',
     tags: ['users'],
     security: ['basic'],
-    responses: { 200: { description: 'Whether it is', schema: userPresenceBody }, ...commonErrors },
+    responses: { 200: { description: 'The presence of the user', schema: userPresenceBody }, ...commonErrors },
   })
   get(
     @CurrentActor() actor: ChatActor,
@@ -58,10 +58,10 @@ export class PresenceController {
   @Get('realm/presence')
   @DescribeEndpoint({
     operationId: 'get-presence',
-    summary: 'Shows who was there of late',
+    summary: 'Lists the presence of all recently active users',
     tags: ['users'],
     security: ['basic'],
-    responses: { 200: { description: 'Presences by address', schema: realmPresenceBody }, ...commonErrors },
+    responses: { 200: { description: 'Presence by email address', schema: realmPresenceBody }, ...commonErrors },
   })
   listAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.presences.listAll(actor);

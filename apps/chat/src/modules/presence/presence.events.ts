@@ -7,7 +7,7 @@ import { modernPresence, presenceRecord, toModern, toWebsite, websiteOnly } from
 export const presenceEvent = defineEvent({
   name: 'presence',
   audience:
-    'Everybody who may know of the account, in realms of at most 100 active users; in larger ones nobody: clients ask.',
+    'All users who can see the account, in realms of at most 100 active users; in larger realms no user, and clients poll.',
   payload: z.strictObject({ presence: presenceRecord, serverTimestamp: z.number() }),
 }).as({
   type: 'presence',
@@ -15,7 +15,7 @@ export const presenceEvent = defineEvent({
     presences: z
       .record(z.string(), modernPresence)
       .optional()
-      .meta({ description: 'With the capability simplified_presence_events, and then alone' }),
+      .meta({ description: 'Only with the capability simplified_presence_events, which omits the other fields' }),
     user_id: z.int().optional(),
     email: z.string().optional().meta({ description: 'Not for queues that were registered with slim_presence' }),
     server_timestamp: z.number().optional(),

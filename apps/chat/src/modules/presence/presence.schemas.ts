@@ -10,7 +10,11 @@ export const historyDays = 14;
 export const reportPresenceParameters = defineParameters(
   z.object({
     status: z.string().meta({ description: '`active` or `idle`' }),
-    last_update_id: z.int().min(-1).optional().meta({ description: 'Answer with what changed since; -1: with all' }),
+    last_update_id: z
+      .int()
+      .min(-1)
+      .optional()
+      .meta({ description: 'Returns the presence that changed after this id; -1 for all' }),
     history_limit_days: z.int().min(0).max(3650).default(historyDays),
     new_user_input: z.boolean().default(false),
     ping_only: z.boolean().default(false),
@@ -22,7 +26,7 @@ export const reportPresenceParameters = defineParameters(
 export const reportPresenceBody = successBody({
   presence_last_update_id: z.int(),
   server_timestamp: z.number(),
-  presences: presenceMap.optional().meta({ description: 'Unless ping_only was sent' }),
+  presences: presenceMap.optional().meta({ description: 'Absent with ping_only' }),
 });
 
 /** The answer of GET /realm/presence. */

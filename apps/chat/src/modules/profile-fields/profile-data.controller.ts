@@ -16,7 +16,7 @@ export class ProfileDataController {
   @Patch()
   @DescribeEndpoint({
     operationId: 'update-profile-data',
-    summary: 'Changes what the requester says in custom profile fields',
+    summary: 'Updates values of custom profile fields of the user',
     tags: ['users'],
     security: ['basic'],
     body: formBodies(updateProfileParameters),
@@ -32,7 +32,7 @@ export class ProfileDataController {
   @Delete()
   @DescribeEndpoint({
     operationId: 'remove-profile-data',
-    summary: 'Removes what the requester says in custom profile fields',
+    summary: 'Removes values of custom profile fields of the user',
     tags: ['users'],
     security: ['basic'],
     body: formBodies(removeProfileParameters),

@@ -39,11 +39,11 @@ export class ProfileFieldsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'create-custom-profile-field',
-    summary: 'Makes a custom profile field',
+    summary: 'Creates a custom profile field',
     tags: ['server'],
     security: ['basic'],
     body: formBodies(addFieldParameters),
-    responses: { 200: { description: 'Its id', schema: addFieldBody }, ...commonErrors },
+    responses: { 200: { description: 'Id of the new object', schema: addFieldBody }, ...commonErrors },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -55,11 +55,11 @@ export class ProfileFieldsController {
   @Patch()
   @DescribeEndpoint({
     operationId: 'reorder-custom-profile-fields',
-    summary: 'Puts the custom profile fields into another order',
+    summary: 'Reorders the custom profile fields',
     tags: ['server'],
     security: ['basic'],
     body: formBodies(reorderFieldsParameters),
-    responses: { 200: { description: 'They stand in it', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'The order is stored', schema: emptyBody }, ...commonErrors },
   })
   reorder(
     @CurrentActor() actor: ChatActor,
@@ -72,7 +72,7 @@ export class ProfileFieldsController {
   @DescribeEndpoint({
     operationId: 'update-custom-profile-field',
     pathParams: fieldPath,
-    summary: 'Changes a custom profile field',
+    summary: 'Updates a custom profile field',
     tags: ['server'],
     security: ['basic'],
     body: formBodies(updateFieldParameters),
@@ -90,7 +90,7 @@ export class ProfileFieldsController {
   @DescribeEndpoint({
     operationId: 'delete-custom-profile-field',
     pathParams: fieldPath,
-    summary: 'Removes a custom profile field with all that was said in it',
+    summary: 'Deletes a custom profile field with the values of all users',
     tags: ['server'],
     security: ['basic'],
     responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },

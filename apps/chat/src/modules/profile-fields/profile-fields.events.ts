@@ -5,7 +5,7 @@ import { wireProfileField } from './wire-profile-field.js';
 /** The fields of profiles are others, or in another order (docs/contract/chat.md 3.4): all of them. */
 export const profileFieldsEvent = defineEvent({
   name: 'custom_profile_fields',
-  audience: 'Everybody in the realm.',
+  audience: 'All users of the realm.',
   payload: z.strictObject({ fields: z.array(wireProfileField) }),
 }).as({ type: 'custom_profile_fields', fields: { fields: z.array(wireProfileField) }, render: (all) => all });
 
@@ -18,7 +18,7 @@ const changedValue = z.strictObject({
 /** A user's value of a profile field changed; null: it was removed. */
 export const profileValueEvent = defineEvent({
   name: 'realm_user/update_profile',
-  audience: 'Everybody who may know of the account: all, but for guests whose sight is limited.',
+  audience: 'All users who can see the account: all except guests with limited access to users.',
   payload: z.strictObject({ userId: z.int(), changes: z.array(changedValue) }),
   count: ({ changes }) => changes.length,
 }).as({

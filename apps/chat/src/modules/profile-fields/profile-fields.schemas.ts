@@ -4,7 +4,7 @@ import { defineParameters } from '../../http/parameters.js';
 import { wireProfileField } from './wire-profile-field.js';
 
 const data = z.record(z.string(), z.unknown()).meta({
-  description: 'Of a dropdown: `{key: {text, order}}`; of an external account: `{subtype, url_pattern?}`',
+  description: 'For a list of options `{key: {text, order}}`; for an external account `{subtype, url_pattern?}`',
 });
 
 const shared = {

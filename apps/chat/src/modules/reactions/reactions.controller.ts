@@ -21,7 +21,7 @@ export class ReactionsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'add-reaction',
-    summary: 'Puts an emoji under a message',
+    summary: 'Adds an emoji reaction to a message',
     tags: ['messages'],
     security: ['basic'],
     pathParams,
@@ -39,7 +39,7 @@ export class ReactionsController {
   @Delete()
   @DescribeEndpoint({
     operationId: 'remove-reaction',
-    summary: "Takes one of the requester's emoji from under a message",
+    summary: 'Removes an emoji reaction of the user from a message',
     tags: ['messages'],
     security: ['basic'],
     pathParams,

@@ -4,7 +4,7 @@ import type { EventReader } from '../../events/event-reader.js';
 import { defineEvent } from '../../events/event-type.js';
 import { personRecord, reactionRecord } from '../messages/index.js';
 
-const audience = 'Everybody who received the message, and where history is shared the subscribers of its channel.';
+const audience = 'All users who received the message and, if the channel shares its history, its subscribers.';
 
 const fields = {
   message_id: z.int(),
@@ -12,7 +12,7 @@ const fields = {
   user: z
     .strictObject({ user_id: z.int(), email: z.string(), full_name: z.string() })
     .optional()
-    .meta({ description: 'The user who reacted, for clients that do not look the account up' }),
+    .meta({ description: 'The user who reacted, for clients that do not know the account' }),
 };
 
 const payload = z.strictObject({

@@ -3,7 +3,7 @@ import { successBody } from '../../http/envelope.schemas.js';
 import { defineParameters } from '../../http/parameters.js';
 
 const emojiCode = z.string().optional().meta({
-  description: 'Code points in hexadecimal with dashes between, id of a custom emoji, or name of a special one',
+  description: 'Hexadecimal code points joined by dashes, the id of a custom emoji, or the name of a special one',
 });
 const reactionType = z.string().optional().meta({
   description: 'unicode_emoji, realm_emoji, or zulip_extra_emoji (service_extra_emoji)',

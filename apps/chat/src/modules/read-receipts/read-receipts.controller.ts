@@ -20,11 +20,11 @@ export class ReadReceiptsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-read-receipts',
-    summary: 'Lists who has read a message',
+    summary: 'Lists the users who have read a message',
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
-    responses: { 200: { description: 'Their ids, ascending', schema: receiptsBody }, ...commonErrors },
+    responses: { 200: { description: 'Ids of the users, ascending', schema: receiptsBody }, ...commonErrors },
   })
   list(@CurrentActor() actor: ChatActor, @PathId('message_id') id: number, @Parameters(noParameters) _none: object) {
     return this.receipts.run(actor, id);

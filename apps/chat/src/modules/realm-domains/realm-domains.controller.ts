@@ -29,7 +29,7 @@ export class RealmDomainsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-realm-domains',
-    summary: 'The domains whose addresses may join',
+    summary: 'Lists the email domains whose addresses may join the organization',
     tags,
     security,
     responses: { 200: { description: 'The domains', schema: domainsBody }, ...commonErrors },
@@ -42,11 +42,11 @@ export class RealmDomainsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'add-realm-domain',
-    summary: 'Lets addresses of a domain join',
+    summary: 'Allows addresses of an email domain to join',
     tags,
     security,
     body: formBodies(addDomainParameters),
-    responses: { 200: { description: 'Its id and name', schema: newDomainBody }, ...commonErrors },
+    responses: { 200: { description: 'Id and name of the domain', schema: newDomainBody }, ...commonErrors },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -58,7 +58,7 @@ export class RealmDomainsController {
   @Patch(':domain')
   @DescribeEndpoint({
     operationId: 'update-realm-domain',
-    summary: 'Says whether subdomains of a domain may join',
+    summary: 'Sets whether addresses of subdomains of a domain may join',
     tags,
     security,
     pathParams: domainPath,
@@ -76,7 +76,7 @@ export class RealmDomainsController {
   @Delete(':domain')
   @DescribeEndpoint({
     operationId: 'remove-realm-domain',
-    summary: 'Lets addresses of a domain join no longer',
+    summary: 'Removes an email domain from those whose addresses may join',
     tags,
     security,
     pathParams: domainPath,

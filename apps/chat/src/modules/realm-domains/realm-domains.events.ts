@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireRealmDomain } from './realm-domains.schemas.js';
 
-const audience = 'Everybody in the realm.';
+const audience = 'All users of the realm.';
 
 /** Addresses of one more domain may join. */
 export const realmDomainAddEvent = defineEvent({

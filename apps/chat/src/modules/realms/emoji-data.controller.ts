@@ -18,7 +18,7 @@ export class EmojiDataController {
   @Public()
   @DescribeEndpoint({
     operationId: 'get-emoji-data',
-    summary: 'List the names of Unicode emoji by code',
+    summary: 'Lists the names of Unicode emoji by code',
     tags: ['emoji'],
     security: 'none',
     responses: { 200: { description: 'The names', schema: body } },

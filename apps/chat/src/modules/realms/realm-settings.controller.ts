@@ -16,11 +16,11 @@ export class RealmSettingsController {
   @Patch()
   @DescribeEndpoint({
     operationId: 'update-realm',
-    summary: 'Changes settings and permissions of the organization',
+    summary: 'Updates settings and permissions of the organization',
     tags: ['server'],
     security: ['basic'],
     body: formBodies(updateRealmParameters),
-    responses: { 200: { description: 'What has changed', schema: updateRealmBody }, ...commonErrors },
+    responses: { 200: { description: 'The changed settings', schema: updateRealmBody }, ...commonErrors },
   })
   update(
     @CurrentActor() actor: ChatActor,

@@ -15,12 +15,12 @@ export class RealmsController {
   @Public()
   @DescribeEndpoint({
     operationId: 'get-server-settings',
-    summary: 'Says what this server is and how one signs in',
+    summary: 'Returns the version and features of the server and the ways to sign in',
     tags: ['server'],
     security: 'none',
     responses: {
       200: { description: 'The settings', schema: serverSettingsBody },
-      404: { description: 'No organization answers at this host', schema: notFoundBody },
+      404: { description: 'No organization has this host name', schema: notFoundBody },
     },
   })
   getServerSettings(

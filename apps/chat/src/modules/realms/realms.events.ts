@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { groupSettingValue } from '../user-groups/index.js';
 
-const everybody = 'Everybody in the realm.';
+const allUsers = 'All users of the realm.';
 const plain = z.union([z.string(), z.int(), z.boolean()]).nullable();
 
 /** One setting of the realm changed. */
 export const realmUpdateEvent = defineEvent({
   name: 'realm/update',
-  audience: everybody,
+  audience: allUsers,
   payload: z.strictObject({ property: z.string(), value: plain }),
 }).as({
   type: 'realm',
@@ -22,7 +22,7 @@ const data = z.record(z.string(), z.union([plain, groupSettingValue]));
 /** Settings of the realm changed together: permissions, and what other settings follow from. */
 export const realmUpdateDictEvent = defineEvent({
   name: 'realm/update_dict',
-  audience: everybody,
+  audience: allUsers,
   payload: z.strictObject({ data }),
 }).as({
   type: 'realm',

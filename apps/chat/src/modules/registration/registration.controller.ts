@@ -11,7 +11,7 @@ import { JoinPages } from './join-pages.action.js';
 import { joinParameters, joinPath, noParameters } from './registration.schemas.js';
 
 const page = { description: 'The page', contentType: 'text/html' };
-const noLink = { 404: { ...page, description: 'The link is not good, or not any more' } };
+const noLink = { 404: { ...page, description: 'The link is invalid or has expired' } };
 
 /** Pages of invitations. */
 @Controller('join')
@@ -22,7 +22,7 @@ export class RegistrationController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'join-page',
-    summary: 'The page on which somebody who was invited joins',
+    summary: 'The sign-up page of an invitation',
     tags: ['invitations'],
     security: 'none',
     pathParams: joinPath,
@@ -42,15 +42,15 @@ export class RegistrationController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'join',
-    summary: 'Makes the account of somebody who was invited, or mails them a link',
+    summary: 'Creates the account of an invited user, or sends a confirmation link to the address',
     tags: ['invitations'],
     security: 'none',
     pathParams: joinPath,
     body: formBodies(joinParameters),
     responses: {
-      200: { ...page, description: 'A link is on its way' },
+      200: { ...page, description: 'The confirmation link is sent' },
       303: { description: 'Joined, and signed in' },
-      400: { description: 'A parameter is refused', schema: badRequestBody },
+      400: { description: 'A parameter is invalid', schema: badRequestBody },
       403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
       ...noLink,
     },

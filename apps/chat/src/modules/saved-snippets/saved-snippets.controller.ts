@@ -25,7 +25,7 @@ export class SavedSnippetsController {
   @Get()
   @DescribeEndpoint({
     operationId: 'get-saved-snippets',
-    summary: "Lists the requester's snippets",
+    summary: 'Lists the saved snippets of the user',
     tags: ['drafts'],
     security: ['basic'],
     responses: { 200: { description: 'The snippets, oldest first', schema: listSnippetsBody }, ...commonErrors },
@@ -38,11 +38,11 @@ export class SavedSnippetsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'create-saved-snippet',
-    summary: 'Keeps a snippet',
+    summary: 'Creates a saved snippet',
     tags: ['drafts'],
     security: ['basic'],
     body: formBodies(addSnippetParameters),
-    responses: { 200: { description: 'Its id', schema: addSnippetBody }, ...commonErrors },
+    responses: { 200: { description: 'Id of the new object', schema: addSnippetBody }, ...commonErrors },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -55,7 +55,7 @@ export class SavedSnippetsController {
   @DescribeEndpoint({
     operationId: 'edit-saved-snippet',
     pathParams: snippetPath,
-    summary: 'Changes a snippet',
+    summary: 'Updates a saved snippet',
     tags: ['drafts'],
     security: ['basic'],
     body: formBodies(updateSnippetParameters),
@@ -73,7 +73,7 @@ export class SavedSnippetsController {
   @DescribeEndpoint({
     operationId: 'delete-saved-snippet',
     pathParams: snippetPath,
-    summary: 'Forgets a snippet',
+    summary: 'Deletes a saved snippet',
     tags: ['drafts'],
     security: ['basic'],
     responses: { 200: { description: 'Forgotten', schema: emptyBody }, ...commonErrors, ...notFoundError },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireSavedSnippet } from './wire-saved-snippet.js';
 
-const audience = 'Who keeps the snippet, alone.';
+const audience = 'Only the user who owns the snippet.';
 const fields = { saved_snippet: wireSavedSnippet };
 
 /** A snippet is kept (docs/contract/chat.md 3.4). */

@@ -6,7 +6,7 @@ import { defineEvent } from '../../events/event-type.js';
  */
 export const restartEvent = defineEvent({
   name: 'restart',
-  audience: 'Every queue of every realm, once per change of the version or its feature level.',
+  audience: 'All queues of all realms, once per change of the version or its feature level.',
   payload: z.strictObject({
     version: z.string(),
     mergeBase: z.string(),

@@ -28,7 +28,7 @@ export class SettingsController {
   @DescribeEndpoint({
     ...described,
     operationId: 'update-settings',
-    summary: "Changes the requester's settings or, for administrators, those of other users",
+    summary: "Updates the user's settings; administrators may update those of other users",
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -42,7 +42,7 @@ export class SettingsController {
   @DescribeEndpoint({
     ...described,
     operationId: 'update-display-settings',
-    summary: 'The older way to change settings; the newer one is update-settings',
+    summary: 'An older endpoint to update settings; clients should use update-settings',
   })
   updateDisplay(
     @CurrentActor() actor: ChatActor,
@@ -56,7 +56,7 @@ export class SettingsController {
   @DescribeEndpoint({
     ...described,
     operationId: 'update-notification-settings',
-    summary: 'The older way to change settings; the newer one is update-settings',
+    summary: 'An older endpoint to update settings; clients should use update-settings',
   })
   updateNotifications(
     @CurrentActor() actor: ChatActor,
@@ -70,7 +70,7 @@ export class SettingsController {
   @DescribeEndpoint({
     ...described,
     operationId: 'update-realm-user-settings-defaults',
-    summary: 'Changes the settings that new users begin with',
+    summary: 'Updates the default settings of new users',
     body: formBodies(updateDefaultsParameters),
   })
   updateRealmDefaults(

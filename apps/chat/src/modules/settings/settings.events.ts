@@ -6,7 +6,7 @@ const value = z.union([z.boolean(), z.int(), z.string()]);
 /** A setting of a user is another (docs/contract/chat.md 3.4). */
 export const userSettingsEvent = defineEvent({
   name: 'user_settings/update',
-  audience: 'Whose setting it is, alone.',
+  audience: 'Only the user who has the setting.',
   payload: z.strictObject({ property: z.string(), value, languageName: z.string().optional() }),
 }).as({
   type: 'user_settings',
@@ -25,7 +25,7 @@ export const userSettingsEvent = defineEvent({
 /** New users begin with another setting. */
 export const settingsDefaultsEvent = defineEvent({
   name: 'realm_user_settings_defaults/update',
-  audience: 'Everybody in the realm.',
+  audience: 'All users of the realm.',
   payload: z.strictObject({ property: z.string(), value: value.nullable() }),
 }).as({
   type: 'realm_user_settings_defaults',

@@ -23,7 +23,7 @@ const settings = {
 
 const targetUsers = z.strictObject({
   user_ids: z.array(z.int()).optional(),
-  group_ids: z.array(z.int()).optional().meta({ description: 'All active members, those of subgroups included' }),
+  group_ids: z.array(z.int()).optional().meta({ description: 'All active members, including those of subgroups' }),
   skip_if_already_edited: z.boolean().optional(),
 });
 
@@ -36,10 +36,13 @@ export const updateSettingsParameters = defineParameters(
     ...settings,
     timezone: z.string().optional().meta({ description: 'IANA identifier' }),
     full_name: z.string().optional(),
-    email: z.string().optional().meta({ description: 'Is asked for by a mail to it' }),
+    email: z
+      .string()
+      .optional()
+      .meta({ description: 'The new address gets a mail with a link that confirms the change' }),
     old_password: z.string().max(1000).optional(),
     new_password: z.string().optional(),
-    target_users: targetUsers.optional().meta({ description: 'For administrators' }),
+    target_users: targetUsers.optional().meta({ description: 'Only for administrators' }),
   }),
 );
 
@@ -47,7 +50,11 @@ export const updateSettingsParameters = defineParameters(
 export const updateDefaultsParameters = defineParameters(
   z.object({
     ...settings,
-    twenty_four_hour_time: z.boolean().nullable().optional().meta({ description: 'Null: as their language has it' }),
+    twenty_four_hour_time: z
+      .boolean()
+      .nullable()
+      .optional()
+      .meta({ description: "Null for the format of the user's language" }),
   }),
 );
 

@@ -17,7 +17,7 @@ export class SubmessagesController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'add-submessage',
-    summary: 'Does something with the widget of a message, such as voting',
+    summary: 'Changes the widget of a message, for example by a vote',
     tags: ['messages'],
     security: ['basic'],
     body: formBodies(addSubmessageParameters),

@@ -12,7 +12,7 @@ const fields = {
 /** A user has used the widget of a message (docs/contract/chat.md 3.4). */
 export const submessageEvent = defineEvent({
   name: 'submessage',
-  audience: 'Everybody who received the message, and where history is shared the subscribers of its channel.',
+  audience: 'All users who received the message and, if the channel shares its history, its subscribers.',
   payload: z.strictObject(fields),
 }).as({ type: 'submessage', fields, render: (stored) => stored });
 

@@ -8,7 +8,7 @@ export const addSubmessageParameters = defineParameters(
   z.object({
     message_id: z.int(),
     msg_type: z.enum(['widget']),
-    content: z.string().max(limitFields.max_message_length).meta({ description: 'JSON, in the form of the widget' }),
+    content: z.string().max(limitFields.max_message_length).meta({ description: 'JSON in the format of the widget' }),
   }),
 );
 

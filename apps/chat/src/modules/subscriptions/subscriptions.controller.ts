@@ -30,7 +30,7 @@ export class SubscriptionsController {
   @Get('users/me/subscriptions')
   @DescribeEndpoint({
     operationId: 'get-subscriptions',
-    summary: "Lists the requester's subscriptions",
+    summary: 'Lists the subscriptions of the user',
     tags: ['channels'],
     security: ['basic'],
     query: schemas.listSubscriptionsParameters.published,
@@ -51,11 +51,14 @@ export class SubscriptionsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'subscribe',
-    summary: 'Subscribes people to channels, making those that do not exist',
+    summary: 'Subscribes users to channels, and creates the channels that do not exist',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(schemas.subscribeParameters),
-    responses: { 200: { description: 'Who subscribes now', schema: schemas.subscribeBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The new and the existing subscriptions', schema: schemas.subscribeBody },
+      ...commonErrors,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -67,11 +70,14 @@ export class SubscriptionsController {
   @Delete('users/me/subscriptions')
   @DescribeEndpoint({
     operationId: 'unsubscribe',
-    summary: 'Ends subscriptions',
+    summary: 'Unsubscribes users from channels',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(schemas.unsubscribeParameters),
-    responses: { 200: { description: 'Which ended', schema: schemas.unsubscribeBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The subscriptions that ended', schema: schemas.unsubscribeBody },
+      ...commonErrors,
+    },
   })
   remove(
     @CurrentActor() actor: ChatActor,
@@ -83,11 +89,11 @@ export class SubscriptionsController {
   @Patch('users/me/subscriptions')
   @DescribeEndpoint({
     operationId: 'update-subscriptions',
-    summary: 'Subscribes to some channels and leaves others',
+    summary: 'Subscribes the user to some channels and unsubscribes from others',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(schemas.updateSubscriptionsParameters),
-    responses: { 200: { description: 'What came of it', schema: schemas.updateSubscriptionsBody }, ...commonErrors },
+    responses: { 200: { description: 'The results', schema: schemas.updateSubscriptionsBody }, ...commonErrors },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -101,7 +107,7 @@ export class SubscriptionsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'update-subscription-settings',
-    summary: 'Sets how the requester wants to see channels',
+    summary: 'Updates personal settings of channels',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(schemas.setPreferencesParameters),
@@ -117,7 +123,7 @@ export class SubscriptionsController {
   @Patch('users/me/subscriptions/:stream_id')
   @DescribeEndpoint({
     operationId: 'update-subscription-property',
-    summary: 'Sets how the requester wants to see one channel',
+    summary: 'Updates a personal setting of one channel',
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),
@@ -135,11 +141,14 @@ export class SubscriptionsController {
   @Get('users/:user_id/subscriptions/:stream_id')
   @DescribeEndpoint({
     operationId: 'get-subscription-status',
-    summary: 'Tells whether somebody subscribes to a channel',
+    summary: 'Checks whether a user subscribes to a channel',
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ user_id: z.int(), stream_id: z.int() }),
-    responses: { 200: { description: 'Whether', schema: schemas.subscriptionStatusBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Whether the user subscribes', schema: schemas.subscriptionStatusBody },
+      ...commonErrors,
+    },
   })
   status(
     @CurrentActor() actor: ChatActor,
@@ -153,11 +162,11 @@ export class SubscriptionsController {
   @Get('users/:user_id/channels')
   @DescribeEndpoint({
     operationId: 'get-user-channels',
-    summary: 'Lists the channels of somebody that the requester may know of',
+    summary: 'Lists the channels of another user that the requesting user can see',
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ user_id: z.int() }),
-    responses: { 200: { description: 'Their ids', schema: schemas.userChannelsBody }, ...commonErrors },
+    responses: { 200: { description: 'Ids of the channels', schema: schemas.userChannelsBody }, ...commonErrors },
   })
   channelsOf(
     @CurrentActor() actor: ChatActor,
@@ -171,11 +180,11 @@ export class SubscriptionsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'create-channel',
-    summary: 'Makes a channel with its first subscribers',
+    summary: 'Creates a channel with its first subscribers',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(schemas.createChannelParameters),
-    responses: { 200: { description: 'Its id', schema: schemas.createChannelBody }, ...commonErrors },
+    responses: { 200: { description: 'Id of the new object', schema: schemas.createChannelBody }, ...commonErrors },
   })
   create(
     @CurrentActor() actor: ChatActor,

@@ -13,7 +13,7 @@ const wantedChannels = z.array(
 const principals = z
   .union([z.array(z.int()), z.array(z.string())])
   .optional()
-  .meta({ description: 'Ids or addresses of those to subscribe; the requester unless told' });
+  .meta({ description: 'Ids or email addresses of the users to subscribe; the requesting user by default' });
 
 /** GET /users/me/subscriptions (docs/contract/chat.md 2.E). */
 export const listSubscriptionsParameters = defineParameters(
@@ -76,7 +76,7 @@ export const setPreferencesParameters = defineParameters(
 export const setPreferenceParameters = defineParameters(
   z.object({
     property: z.string(),
-    value: z.string().meta({ description: 'JSON, or the bare text of a colour' }),
+    value: z.string().meta({ description: 'JSON, or a colour as plain text' }),
   }),
 );
 

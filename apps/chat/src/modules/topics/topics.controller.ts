@@ -17,7 +17,7 @@ export class TopicsController {
   @Get('users/me/:stream_id/topics')
   @DescribeEndpoint({
     operationId: 'get-stream-topics',
-    summary: 'Lists the topics of a channel that the requester may read',
+    summary: 'Lists the topics of a channel that the user can read',
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),

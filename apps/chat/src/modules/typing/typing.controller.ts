@@ -17,11 +17,11 @@ export class TypingController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'set-typing-status',
-    summary: 'Tells others that the requester begins or ends writing to them',
+    summary: 'Sends a typing notification: the user starts or stops writing',
     tags: ['users'],
     security: ['basic'],
     body: formBodies(typingParameters),
-    responses: { 200: { description: 'Told', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
   })
   tell(
     @CurrentActor() actor: ChatActor,

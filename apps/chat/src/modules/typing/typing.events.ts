@@ -16,10 +16,10 @@ const channelPayload = z.strictObject({ sender: typist, channelId: z.int(), topi
 const directFields = { message_type: z.literal('direct'), sender: person, recipients: z.array(person) };
 const channelFields = { message_type: z.literal('stream'), sender: person, stream_id: z.int(), topic: z.string() };
 
-const directAudience = 'The participants, the sender among them, who want to see that somebody writes.';
+const directAudience = 'The participants who have enabled typing notifications, including the sender.';
 const channelAudience =
-  'The subscribers of a channel with at most 100 of them who want to see that somebody writes; ' +
-  'queues without the capability stream_typing_notifications get nothing.';
+  'Subscribers who have enabled typing notifications, in channels with at most 100 subscribers; ' +
+  'queues without the capability stream_typing_notifications get no event.';
 
 function shown(viewer: EmailViewer, user: z.infer<typeof typist>) {
   return { user_id: user.id, email: displayEmail(viewer, user) };

@@ -24,11 +24,11 @@ export class UploadsController {
   @TakesFile()
   @DescribeEndpoint({
     operationId: 'upload-file',
-    summary: 'Uploads a file, for messages to link',
+    summary: 'Uploads a file to link in messages',
     tags: ['uploads'],
     security: ['basic'],
     body: fileBody,
-    responses: { 200: { description: 'Where the file is', schema: uploadBody }, ...commonErrors },
+    responses: { 200: { description: 'URL of the file', schema: uploadBody }, ...commonErrors },
   })
   upload(@CurrentActor() actor: ChatActor, @SentForm() form: FileForm, @Parameters(noParameters) _parameters: object) {
     return this.uploadFile.run(actor, form);
@@ -40,9 +40,9 @@ export class UploadsController {
     operationId: 'get-file-temporary-url',
     path: '/api/v1/user_uploads/{realm_id}/{path}',
     pathParams: filePath,
-    summary: 'Makes a link to a file that needs no credentials for a minute',
+    summary: 'Creates a link to a file that needs no credentials for 60 seconds',
     tags: ['uploads'],
-    description: 'Organizations with public access answer without credentials for files in web-public channels.',
+    description: 'Organizations with public access need no credentials for files in web-public channels.',
     security: ['basic'],
     responses: { 200: { description: 'The link', schema: linkBody }, ...commonErrors, ...notFoundError },
   })

@@ -5,8 +5,8 @@ import { defineParameters } from '../../http/parameters.js';
 /** The answer of POST /user_uploads (docs/contract/chat.md 2.C). */
 export const uploadBody = successBody({
   url: z.string().meta({ description: 'Path of the file, for links in messages' }),
-  uri: z.string().meta({ description: 'The same', deprecated: true }),
-  filename: z.string().meta({ description: 'The name as it stands in the path' }),
+  uri: z.string().meta({ description: 'The same URL', deprecated: true }),
+  filename: z.string().meta({ description: 'Name of the file as in its path' }),
 });
 
 /** The answer of GET /user_uploads/{realm_id}/{path}. */
@@ -17,7 +17,10 @@ export const linkBody = successBody({
 /** Endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-const apiKey = z.string().optional().meta({ description: 'API key, for what cannot send an Authorization header' });
+const apiKey = z
+  .string()
+  .optional()
+  .meta({ description: 'API key, for clients that cannot send an Authorization header' });
 
 /** A file by its address. */
 export const fileParameters = defineParameters(
@@ -32,20 +35,20 @@ export const thumbnailParameters = defineParameters(z.object({ api_key: apiKey }
 
 /** A file by a temporary link. */
 export const linkedParameters = defineParameters(
-  z.object({ download: z.boolean().optional().meta({ description: 'As of a file' }) }),
+  z.object({ download: z.boolean().optional().meta({ description: 'Like the response for a file' }) }),
 );
 
 /** The path of a file behind /user_uploads/. */
 export const filePath = z.object({
   realm_id: z.int(),
-  path: z.string().meta({ description: 'The rest of the path, slashes escaped or not' }),
+  path: z.string().meta({ description: 'The rest of the path, with or without escaped slashes' }),
 });
 
 /** Responses of the addresses of files. */
 export const fileResponses = {
   200: { description: 'The file', contentType: '*/*' },
-  206: { description: 'The part of it that the Range header asks for', contentType: '*/*' },
-  400: { description: 'The request is refused', schema: badRequestBody },
-  401: { description: 'The credentials are missing or not good', schema: unauthorizedBody },
+  206: { description: 'The part of the file that the Range header names', contentType: '*/*' },
+  400: { description: 'The request is invalid', schema: badRequestBody },
+  401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
   ...notFoundError,
 } as const;

@@ -29,7 +29,7 @@ export class ReadGroupsController {
   @DescribeEndpoint({
     ...reads,
     operationId: 'get-user-groups',
-    summary: 'Lists the groups of the organization, system groups included',
+    summary: 'Lists the user groups of the organization, including system groups',
     query: listGroupsParameters.published,
     responses: { 200: { description: 'The groups', schema: listGroupsBody }, ...commonErrors },
   })
@@ -44,10 +44,10 @@ export class ReadGroupsController {
   @DescribeEndpoint({
     ...reads,
     operationId: 'get-user-group-members',
-    summary: 'Lists the active members of a group',
+    summary: 'Lists the active members of a user group',
     pathParams: groupPath,
     query: readMembersParameters.published,
-    responses: { 200: { description: 'Their ids, ascending', schema: membersBody }, ...commonErrors },
+    responses: { 200: { description: 'Ids of the users, ascending', schema: membersBody }, ...commonErrors },
   })
   members(
     @CurrentActor() actor: ChatActor,
@@ -61,10 +61,10 @@ export class ReadGroupsController {
   @DescribeEndpoint({
     ...reads,
     operationId: 'get-is-user-group-member',
-    summary: 'Says whether somebody is in a group',
+    summary: 'Checks whether a user is a member of a user group',
     pathParams: memberPath,
     query: readMembersParameters.published,
-    responses: { 200: { description: 'The answer', schema: isMemberBody }, ...commonErrors },
+    responses: { 200: { description: 'Whether the user is a member', schema: isMemberBody }, ...commonErrors },
   })
   isMember(
     @CurrentActor() actor: ChatActor,
@@ -79,10 +79,10 @@ export class ReadGroupsController {
   @DescribeEndpoint({
     ...reads,
     operationId: 'get-user-group-subgroups',
-    summary: 'Lists the groups inside of a group',
+    summary: 'Lists the subgroups of a user group',
     pathParams: groupPath,
     query: readSubgroupsParameters.published,
-    responses: { 200: { description: 'Their ids, ascending', schema: subgroupsBody }, ...commonErrors },
+    responses: { 200: { description: 'Ids of the users, ascending', schema: subgroupsBody }, ...commonErrors },
   })
   subgroups(
     @CurrentActor() actor: ChatActor,

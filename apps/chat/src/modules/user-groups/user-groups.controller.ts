@@ -38,7 +38,7 @@ export class UserGroupsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'create-user-group',
-    summary: 'Makes a group',
+    summary: 'Creates a user group',
     tags: ['user groups'],
     security: ['basic'],
     body: formBodies(createGroupParameters),
@@ -55,7 +55,7 @@ export class UserGroupsController {
   @DescribeEndpoint({
     ...changes,
     operationId: 'update-user-group',
-    summary: 'Changes a group, or brings it back',
+    summary: 'Updates or reactivates a user group',
     body: formBodies(updateGroupParameters),
   })
   update(
@@ -68,7 +68,7 @@ export class UserGroupsController {
 
   @Post(':user_group_id/deactivate')
   @HttpCode(200)
-  @DescribeEndpoint({ ...changes, operationId: 'deactivate-user-group', summary: 'Takes a group out of use' })
+  @DescribeEndpoint({ ...changes, operationId: 'deactivate-user-group', summary: 'Deactivates a user group' })
   deactivate(
     @CurrentActor() actor: ChatActor,
     @PathId('user_group_id') groupId: number,
@@ -82,7 +82,7 @@ export class UserGroupsController {
   @DescribeEndpoint({
     ...changes,
     operationId: 'update-user-group-members',
-    summary: 'Changes who is in a group',
+    summary: 'Updates the members and subgroups of a user group',
     body: formBodies(changeMembersParameters),
   })
   members(
@@ -98,7 +98,7 @@ export class UserGroupsController {
   @DescribeEndpoint({
     ...changes,
     operationId: 'update-user-group-subgroups',
-    summary: 'Changes which groups are in a group',
+    summary: 'Updates the subgroups of a user group',
     body: formBodies(changeSubgroupsParameters),
   })
   subgroups(

@@ -3,13 +3,13 @@ import { defineEvent, divideBy } from '../../events/event-type.js';
 import { groupSettingValue } from './group-setting-value.js';
 import { wireUserGroup } from './wire-user-group.js';
 
-const everybody = 'Everybody in the realm.';
+const allUsers = 'All users of the realm.';
 const type = 'user_group';
 
 /** A group was made. */
 export const userGroupAddEvent = defineEvent({
   name: 'user_group/add',
-  audience: everybody,
+  audience: allUsers,
   payload: z.strictObject({ group: wireUserGroup }),
 }).as({ type, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
 
@@ -30,7 +30,7 @@ export const userGroupChange = z
 /** Name, description or permissions of a group changed. Of a deactivated group only those hear who know of it. */
 export const userGroupUpdateEvent = defineEvent({
   name: 'user_group/update',
-  audience: everybody,
+  audience: allUsers,
   payload: z.strictObject({ groupId: z.int(), deactivated: z.boolean(), change: userGroupChange }),
 }).as({
   type,
@@ -45,7 +45,7 @@ const deactivation = z.strictObject({ deactivated: z.boolean() });
 /** A group was deactivated or reactivated: clients that cannot show deactivated ones see it go or come. */
 export const userGroupDeactivationEvent = defineEvent({
   name: 'user_group/update_deactivated',
-  audience: everybody,
+  audience: allUsers,
   payload: z.strictObject({ group: wireUserGroup }),
 })
   .as({
@@ -70,7 +70,7 @@ const memberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
 /** People joined a group, or came back to it with their accounts. */
 export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
-  audience: everybody,
+  audience: allUsers,
   payload: members,
   divide: divideBy('userIds'),
 }).as({
@@ -84,7 +84,7 @@ export const userGroupAddMembersEvent = defineEvent({
 /** People left a group, or were deactivated. */
 export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
-  audience: everybody,
+  audience: allUsers,
   payload: members,
   divide: divideBy('userIds'),
 }).as({
@@ -106,7 +106,7 @@ const subgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()
 /** Groups became part of a group. */
 export const userGroupAddSubgroupsEvent = defineEvent({
   name: 'user_group/add_subgroups',
-  audience: everybody,
+  audience: allUsers,
   payload: subgroups,
   divide: divideBy('subgroupIds'),
 }).as({
@@ -120,7 +120,7 @@ export const userGroupAddSubgroupsEvent = defineEvent({
 /** Groups are no longer part of a group. */
 export const userGroupRemoveSubgroupsEvent = defineEvent({
   name: 'user_group/remove_subgroups',
-  audience: everybody,
+  audience: allUsers,
   payload: subgroups,
   divide: divideBy('subgroupIds'),
 }).as({

@@ -25,7 +25,7 @@ export class UserStatusController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'update-status',
-    summary: "Changes the requester's status",
+    summary: 'Updates the status of the user',
     tags: ['users'],
     security: ['basic'],
     body: formBodies(setOwnStatusParameters),
@@ -42,7 +42,7 @@ export class UserStatusController {
   @DescribeEndpoint({
     operationId: 'get-user-status',
     pathParams: userIdPath,
-    summary: 'Shows the status of an account',
+    summary: 'Returns the status of a user',
     tags: ['users'],
     security: ['basic'],
     responses: { 200: { description: 'The status; empty for none', schema: statusBody }, ...commonErrors },
@@ -60,7 +60,7 @@ export class UserStatusController {
   @DescribeEndpoint({
     operationId: 'update-status-for-user',
     pathParams: userIdPath,
-    summary: 'Changes the status of somebody else',
+    summary: 'Updates the status of another user',
     tags: ['users'],
     security: ['basic'],
     body: formBodies(setStatusParameters),

@@ -7,7 +7,7 @@ export const wireUserStatus = z
     emoji_name: z.string().optional(),
     emoji_code: z.string().optional(),
     reaction_type: z.string().optional(),
-    away: z.literal(true).optional().meta({ description: 'Older: the setting presence_enabled is off' }),
+    away: z.literal(true).optional().meta({ description: 'Older name: true if the setting presence_enabled is off' }),
   })
   .meta({ id: 'UserStatus' });
 

@@ -17,7 +17,7 @@ export class UserTopicsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'update-user-topic',
-    summary: 'Mutes, unmutes or follows a topic, or sees it as its channel',
+    summary: 'Sets the visibility policy of a topic: muted, unmuted, followed, or that of its channel',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(setUserTopicParameters),
@@ -33,7 +33,7 @@ export class UserTopicsController {
   @Patch('users/me/subscriptions/muted_topics')
   @DescribeEndpoint({
     operationId: 'mute-topic',
-    summary: 'Mutes a topic, or takes that back; the newer way is update-user-topic',
+    summary: 'Mutes or unmutes a topic; clients should use update-user-topic',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(muteTopicParameters),

@@ -5,12 +5,14 @@ import { shownTopic } from '../../events/topic-name.js';
 /** Visibility policy of a topic: 0 as its channel, 1 muted, 2 unmuted, 3 followed (docs/contract/chat.md 2.A). */
 export const visibilityPolicy = z.literal([0, 1, 2, 3]);
 
-const mutedTopic = z.tuple([z.string(), z.string(), z.int()]).meta({ description: 'Channel, topic, UNIX seconds' });
+const mutedTopic = z
+  .tuple([z.string(), z.string(), z.int()])
+  .meta({ description: 'Channel, topic, UNIX time in seconds' });
 
 /** A topic is seen in another way. Queues that ask for the older list of muted topics alone get that list. */
 export const userTopicEvent = defineEvent({
   name: 'user_topic',
-  audience: 'The user alone.',
+  audience: 'Only the user.',
   payload: z.strictObject({
     channelId: z.int(),
     topic: z.string(),

@@ -12,7 +12,7 @@ export const setUserTopicParameters = defineParameters(
 export const muteTopicParameters = defineParameters(
   z.object({
     stream_id: z.int().optional(),
-    stream: z.string().optional().meta({ description: 'Its name, where stream_id is not sent' }),
+    stream: z.string().optional().meta({ description: 'Name of the channel, if stream_id is absent' }),
     topic: z.string(),
     op: z.enum(['add', 'remove']),
   }),

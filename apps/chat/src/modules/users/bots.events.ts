@@ -83,7 +83,7 @@ export const realmBotSecretEvent = defineEvent({
 /** A bot has another owner, and the old one manages it no longer. */
 export const realmBotDeleteEvent = defineEvent({
   name: 'realm_bot/delete',
-  audience: 'Who was the owner of the bot, and is no administrator.',
+  audience: 'The former owner of the bot, unless an administrator.',
   payload: z.strictObject({ userId: id }),
 }).as({
   type,

@@ -24,7 +24,7 @@ export const addressPerson = z.union([
  */
 export const emailVisibilityEvent = defineEvent({
   name: 'realm_user/update_email_visibility',
-  audience: 'Everybody who may know of the account; those who see the same address as before get nothing.',
+  audience: 'All users who can see the account, except those for whom the visible email address stays the same.',
   payload: z.strictObject({
     id: userId,
     deliveryEmail: z.string(),

@@ -4,7 +4,7 @@ import { seesEmail } from '../../access/email-visibility.js';
 import { defineEvent } from '../../events/event-type.js';
 
 const userId = z.int();
-const whoKnows = 'Everybody who may know of the account: all, but for guests whose sight is limited.';
+const whoKnows = 'All users who can see the account: all except guests with limited access to users.';
 
 const change = z.union([
   z.strictObject({ full_name: z.string() }),
@@ -77,7 +77,7 @@ function pictureOf(user: z.infer<typeof avatarPayload>, url: string | null): z.i
  */
 export const realmUserEmailEvent = defineEvent({
   name: 'realm_user/update_email',
-  audience: `${whoKnows} Those who may not see its address get nothing.`,
+  audience: `${whoKnows} Users who cannot see its email address get no event.`,
   payload: avatarPayload,
   count: () => 3,
 }).as({

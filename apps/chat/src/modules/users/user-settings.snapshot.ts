@@ -60,7 +60,7 @@ export const realmDefaultsPart = defineSnapshotPart({
   shape: {
     realm_user_settings_defaults: z.strictObject({
       ...settingsShape,
-      twenty_four_hour_time: z.boolean().nullable().meta({ description: 'Null: as their language has it' }),
+      twenty_four_hour_time: z.boolean().nullable().meta({ description: "Null for the format of the user's language" }),
       email_address_visibility: z.int(),
       ...choicesShape,
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
 const change = {
-  away: z.boolean().optional().meta({ description: 'Older: the opposite of the setting presence_enabled' }),
+  away: z.boolean().optional().meta({ description: 'Older name: the opposite of the setting presence_enabled' }),
   status_text: z.string().optional(),
   emoji_name: z.string().optional(),
   emoji_code: z.string().optional(),
@@ -12,6 +12,6 @@ const change = {
 /** A user's status changed (docs/contract/chat.md 3.4): the parts that were set; empty ones are none. */
 export const userStatusEvent = defineEvent({
   name: 'user_status',
-  audience: 'Everybody who may know of the account: all, but for guests whose sight is limited.',
+  audience: 'All users who can see the account: all except guests with limited access to users.',
   payload: z.strictObject({ user_id: z.int(), ...change }),
 }).as({ type: 'user_status', fields: { user_id: z.int(), ...change }, render: (status) => status });

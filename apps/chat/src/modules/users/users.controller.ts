@@ -25,9 +25,9 @@ export class UsersController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'get-users',
-    summary: 'Lists the people and bots of the organization',
+    summary: 'Lists the users and bots of the organization',
     tags: ['users'],
-    description: 'Organizations with public access answer without credentials, and then show no addresses.',
+    description: 'Organizations with public access need no credentials; the response then contains no email addresses.',
     security: ['basic'],
     query: listUsersParameters.published,
     responses: { 200: { description: 'The users', schema: listUsersBody }, ...commonErrors },
@@ -43,7 +43,7 @@ export class UsersController {
   @Get('me')
   @DescribeEndpoint({
     operationId: 'get-own-user',
-    summary: "Shows the requester's own account",
+    summary: 'Returns the account of the user',
     tags: ['users'],
     security: ['basic'],
     responses: { 200: { description: 'The account', schema: ownUserBody }, ...commonErrors },
@@ -56,7 +56,7 @@ export class UsersController {
   @DescribeEndpoint({
     operationId: 'get-user',
     pathParams: userPath,
-    summary: 'Shows an account by its id or address',
+    summary: 'Returns a user by id or email address',
     tags: ['users'],
     security: ['basic'],
     query: getUserParameters.published,

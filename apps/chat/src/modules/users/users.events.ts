@@ -32,7 +32,7 @@ const payload = z.strictObject({
 /** A user joined (docs/contract/chat.md 3.4); each reader sees the address that it may see. */
 export const realmUserAddEvent = defineEvent({
   name: 'realm_user/add',
-  audience: 'Everybody in the realm; guests who may not know of the account get a stand-in, or nothing.',
+  audience: 'All users of the realm; guests who cannot see the account get a placeholder, or no event.',
   payload,
 }).as({
   type: 'realm_user',

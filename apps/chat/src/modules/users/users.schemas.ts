@@ -26,7 +26,7 @@ export const noUserParameters = defineParameters(z.object({}));
 /** The answer of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */
 export const ownUserBody = successBody({
   ...wireUser.shape,
-  max_message_id: z.int().meta({ description: '-1 when there is none' }),
+  max_message_id: z.int().meta({ description: '-1 if there is none' }),
 });
 
 /** Paths that name an account by its id or address. */

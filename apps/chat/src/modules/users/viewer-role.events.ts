@@ -16,7 +16,7 @@ const account = z.strictObject({
 /** A user has another role, in which it sees other addresses of these accounts, and the pictures that go by them. */
 export const viewerRoleEvent = defineEvent({
   name: 'realm_user/update_viewer_role',
-  audience: 'The user whose role changed, alone.',
+  audience: 'Only the user whose role changed.',
   payload: z.strictObject({ accounts: z.array(account), from: z.int(), to: z.int() }),
   count: ({ accounts }) => 3 * accounts.length,
   divide: divideBy('accounts'),

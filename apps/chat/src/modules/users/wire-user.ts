@@ -28,10 +28,9 @@ export const wireUser = z
     is_imported_stub: z.boolean(),
     is_deleted: z.literal(true).optional(),
     is_system_bot: z.literal(true).optional(),
-    profile_data: z
-      .record(z.string(), profileValue)
-      .optional()
-      .meta({ description: 'By the id of the custom field; for people, where custom fields were asked for.' }),
+    profile_data: z.record(z.string(), profileValue).optional().meta({
+      description: 'Values by id of the custom profile field; for users other than bots, if the request asks for them.',
+    }),
   })
   .meta({ id: 'User' });
 

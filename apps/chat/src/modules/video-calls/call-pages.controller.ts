@@ -42,10 +42,10 @@ export class CallPagesController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'register-zoom',
-    summary: 'Leads to where somebody lets us make Zoom calls for them',
+    summary: 'Redirects to the page of Zoom on which the user allows calls to be created',
     tags: ['channels'],
     security: 'none',
-    responses: { 302: { description: "Zoom's page, or that on which people sign in" }, ...commonErrors },
+    responses: { 302: { description: 'The page of Zoom, or the sign-in page' }, ...commonErrors },
   })
   async register(
     @CurrentActor() actor: CredentialOwner | null,
@@ -62,7 +62,7 @@ export class CallPagesController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'complete-zoom',
-    summary: 'Where Zoom leads back to',
+    summary: 'Receives the OAuth redirect of Zoom',
     tags: ['channels'],
     security: 'none',
     query: returnParameters.published,
@@ -83,11 +83,11 @@ export class CallPagesController {
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'join-big-blue-button-video-call',
-    summary: 'Leads into a BigBlueButton meeting',
+    summary: 'Redirects to a BigBlueButton meeting',
     tags: ['channels'],
     security: 'none',
     query: joinParameters.published,
-    responses: { 302: { description: 'The meeting, or the page on which people sign in' }, ...commonErrors },
+    responses: { 302: { description: 'The meeting, or the sign-in page' }, ...commonErrors },
   })
   async join(
     @CurrentActor() actor: CredentialOwner | null,

@@ -13,7 +13,7 @@ const callParameters = defineParameters(z.object({ is_video_call: z.boolean().de
 const meetingParameters = defineParameters(
   z.object({ meeting_name: z.string().max(256), voice_only: z.boolean().default(false) }),
 );
-const made = { 200: { description: 'Where the call is', schema: successBody({ url: z.string() }) }, ...commonErrors };
+const made = { 200: { description: 'URL of the call', schema: successBody({ url: z.string() }) }, ...commonErrors };
 
 /** Video calls (chat-4.21, docs/contract/chat.md 2.I). */
 @Controller('api/v1/calls')
@@ -24,7 +24,7 @@ export class VideoCallsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'create-video-call',
-    summary: "Makes a call by the organization's provider",
+    summary: "Creates a call with the organization's video call provider",
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(callParameters),
@@ -38,7 +38,7 @@ export class VideoCallsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'create-zoom-video-call',
-    summary: 'Makes a Zoom call',
+    summary: 'Creates a Zoom call',
     tags: ['channels'],
     security: ['basic'],
     body: formBodies(callParameters),
@@ -51,7 +51,7 @@ export class VideoCallsController {
   @Get('bigbluebutton/create')
   @DescribeEndpoint({
     operationId: 'create-big-blue-button-video-call',
-    summary: 'Makes a link to a BigBlueButton meeting',
+    summary: 'Creates a link to a BigBlueButton meeting',
     tags: ['channels'],
     security: ['basic'],
     query: meetingParameters.published,

@@ -8,7 +8,7 @@ const fields = { value: z.boolean() };
  */
 export const hasZoomTokenEvent = defineEvent({
   name: 'has_zoom_token',
-  audience: 'Whose token it is, alone.',
+  audience: 'Only the user who owns the token.',
   payload: z.strictObject(fields),
 })
   .as({ type: 'has_zoom_token', fields, render: (change) => change })

@@ -16,12 +16,12 @@ export interface ModelApi {
 
 const problem = { $ref: '#/components/schemas/Problem' };
 const refused = {
-  400: answer('The request was refused', { $ref: '#/components/schemas/Refusal' }),
+  400: answer('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
   403: answer('No credentials, or no permission', problem),
 };
 const missing = { 404: answer('No such object', problem) };
-const conflict = { 409: answer('Other objects depend on it', problem) };
-const stale = { 412: answer('The object changed meanwhile', problem) };
+const conflict = { 409: answer('Other objects depend on the object', problem) };
+const stale = { 412: answer('The object has changed since the client read it', problem) };
 
 /** Paths and schemas of every model, in the dialect of OpenAPI 3.1. */
 export function modelApi(registry: Registry): ModelApi {
@@ -130,14 +130,14 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
       parameters: listParameters(model, registry),
       responses: {
         200: {
-          description: 'A page of objects, or all of them as an export template writes them',
+          description: 'A page of objects, or all objects rendered by an export template',
           content: {
             'application/json': { schema: { $ref: `#/components/schemas/Paginated${name}List` } },
             '*/*': { schema: { type: 'string' } },
           },
-          headers: { ETag: { description: 'Weak tag of the bytes of a page', schema: { type: 'string' } } },
+          headers: { ETag: { description: 'Weak ETag made of the bytes of the page', schema: { type: 'string' } } },
         },
-        304: { description: 'The page has the tag that the client sent in `If-None-Match`' },
+        304: { description: 'The page is the one that the client has (`If-None-Match`)' },
         ...missing,
         ...refused,
       },
@@ -145,7 +145,7 @@ function listPath(model: ModelDefinition, registry: Registry): OpenApiNode {
     post: operation(model, 'create', `Create one ${model.verboseName} or several`, {
       parameters: selectionParameters,
       requestBody: withForm(body(request, { type: 'array', items: request }), request),
-      responses: { 201: answer('What was created', { anyOf: [shown(name), many] }), ...refused },
+      responses: { 201: answer('The created objects', { anyOf: [shown(name), many] }), ...refused },
     }),
     put: bulk('bulk_update', 'Replace'),
     patch: bulk('bulk_partial_update', 'Change'),
@@ -205,9 +205,12 @@ function allowed(methods: readonly string[], path: OpenApiNode): OpenApiNode {
 const changelog_message: JsonSchema = { type: 'string', maxLength: 200 };
 
 function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
-  return operation(model, `${kind}_options`, 'What this path takes', {
+  return operation(model, `${kind}_options`, 'Describe the endpoint', {
     responses: {
-      200: answer('Actions and their fields', { type: 'object', additionalProperties: true }),
+      200: answer('The methods that the user may use, with their fields', {
+        type: 'object',
+        additionalProperties: true,
+      }),
       403: refused[403],
     },
   });

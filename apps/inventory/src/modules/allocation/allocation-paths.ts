@@ -29,36 +29,39 @@ function pathOf(pool: Pool): object {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: {
       operationId: `${operation}_list`,
-      summary: `What is free for ${what}`,
+      summary: `List available ${what}`,
       ...shared,
       parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
       responses: {
-        200: answer('What is free, in order', { type: 'array', items: itemOf(pool) }),
-        400: answer('The list is too large', problem),
+        200: answer('The available values, in ascending order', { type: 'array', items: itemOf(pool) }),
+        400: answer('The response is too large', problem),
         ...denied,
       },
     },
     post: {
       operationId: `${operation}_create`,
-      summary: `Make ${what} of what is free first`,
+      summary: `Allocate the first available ${what}`,
       ...shared,
       requestBody: {
         required: needsWish.has(pool.path),
         content: { 'application/json': { schema: { oneOf: [wish, { type: 'array', items: wish }] } } },
       },
       responses: {
-        201: answer('What was made', { anyOf: [made, { type: 'array', items: made }] }),
-        400: answer('The request was refused', refusal),
+        201: answer('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
+        400: answer('The request is invalid', refusal),
         ...denied,
-        409: answer('Not enough is free', problem),
+        409: answer('Not enough free values', problem),
       },
     },
     options: {
       operationId: `${operation}_options`,
-      summary: 'What this path takes',
+      summary: 'Describe the endpoint',
       ...shared,
       responses: {
-        200: answer('Name, media types, and actions with their fields', { type: 'object', additionalProperties: true }),
+        200: answer('Name, media types, and the allowed methods with their fields', {
+          type: 'object',
+          additionalProperties: true,
+        }),
         403: denied[403],
         404: denied[404],
       },

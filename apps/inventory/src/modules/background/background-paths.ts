@@ -15,10 +15,10 @@ export const backgroundLists = ['core/background-queues', 'core/background-tasks
 const problem = { $ref: '#/components/schemas/Problem' };
 const refusal = { $ref: '#/components/schemas/Refusal' };
 const failures = {
-  403: answer('No credentials, or not those of a superuser', problem),
+  403: answer('No credentials, or the user is no superuser', problem),
   503: answer('The queues cannot be reached', problem),
 };
-const unknown = { 404: answer('There is none of this name or id', problem) };
+const unknown = { 404: answer('No task or queue has this name or id', problem) };
 
 const text: JsonSchema = { type: 'string' };
 const count: JsonSchema = { type: 'integer', minimum: 0 };
@@ -87,8 +87,8 @@ function operation(operationId: string, summary: string, responses: object, more
 }
 
 const described = (operationId: string): object =>
-  operation(`${operationId}_options`, 'What this path takes', {
-    200: answer('Name and media types', { type: 'object', additionalProperties: true }),
+  operation(`${operationId}_options`, 'Describe the endpoint', {
+    200: answer('Name, description and media types', { type: 'object', additionalProperties: true }),
     ...failures,
     ...unknown,
   });
@@ -99,7 +99,7 @@ const queryParameter = (name: string, schema: JsonSchema) => ({ name, in: 'query
 const paging = ['limit', 'offset', 'start'].map((name) => queryParameter(name, { type: 'integer' }));
 const status = {
   ...queryParameter('status', { type: 'array', items: { type: 'string', enum: [...taskStatuses] } }),
-  description: 'Tasks that stand so; those that are queued when it is left out',
+  description: 'Status of the tasks; queued by default',
 };
 
 function reading(path: string, key: 'id' | 'name', component: string, parameters: readonly object[]): object {
@@ -111,8 +111,8 @@ function reading(path: string, key: 'id' | 'name', component: string, parameters
     previous: maybe(link),
     results: { type: 'array', items: item },
   });
-  const listed = { 200: answer('A page of them', page), 400: answer('The request was refused', refusal), ...failures };
-  const shown = { 200: answer('What it is and how it stands', item), ...failures, ...unknown };
+  const listed = { 200: answer('A page of them', page), 400: answer('The request is invalid', refusal), ...failures };
+  const shown = { 200: answer('The task with its status', item), ...failures, ...unknown };
   return {
     [`/api/core/${path}/`]: {
       get: operation(`${operationId}_list`, `List ${path.replaceAll('-', ' ')}`, listed, { parameters }),
@@ -149,8 +149,8 @@ export const backgroundPaths: Readonly<Record<string, object>> = {
   ...reading('background-queues', 'name', 'BackgroundQueue', paging),
   ...reading('background-workers', 'name', 'BackgroundWorker', paging),
   ...reading('background-tasks', 'id', 'BackgroundTask', [...paging, status]),
-  ...acting('delete', 'Remove a task; one that runs is broken off'),
-  ...acting('requeue', 'Let a task begin anew that has failed'),
-  ...acting('enqueue', 'Let a task run now that waits'),
-  ...acting('stop', 'Break off a task that runs', 'There was nothing to stop'),
+  ...acting('delete', 'Remove a task; a running task is stopped first'),
+  ...acting('requeue', 'Requeue a failed task'),
+  ...acting('enqueue', 'Run a waiting task now'),
+  ...acting('stop', 'Stop a running task', 'The task is not running'),
 };

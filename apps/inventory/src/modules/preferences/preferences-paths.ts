@@ -36,27 +36,27 @@ function writing(tag: string, operationId: string, summary: string, shape: JsonS
   return {
     ...operation(tag, operationId, summary, shape),
     requestBody: { required: false, content: { 'application/json': { schema: written } } },
-    responses: { 200: answer(summary, shape), 400: answer('The request was refused', refusal), ...denied },
+    responses: { 200: answer(summary, shape), 400: answer('The request is invalid', refusal), ...denied },
   };
 }
 
 const describe = (tag: string, operationId: string): object =>
-  operation(tag, `${operationId}_options`, 'What this path takes', anything);
+  operation(tag, `${operationId}_options`, 'Describe the endpoint', anything);
 
 /** The preferences and the dashboard of the user, as OpenAPI describes them. */
 export const preferencesPaths: Readonly<Record<string, object>> = {
   '/api/users/config/': {
-    get: operation('users', 'users_config_retrieve', 'What the user prefers', anything),
-    patch: writing('users', 'users_config_partial_update', 'Change what the user prefers', anything),
+    get: operation('users', 'users_config_retrieve', "The user's preferences", anything),
+    patch: writing('users', 'users_config_partial_update', "Update the user's preferences", anything),
     options: describe('users', 'users_config'),
   },
   '/api/extras/dashboard/': {
-    get: operation('extras', 'extras_dashboard_retrieve', 'What the user sees first', dashboard),
-    put: writing('extras', 'extras_dashboard_update', 'Replace what the user sees first', dashboard),
-    patch: writing('extras', 'extras_dashboard_partial_update', 'Change what the user sees first', dashboard),
+    get: operation('extras', 'extras_dashboard_retrieve', "The user's dashboard", dashboard),
+    put: writing('extras', 'extras_dashboard_update', "Replace the user's dashboard", dashboard),
+    patch: writing('extras', 'extras_dashboard_partial_update', "Update the user's dashboard", dashboard),
     delete: {
-      ...operation('extras', 'extras_dashboard_destroy', 'Forget what the user sees first', dashboard),
-      responses: { 204: { description: 'It is forgotten' }, ...denied },
+      ...operation('extras', 'extras_dashboard_destroy', "Delete the user's dashboard", dashboard),
+      responses: { 204: { description: 'The task is removed' }, ...denied },
     },
     options: describe('extras', 'extras_dashboard'),
   },

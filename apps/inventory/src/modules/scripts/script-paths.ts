@@ -15,6 +15,6 @@ export const runScriptOperation = {
   responses: {
     403: answer('No credentials, or no permission to run it', problem),
     404: answer('No such script', problem),
-    503: answer('No worker runs scripts', problem),
+    503: answer('No worker process runs scripts', problem),
   },
 };

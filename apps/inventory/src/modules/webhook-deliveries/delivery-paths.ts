@@ -62,10 +62,10 @@ const missing = { 404: answer('No such delivery', problem) };
 function described(name: string): object {
   return {
     operationId: `${operation}_${name}_options`,
-    summary: 'What this path takes',
+    summary: 'Describe the endpoint',
     ...shared,
     responses: {
-      200: answer('Name and media types', { type: 'object', additionalProperties: true }),
+      200: answer('Name, description and media types', { type: 'object', additionalProperties: true }),
       403: answer('No credentials', problem),
     },
   };
@@ -93,12 +93,12 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
       parameters: [id],
       get: {
         operationId: `${operation}_attempts_list`,
-        summary: 'What was sent and answered, attempt by attempt',
+        summary: 'Requests and responses of all attempts',
         ...shared,
         parameters: ['limit', 'offset', 'start'].map((name) => query(name, integer)),
         responses: {
           200: answer('A page of attempts; secrets in headers are masked', attemptsPage),
-          400: answer('The request was refused', refusal),
+          400: answer('The request is invalid', refusal),
           ...denied,
           ...missing,
         },
@@ -109,13 +109,13 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
       parameters: [id],
       post: {
         operationId: `${operation}_requeue_create`,
-        summary: 'Send a delivery now that has failed, with all its attempts, or that waits',
+        summary: 'Send a failed delivery again with all its attempts, or a waiting one now',
         ...shared,
         responses: {
-          200: answer('The delivery, queued', { $ref: '#/components/schemas/WebhookDelivery' }),
+          200: answer('The queued delivery', { $ref: '#/components/schemas/WebhookDelivery' }),
           ...denied,
           ...missing,
-          409: answer('It has not failed and does not wait', problem),
+          409: answer('The delivery has neither failed nor is it waiting', problem),
         },
       },
       options: described('requeue'),
@@ -123,12 +123,12 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
     [`${list}requeue/`]: {
       post: {
         operationId: `${operation}_requeue_bulk_create`,
-        summary: 'Send every failed delivery again that the filters find',
+        summary: 'Send all failed deliveries that match the filters again',
         ...shared,
         parameters: [...filtersOf(paths[list]), query('all', { type: 'boolean' })],
         responses: {
-          200: answer('How many', requeued),
-          400: answer(`What is no filter, or: ${emptyFilterText}`, refusal),
+          200: answer('Number of tasks', requeued),
+          400: answer(`An invalid filter, or: ${emptyFilterText}`, refusal),
           ...denied,
         },
       },
