@@ -1,21 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Route } from './connector.js';
+import type { PoolLimits } from './outbound-options.js';
 import { RouteSender } from './route-sender.js';
-
-/** Bounds on what is kept open. */
-export interface PoolLimits {
-  /**
-   * Connections to one address of one origin at a time; further requests wait, within their total limit. A server that
-   * speaks HTTP/2 gets one connection, with as many requests at once as it allows.
-   */
-  readonly maxConnectionsPerOrigin: number;
-  /** Whether HTTP/2 is asked for over TLS. */
-  readonly http2: boolean;
-  /** Pools kept; the least recently used one is closed when another is needed. */
-  readonly maxOrigins: number;
-  /** Milliseconds that an idle connection is kept for the next request. */
-  readonly keepAliveMs: number;
-}
 
 /**
  * Keep-alive connections by route. A route is pinned to one checked address, so that using it again needs no new check.

@@ -38,6 +38,21 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly proxy?: ProxyOptions;
 }
 
+/** Bounds on what is kept open. */
+export interface PoolLimits {
+  /**
+   * Connections to one address of one origin at a time; further requests wait, within their total limit. A server that
+   * speaks HTTP/2 gets one connection, with as many requests at once as it allows.
+   */
+  readonly maxConnectionsPerOrigin: number;
+  /** Whether HTTP/2 is asked for over TLS. */
+  readonly http2: boolean;
+  /** Pools kept; the least recently used one is closed when another is needed. */
+  readonly maxOrigins: number;
+  /** Milliseconds that an idle connection is kept for the next request. */
+  readonly keepAliveMs: number;
+}
+
 /** One request. */
 export interface OutboundRequest extends Partial<OutboundLimits> {
   /** Absolute, http or https, without credentials. */

@@ -1,9 +1,9 @@
 import type { TLSSocket } from 'node:tls';
 import { Pool } from 'undici';
 import { createConnector, SpeaksHttp2Error, type Opened, type Route } from './connector.js';
-import type { PoolLimits } from './connection-pools.js';
 import type { Abortable, ResponseHandler, Sender, SentRequest } from './exchange.js';
 import { Http2Connection, type Sending } from './http2-connection.js';
+import type { PoolLimits } from './outbound-options.js';
 
 /**
  * Keep-alive connections along one route: one HTTP/2 connection where the server offers it, else a pool of undici's. The

@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import { errorText, type QueueLogger } from './environment.js';
-import { closeRedis, connectRedis, isConnectionFault, type RedisClient, type RedisTarget } from './redis.js';
+import { closeRedis, connectRedis, isConnectionFault, type RedisClient } from './redis.js';
+import type { RedisTarget } from './redis-target.js';
 
 /** Redis cannot be reached now. Nothing was written; what is in PostgreSQL waits there. */
 export class RedisUnavailableError extends Error {

@@ -1,5 +1,6 @@
 import { silentLogger } from './environment.js';
-import { closeRedis, connectRedis, type RedisTarget, whenReady } from './redis.js';
+import { closeRedis, connectRedis, whenReady } from './redis.js';
+import type { RedisTarget } from './redis-target.js';
 
 /** Outcome of {@link checkRedis}. */
 export interface RedisCheck {

@@ -1,7 +1,7 @@
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { AbstractConnector, type ClusterNode } from 'ioredis';
-import type { ClusterTarget } from './redis.js';
+import type { ClusterTarget } from './redis-target.js';
 
 /** Time limit for closing a connection in good order before it is cut, in milliseconds. */
 const DISCONNECT_TIMEOUT_MS = 2_000;

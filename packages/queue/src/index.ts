@@ -7,7 +7,8 @@ export { RedisUnavailableError } from './bull-queues.js';
 export { applyQueueMigrations, QueueMigrationError } from './migrations.js';
 export { checkRedis, type RedisCheck } from './check-redis.js';
 export { connectRedis, whenReady } from './redis.js';
-export type { ClusterTarget, ConnectionPurpose, RedisClient, RedisTarget, ServerOptions } from './redis.js';
+export type { ConnectionPurpose, RedisClient } from './redis.js';
+export type { ClusterTarget, RedisTarget, ServerOptions } from './redis-target.js';
 export { parseRedisUrl, redisUrlSchema } from './redis-url.js';
 
 export { transactionHandle } from './transaction-handle.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { ClusterTarget, ServerOptions } from './redis.js';
+import type { ClusterTarget, ServerOptions } from './redis-target.js';
 import { QueueUsageError } from './usage-error.js';
 
 /** Parts of a URL before its kind is known. */

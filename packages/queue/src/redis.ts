@@ -1,26 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cluster, Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { connectorToAny } from './cluster-connector.js';
 import { errorText, type QueueLogger } from './environment.js';
 import { hideEvictionPolicy } from './hidden-policy.js';
+import type { ClusterTarget, RedisTarget, ServerOptions } from './redis-target.js';
 import { parseRedisUrl } from './redis-url.js';
-
-/** Options of one server, or of the Sentinels that know it. Replies keep the shape that scripts here expect. */
-export type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
-
-/** A Redis Cluster by some of its nodes. */
-export interface ClusterTarget {
-  nodes: ClusterNode[];
-  options?: Omit<ClusterOptions, 'redisOptions'>;
-  /** Options of the connection to each node: user, password, TLS. */
-  nodeOptions?: Pick<RedisOptions, 'username' | 'password' | 'tls' | 'connectTimeout'>;
-}
-
-/**
- * Location of Redis: a URL ({@link parseRedisUrl}), the options of ioredis (Sentinel, TLS certificates), or a cluster.
- * Each part of this package opens its own connections to it.
- */
-export type RedisTarget = string | ServerOptions | ClusterTarget;
 
 /** A connection of either kind. */
 export type RedisClient = Redis | Cluster;

@@ -10,8 +10,8 @@ import {
   postponeDelivery,
   releaseDelivery,
   wakeNextDelivery,
-  type ClaimedDelivery,
 } from './delivery-store.js';
+import type { ClaimedDelivery } from './destinations/index.js';
 import { nextDelayMs } from './retry-policy.js';
 import { sendWebhook, type AttemptOutcome, type SendEnvironment } from './send-webhook.js';
 import type { WebhookSettings } from './settings.js';

@@ -1,22 +1,7 @@
 import type { QueueTx } from '@switchboard/queue';
 import { attemptValues, attemptInsert, type AttemptRecord } from './delivery-attempts.js';
 import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
-import { destinations, receiverSql, type StoredObject } from './destinations/index.js';
-
-/** A delivery whose attempt is ours until the lease ends. */
-export interface ClaimedDelivery {
-  readonly id: string;
-  /** This attempt's number, from 1. It guards the record of its outcome. */
-  readonly attempt: number;
-  /** Attempts since the delivery was queued, this one included: fewer than `attempt` once it was requeued. */
-  readonly tries: number;
-  /** JSON text, as {@link eventContext} made it. */
-  readonly payload: string;
-  /** As in event rules: `webhook` and its like. */
-  readonly actionType: string;
-  /** The action object as it now is, for the destination of its kind. Null when it was deleted since. */
-  readonly destination: StoredObject | null;
-}
+import { destinations, receiverSql, type ClaimedDelivery } from './destinations/index.js';
 
 // A worker's clock may run ahead of the database's: a job that comes a moment early is let in.
 const toleranceMs = 1_000;

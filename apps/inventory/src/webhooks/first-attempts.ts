@@ -14,8 +14,8 @@ import {
 import type { InventoryChange } from '../changes/topic.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, defineDeliveryJob } from './delivery-queue.js';
-import { lane, milliseconds, releaseDelivery, STORED, type ClaimedDelivery } from './delivery-store.js';
-import type { StoredObject } from './destinations/index.js';
+import { lane, milliseconds, releaseDelivery, STORED } from './delivery-store.js';
+import type { ClaimedDelivery, StoredObject } from './destinations/index.js';
 import { requestIdOf } from './dispatch-changes.js';
 import { eventContext } from './event-context.js';
 import type { EventRule } from './event-rules.js';

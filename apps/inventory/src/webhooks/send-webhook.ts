@@ -1,8 +1,7 @@
 import { OutboundError, type OutboundClient, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
 import type { Contact } from './circuit-breakers.js';
 import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './delivery-attempts.js';
-import type { ClaimedDelivery } from './delivery-store.js';
-import { destinations, type BuildEnvironment, type Destination } from './destinations/index.js';
+import { destinations, type BuildEnvironment, type ClaimedDelivery, type Destination } from './destinations/index.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
 /** Outcome of an attempt. */

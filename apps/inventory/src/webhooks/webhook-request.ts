@@ -1,7 +1,7 @@
 import type { OutboundRequest } from '@switchboard/outbound';
 import { readCaFile } from './ca-file.js';
-import type { ClaimedDelivery } from './delivery-store.js';
-import type { BuildEnvironment, BuiltRequest, StoredWebhook } from './destinations/index.js';
+import type { BuildEnvironment, BuiltRequest, ClaimedDelivery } from './destinations/destination.js';
+import type { StoredWebhook } from './destinations/stored-object.js';
 import { deliveryHeaderNames, signatureHeaderNames, signatureHeaders } from './signatures.js';
 import { UndeliverableError } from './undeliverable-error.js';
 import { renderWebhook } from './webhook-templates.js';

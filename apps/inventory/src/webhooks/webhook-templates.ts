@@ -7,7 +7,7 @@ import {
   type HostFilter,
   type TemplateOptions,
 } from '@switchboard/templates';
-import type { StoredWebhook } from './destinations/index.js';
+import type { StoredWebhook } from './destinations/stored-object.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
 /** Settings of the templates of webhooks. */

@@ -1,5 +1,4 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { requestContext } from '../logging/request-context.js';
 
 /** Class of a request's database work; those of `@switchboard/database` that requests can have. */
 export type RequestWorkClass = 'authentication' | 'short' | 'heavy';
@@ -41,18 +40,4 @@ export class RequestWork {
 /** Declares the class of the database work of a handler, unless it is `short`. */
 export function DatabaseWork(kind: Exclude<RequestWorkClass, 'short'>): MethodDecorator {
   return RouteConfig({ databaseWork: kind });
-}
-
-/** Returns the class and the user of the running request's database work, or undefined outside a request. */
-export function currentWork(): RequestWork | undefined {
-  return requestContext.getStore()?.work;
-}
-
-/**
- * Makes the rest of the running request heavy database work: a search, an export or a deep offset. Heavy work has
- * connections of its own, and runs two at a time for one user. Does nothing outside a request.
- */
-export function declareHeavy(): void {
-  const work = currentWork();
-  if (work !== undefined) work.kind = 'heavy';
 }

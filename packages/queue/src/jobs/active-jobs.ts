@@ -1,7 +1,8 @@
 import type { Job, Queue } from 'bullmq';
 import { errorText, type QueueLogger } from '../environment.js';
 import { reviveDates } from '../payload-json.js';
-import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
+import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
+import type { RedisTarget } from '../redis-target.js';
 import type { JobData } from './attempt.js';
 import { publicId, storedIds } from './job-ids.js';
 

@@ -10,7 +10,8 @@ import {
   type TraceContext,
 } from '../environment.js';
 import { writePayload } from '../payload-json.js';
-import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
+import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
+import type { RedisTarget } from '../redis-target.js';
 import { QueueUsageError } from '../usage-error.js';
 import { askToCancel, listActive, listenForCancel, type ActiveJob } from './active-jobs.js';
 import type { JobData } from './attempt.js';

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { BullQueues } from '../bull-queues.js';
 import { errorText, type QueueLogger } from '../environment.js';
-import { closeRedis, connectRedis, type RedisClient, type RedisTarget } from '../redis.js';
+import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
+import type { RedisTarget } from '../redis-target.js';
 import type { DrainTarget } from './buffer.js';
 
 /** Time limit for closing, in milliseconds: Redis may not respond any more. */

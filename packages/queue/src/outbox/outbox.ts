@@ -10,7 +10,7 @@ import {
 } from '../environment.js';
 import type { OnPoint } from '../fault-points.js';
 import { writePayload } from '../payload-json.js';
-import type { RedisTarget } from '../redis.js';
+import type { RedisTarget } from '../redis-target.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';

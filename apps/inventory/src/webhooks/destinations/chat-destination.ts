@@ -1,16 +1,16 @@
 import type { OutboundResponse } from '@switchboard/outbound';
 import { renderTemplate, TemplateError, TemplateLimitError } from '@switchboard/templates';
-import type { ClaimedDelivery } from '../delivery-store.js';
 import { retryAfterMs } from '../retry-policy.js';
 import { UndeliverableError } from '../undeliverable-error.js';
 import {
   originSql,
   type BuildEnvironment,
   type BuiltRequest,
+  type ClaimedDelivery,
   type Complaint,
   type Destination,
-  type StoredObject,
 } from './destination.js';
+import type { StoredObject } from './stored-object.js';
 
 /** A channel of a chat server, and the bot that writes to it; `botKey` is sealed. */
 export interface StoredChatDestination extends StoredObject {

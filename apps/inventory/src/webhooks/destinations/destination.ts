@@ -1,6 +1,21 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
-import type { ClaimedDelivery } from '../delivery-store.js';
 import type { WebhookSettings } from '../settings.js';
+import type { StoredObject } from './stored-object.js';
+
+/** A delivery whose attempt is ours until the lease ends. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  /** This attempt's number, from 1. It guards the record of its outcome. */
+  readonly attempt: number;
+  /** Attempts since the delivery was queued, this one included: fewer than `attempt` once it was requeued. */
+  readonly tries: number;
+  /** JSON text, as `eventContext` made it. */
+  readonly payload: string;
+  /** As in event rules: `webhook` and its like. */
+  readonly actionType: string;
+  /** The action object as it now is, for the destination of its kind. Null when it was deleted since. */
+  readonly destination: StoredObject | null;
+}
 
 /** Decrypts a stored secret; null when there is none. Throws when the key is not configured any more. */
 export type OpenSecret = (stored: string) => string | null;
@@ -45,13 +60,6 @@ export interface Destination<Stored = unknown> {
   build(delivery: ClaimedDelivery, stored: Stored, environment: BuildEnvironment): Promise<BuiltRequest>;
   /** Null when the response is success. */
   complaint(response: OutboundResponse, nowMs: number): Complaint | null;
-}
-
-/** Properties of every action object. */
-export interface StoredObject {
-  /** Opaque text. */
-  readonly id: string;
-  readonly name: string;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { UndeliverableError } from '../undeliverable-error.js';
-import type { Destination, StoredObject } from './destination.js';
+import type { Destination } from './destination.js';
+import type { StoredObject } from './stored-object.js';
 
 /**
  * No script is run: a delivery to one fails with the error of a request that runs it by hand

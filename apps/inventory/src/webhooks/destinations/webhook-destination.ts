@@ -1,21 +1,8 @@
 import type { OutboundResponse } from '@switchboard/outbound';
 import { retryAfterMs } from '../retry-policy.js';
 import { buildWebhookRequest } from '../webhook-request.js';
-import { originSql, type Complaint, type Destination, type StoredObject } from './destination.js';
-
-/** A webhook as stored; its secrets are sealed. */
-export interface StoredWebhook extends StoredObject {
-  readonly payloadUrl: string;
-  readonly httpMethod: string;
-  readonly httpContentType: string;
-  readonly additionalHeaders: string;
-  readonly bodyTemplate: string;
-  readonly secret: string;
-  /** Secrets that were replaced, newest first: sealed, and when each was replaced, in milliseconds since 1970. */
-  readonly formerSecrets: readonly { readonly secret: string; readonly rotated: number }[];
-  readonly sslVerification: boolean;
-  readonly caFilePath: string | null;
-}
+import { originSql, type Complaint, type Destination } from './destination.js';
+import type { StoredWebhook } from './stored-object.js';
 
 /** Any 2xx is success; every other answer is tried again (docs/contract/inventory.md 5.5). */
 export const webhookDestination: Destination<StoredWebhook> = {

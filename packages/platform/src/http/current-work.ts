@@ -1,0 +1,16 @@
+import { requestContext } from '../logging/request-context.js';
+import type { RequestWork } from './request-work.js';
+
+/** Returns the class and the user of the running request's database work, or undefined outside a request. */
+export function currentWork(): RequestWork | undefined {
+  return requestContext.getStore()?.work;
+}
+
+/**
+ * Makes the rest of the running request heavy database work: a search, an export or a deep offset. Heavy work has
+ * connections of its own, and runs two at a time for one user. Does nothing outside a request.
+ */
+export function declareHeavy(): void {
+  const work = currentWork();
+  if (work !== undefined) work.kind = 'heavy';
+}

@@ -1,0 +1,18 @@
+import type { ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
+
+/** Options of one server, or of the Sentinels that know it. Replies keep the shape that scripts here expect. */
+export type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
+
+/** A Redis Cluster by some of its nodes. */
+export interface ClusterTarget {
+  nodes: ClusterNode[];
+  options?: Omit<ClusterOptions, 'redisOptions'>;
+  /** Options of the connection to each node: user, password, TLS. */
+  nodeOptions?: Pick<RedisOptions, 'username' | 'password' | 'tls' | 'connectTimeout'>;
+}
+
+/**
+ * Location of Redis: a URL (see `parseRedisUrl`), the options of ioredis (Sentinel, TLS certificates), or a cluster.
+ * Each part of this package opens its own connections to it.
+ */
+export type RedisTarget = string | ServerOptions | ClusterTarget;
