@@ -1,7 +1,8 @@
-import type { OpenTx } from '@switchboard/database';
+import type { OpenTx, Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockAggregates, lockRanges } from '../src/models/ipam/block-locks.js';
 import { startInventory, type TestInventory } from './support/harness.js';
-import { holdOpen } from './support/row-locks.js';
+import { holdOpen, untilWaiting } from './support/row-locks.js';
 
 /** More than a transaction locks one by one; with room for the few locks of a tree of prefixes above them. */
 const rows = 1_500;
@@ -242,5 +243,99 @@ describe('a large write of a VRF', () => {
       expect(await post('ip-addresses', { address: '10.25.0.1/24', vrf: second })).toMatchObject({ status: 201 });
     });
     expect(await request).toMatchObject({ status: 201 });
+  });
+});
+
+describe('ipam_lock_blocks', () => {
+  /** Number of locks by mode that a transaction has after it locked blocks of the global table. */
+  const locksFor = (blocks: readonly string[]): Promise<object> =>
+    test.inventory.database.inTransaction(async (tx) => {
+      await tx.query(
+        'SELECT ipam_lock_blocks(100500, array_fill(0::bigint, ARRAY[cardinality($1::cidr[])]), $1::cidr[])',
+        [blocks],
+      );
+      const { rows: locks } = await tx.query<{ shared: number; alone: number }>(
+        `SELECT count(*) FILTER (WHERE mode = 'ShareLock')::int AS shared, count(*) FILTER (WHERE mode <> 'ShareLock')::int AS alone
+          FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
+      );
+      return locks[0] ?? {};
+    });
+
+  it('locks a block alone and shares those that contain it', async () => {
+    expect(await locksFor(['10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 1 });
+  });
+
+  it('locks a block once that is written and contains another', async () => {
+    expect(await locksFor(['10.0.0.0/9', '10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 2 });
+  });
+
+  it('locks all addresses of a family for more than 1,000 blocks', async () => {
+    const blocks = Array.from({ length: 1_001 }, (_, n) => `2001:${n.toString(16)}::/32`);
+    expect(await locksFor(blocks)).toEqual({ shared: 1, alone: 1 });
+  });
+});
+
+describe('a write of aggregates or IP ranges that is not committed', () => {
+  const range = (first: string, last: string): object => ({ start_address: `${first}/8`, end_address: `${last}/8` });
+  const post = (path: string, body: object): Promise<{ status: number }> =>
+    test.api.post(`/api/ipam/${path}/`, { json: body });
+  let rir: number;
+  beforeAll(async () => {
+    const made = await test.api.post<{ id: number }>('/api/ipam/rirs/', { json: { name: 'RIR', slug: 'rir' } });
+    rir = made.body.id;
+  });
+
+  it('delays no writer of other addresses', async () => {
+    const open = await holdOpen(test.inventory.database, async (tx) => {
+      await lockAggregates(tx, [{ before: null, after: { prefix: '20.0.0.0/9' } }]);
+      const columns = { vrf_id: null, start_address: '20.0.0.1/8', end_address: '20.0.0.9/8' };
+      await lockRanges(tx, [{ before: null, after: columns }]);
+    });
+    try {
+      expect(await post('aggregates', { prefix: '20.128.0.0/9', rir })).toMatchObject({ status: 201 });
+      expect(await post('ip-ranges', range('20.0.0.16', '20.0.0.20'))).toMatchObject({ status: 201 });
+    } finally {
+      await open.release();
+    }
+  });
+
+  it.each([
+    [
+      'aggregates',
+      (): object => ({ prefix: '21.0.0.0/8', rir }),
+      async (tx: Tx): Promise<void> => {
+        await lockAggregates(tx, [{ before: null, after: { prefix: '21.0.0.0/16' } }]);
+        await tx.query(`INSERT INTO ipam_aggregate (prefix, rir_id) VALUES ('21.0.0.0/16', $1)`, [rir]);
+      },
+    ],
+    [
+      'ip-ranges',
+      (): object => range('21.0.1.1', '21.0.1.2'),
+      async (tx: Tx): Promise<void> => {
+        const after = { vrf_id: null, start_address: '21.0.0.9/8', end_address: '21.0.1.9/8' };
+        await lockRanges(tx, [{ before: null, after }]);
+        await tx.query(`INSERT INTO ipam_iprange (start_address, end_address) VALUES ('21.0.0.9/8', '21.0.1.9/8')`);
+      },
+    ],
+  ])('delays POST /api/ipam/%s/ that overlaps, and refuses it', async (path, body, write) => {
+    const open = await holdOpen(test.inventory.database, write);
+    const request = post(path, body());
+    await untilWaiting(test.inventory.database, 1);
+    await open.release();
+    expect(await request).toMatchObject({ status: 400 });
+  });
+
+  it('ends in 201 or 400 when requests write the same addresses in different order', async () => {
+    const networks = ['22.0.0.0/8', '22.1.0.0/16', '22.1.1.0/24', '23.0.0.0/8', '23.1.0.0/16', '24.0.0.0/6'];
+    const requests = networks.map((_, first) => {
+      const own = [networks[first], networks[(first + 3) % networks.length]].map((prefix) => ({ prefix, rir }));
+      return Promise.all([post('aggregates', own), post('aggregates', own.toReversed())]);
+    });
+    const statuses = (await Promise.all(requests)).flat().map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 201 && status !== 400)).toEqual([]);
+    const { rows: overlaps } = await test.inventory.database.query(
+      'SELECT FROM ipam_aggregate a JOIN ipam_aggregate b ON a.prefix::inet && b.prefix::inet AND a.id < b.id',
+    );
+    expect(overlaps).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { cidr } from '../../engine/kinds/network.js';
 import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { lockAggregates } from './block-locks.js';
 import { aggregateFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -40,6 +41,7 @@ export const aggregate = defineModel('ipam.aggregate', {
     { sql: (alias) => `${alias}.prefix`, lookup: 'covers' },
   ],
   constraints: [{ name: 'ipam_aggregate_overlap', key: 'prefix' }],
+  hooks: { lock: lockAggregates },
   rules: [({ prefix }) => (prefix?.endsWith('/0') ? { prefix: ['Cannot create aggregate with /0 mask.'] } : null)],
   filters: [...contactFilters, ...aggregateFilters, ...tenantGroupFilters],
 });

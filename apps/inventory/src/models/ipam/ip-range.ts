@@ -9,6 +9,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import { sql, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
+import { lockRanges } from './block-locks.js';
 import { rangeFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -86,6 +87,7 @@ export const ipRange = defineModel('ipam.iprange', {
       message: 'Defined addresses overlap with a range that was added just now.',
     },
   ],
+  hooks: { lock: lockRanges },
   rules: [({ start_address: start, end_address: end }) => checkEnds(start, end)],
   filters: [...contactFilters, ...rangeFilters, ...tenantGroupFilters],
 });
