@@ -26,6 +26,80 @@ const packageArrows = {
   testing: ['database', 'local-services', 'platform'],
 };
 
+/** Layers of chat, highest first: each may import those below it. */
+const chatLayers = ['app', 'features', 'core', 'events', 'infra'];
+
+/** Files of chat's root: programs stand above all layers, declarations below them. */
+const chatPrograms = '^apps/chat/src/(main|admin|migrate|generate)\\.ts$';
+const chatDeclarations = '^apps/chat/src/(config|errors|tokens)\\.ts$';
+
+/** Imports of chat that point upwards, at most seven, each with its reason. */
+const chatExceptions = [
+  {
+    from: 'config.ts',
+    to: 'features/bot-calls/settings.ts',
+    reason: 'A slice declares its own variables; the configuration has those of all.',
+  },
+  {
+    from: 'config.ts',
+    to: 'features/missed-messages/settings.ts',
+    reason: 'A slice declares its own variables; the configuration has those of all.',
+  },
+  {
+    from: 'events/render-entry.ts',
+    to: 'core/users/index.ts',
+    reason: 'A poll follows the role of its own user, which this event changes.',
+  },
+  {
+    from: 'events/snapshot-context.ts',
+    to: 'core/access/api-keys.ts',
+    reason: 'A type. The snapshots of bots open their API keys.',
+  },
+  {
+    from: 'features/uploads/providers.ts',
+    to: 'app/runtime.ts',
+    reason: 'A type. Providers of files are made of what the process has opened.',
+  },
+];
+
+const chatFile = (path) => `^apps/chat/src/${path.replaceAll('.', '\\.')}$`;
+
+/** A rule for each layer, and one for each file with exceptions. */
+function chatLayerRules() {
+  const layers = [
+    ...chatLayers.map((layer, index) => ({
+      name: `chat-layers-${layer}`,
+      path: `^apps/chat/src/${layer}/`,
+      above: [...chatLayers.slice(0, index).map((higher) => `^apps/chat/src/${higher}/`), chatPrograms],
+    })),
+    {
+      name: 'chat-layers-declarations',
+      path: chatDeclarations,
+      above: [...chatLayers.slice(0, -1).map((layer) => `^apps/chat/src/${layer}/`), chatPrograms],
+    },
+  ];
+  return layers.flatMap(({ name, path, above }) => {
+    const excepted = chatExceptions.filter(({ from }) => new RegExp(path).test(`apps/chat/src/${from}`));
+    const files = [...new Set(excepted.map(({ from }) => from))];
+    return [
+      {
+        name,
+        comment: 'The layers of chat: app, features, core, events, infra (docs/adr/0028).',
+        severity: 'error',
+        from: { path, pathNot: ['\\.spec\\.ts$', ...files.map(chatFile)] },
+        to: { path: above },
+      },
+      ...files.map((file) => ({
+        name,
+        comment: excepted.flatMap(({ from, reason }) => (from === file ? [reason] : [])).join(' '),
+        severity: 'error',
+        from: { path: chatFile(file) },
+        to: { path: above, pathNot: excepted.flatMap(({ from, to }) => (from === file ? [chatFile(to)] : [])) },
+      })),
+    ];
+  });
+}
+
 module.exports = {
   forbidden: [
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
@@ -66,14 +140,19 @@ module.exports = {
       from: { path: '^(apps|packages)/[^/]+/src/', pathNot: ['\\.spec\\.ts$', '^packages/(testing|local-services)/'] },
       to: { path: '^packages/(testing|local-services)/' },
     },
+    ...chatLayerRules(),
     {
       name: 'no-slice-internals',
-      comment: 'A slice uses another through the files named for that: its index.',
+      comment: 'A slice is used through its index, and its variables through settings.ts. Access is no slice.',
       severity: 'error',
-      from: { path: '^apps/chat/src/modules/([^/]+)/' },
+      from: { path: '^apps/chat/src/((?:core|features)/[^/]+/|[^.]*)', pathNot: '\\.spec\\.ts$' },
       to: {
-        path: '^apps/chat/src/modules/[^/]+/',
-        pathNot: ['^apps/chat/src/modules/$1/', '^apps/chat/src/modules/[^/]+/index\\.ts$'],
+        path: '^apps/chat/src/(core|features)/[^/]+/',
+        pathNot: [
+          '^apps/chat/src/$1',
+          '^apps/chat/src/(core|features)/[^/]+/(index|settings)\\.ts$',
+          '^apps/chat/src/core/access/',
+        ],
       },
     },
     {

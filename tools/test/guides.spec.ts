@@ -18,15 +18,15 @@ interface Guide {
 const guides: Readonly<Record<string, Guide>> = {
   'docs/adding-a-chat-endpoint.md': {
     blocks: 9,
-    example: /modules\/saved-snippets\//,
+    example: /features\/saved-snippets\//,
     folders: ['apps/chat/src'],
-    own: 'apps/chat/src/modules/saved-snippets',
+    own: 'apps/chat/src/features/saved-snippets',
   },
   'docs/adding-an-event-type.md': {
     blocks: 8,
     example: /savedSnippet(?:Events|SnapshotParts)/,
     folders: ['apps/chat/src'],
-    own: 'apps/chat/src/modules/saved-snippets',
+    own: 'apps/chat/src/features/saved-snippets',
   },
   'docs/adding-a-webhook-destination.md': {
     blocks: 7,

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, createLogger } from '@switchboard/platform';
-import { AdminError } from './admin/admin-error.js';
-import { createOwner, grants, resetPassword, setGrant, setRateLimits } from './admin/accounts.js';
-import { describeSetAside } from './admin/list-set-aside.js';
-import { createRealm, setRealmUrl } from './admin/create-realm.js';
+import { AdminError } from './app/admin/admin-error.js';
+import { createOwner, grants, resetPassword, setGrant, setRateLimits } from './app/admin/accounts.js';
+import { describeSetAside } from './app/admin/list-set-aside.js';
+import { createRealm, setRealmUrl } from './app/admin/create-realm.js';
 import { readConfig } from './config.js';
 import { migrate } from './migrate.js';
-import { type ChatRuntime, closeRuntime, createRuntime } from './runtime.js';
+import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
 
 const usage = `Commands of the chat service:
 

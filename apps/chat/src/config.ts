@@ -1,15 +1,15 @@
 import { envInteger, envList, parseEnv, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
-import { requestLimitEnv } from './http/request-limits.js';
-import { imageEnv } from './images/pictures.js';
-import { mailEnv } from './mail/mail-env.js';
-import { botCallEnv } from './modules/bot-calls/settings.js';
-import { missedMessagesEnv } from './modules/missed-messages/settings.js';
-import { personalLimitsEnv } from './modules/personal-limits/index.js';
-import { rateLimitEnv } from './rate-limits/index.js';
-import { storageEnv } from './storage/storage-env.js';
-import { videoEnv } from './video/video-env.js';
+import { requestLimitEnv } from './infra/http/request-limits.js';
+import { imageEnv } from './infra/images/pictures.js';
+import { mailEnv } from './infra/mail/mail-env.js';
+import { botCallEnv } from './features/bot-calls/settings.js';
+import { missedMessagesEnv } from './features/missed-messages/settings.js';
+import { personalLimitsEnv } from './infra/personal-limits/index.js';
+import { rateLimitEnv } from './infra/rate-limits/index.js';
+import { storageEnv } from './infra/storage/storage-env.js';
+import { videoEnv } from './infra/video/video-env.js';
 
 /** The environment that the chat service reads. */
 export const chatEnv = serviceEnv({

@@ -1,7 +1,7 @@
 import { errorPages } from '@switchboard/errors';
 import { describeEnv } from '@switchboard/platform';
 import { chatEnv } from './config.js';
-import { chatContract } from './contract.js';
+import { chatContract } from './app/contract.js';
 import { chatErrors } from './errors.js';
 
 /** Files that are generated from this service's declarations and committed. */

@@ -3,10 +3,10 @@ import { createLogger, runService, Shutdown, waitForServers } from '@switchboard
 import { checkRedis } from '@switchboard/queue';
 import { type ChatConfig, readConfig } from './config.js';
 import { isOperatorFault, migrate } from './migrate.js';
-import { addDemoEmoji, createDemoRealm } from './modules/demo/index.js';
-import { FileLedger } from './storage/index.js';
-import { type ChatRuntime, createRuntime } from './runtime.js';
-import { createHealth, createMetrics, serviceOptions, startBackground } from './service.js';
+import { addDemoEmoji, createDemoRealm } from './app/demo/index.js';
+import { FileLedger } from './infra/storage/index.js';
+import { type ChatRuntime, createRuntime } from './app/runtime.js';
+import { createHealth, createMetrics, serviceOptions, startBackground } from './app/service.js';
 
 /** Longest time for one attempt to reach Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config.js';
-import { controllersOf } from '../src/controllers.js';
-import { DevAuthenticationController } from '../src/modules/authentication/index.js';
-import { demoPassword } from '../src/modules/demo/index.js';
+import { controllersOf } from '../src/app/controllers.js';
+import { DevAuthenticationController } from '../src/features/authentication/index.js';
+import { demoPassword } from '../src/app/demo/index.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 

@@ -1,11 +1,11 @@
 import { createLogger } from '@switchboard/platform';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatActor, role } from '../src/access/actor.js';
+import { type ChatActor, role } from '../src/infra/http/actor.js';
 import { ChatEvents } from '../src/events/chat-events.js';
-import { defineBotCallJob, MakeBotCall, sweepCalls } from '../src/modules/bot-calls/index.js';
-import { ClientNames, SendMessage } from '../src/modules/messages/index.js';
-import { type ChatRuntime, closeRuntime, createRuntime } from '../src/runtime.js';
+import { defineBotCallJob, MakeBotCall, sweepCalls } from '../src/features/bot-calls/index.js';
+import { ClientNames, SendMessage } from '../src/core/messages/index.js';
+import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
 import { BotService } from './bot-service.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 

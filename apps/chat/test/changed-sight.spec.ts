@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../src/events/chat-events.js';
-import { MessageReaders } from '../src/modules/message-access/index.js';
-import { deleteDoomedMessages } from '../src/modules/message-retention/index.js';
-import { promoteMembers } from '../src/modules/user-groups/index.js';
+import { MessageReaders } from '../src/core/message-access/index.js';
+import { deleteDoomedMessages } from '../src/features/message-retention/index.js';
+import { promoteMembers } from '../src/core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { poll, queueOf, waiting } from './queue-support.js';
 

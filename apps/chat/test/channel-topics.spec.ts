@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listAllTopics, listReceivedTopics } from '../src/modules/topics/topics.repository.js';
+import { listAllTopics, listReceivedTopics } from '../src/features/topics/topics.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { costOf, RecordingTx } from './query-plan.js';

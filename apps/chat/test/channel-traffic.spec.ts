@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../src/events/chat-events.js';
-import { measureTraffic } from '../src/modules/channels/index.js';
+import { measureTraffic } from '../src/core/channels/index.js';
 import { ChannelState } from './channel-state.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';

@@ -6,11 +6,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Clock, createLogger, type Metrics, type OpenApiDocument, Shutdown } from '@switchboard/platform';
 import { hashFolder, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
 import { readConfig } from '../src/config.js';
-import { chatContract } from '../src/contract.js';
+import { chatContract } from '../src/app/contract.js';
 import { migrate } from '../src/migrate.js';
-import { createDemoRealm } from '../src/modules/demo/index.js';
-import { type ChatRuntime, closeRuntime, createRuntime } from '../src/runtime.js';
-import { createChatService, createMetrics, startBackground } from '../src/service.js';
+import { createDemoRealm } from '../src/app/demo/index.js';
+import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
+import { createChatService, createMetrics, startBackground } from '../src/app/service.js';
 
 /** The contract that every answer in the suite is held against. */
 export const contract: OpenApiDocument = chatContract();

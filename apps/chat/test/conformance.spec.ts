@@ -2,7 +2,7 @@ import { type ErrorContext, AppError } from '@switchboard/errors';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatErrors } from '../src/errors.js';
-import { ChatErrorRenderer } from '../src/http/error-renderer.js';
+import { ChatErrorRenderer } from '../src/infra/http/error-renderer.js';
 import { type ChatCluster, chatCluster, type ChatProcess, contract, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;

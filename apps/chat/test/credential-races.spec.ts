@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Sessions } from '../src/modules/authentication/index.js';
-import { demoPassword } from '../src/modules/demo/index.js';
+import { Sessions } from '../src/features/authentication/index.js';
+import { demoPassword } from '../src/app/demo/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;

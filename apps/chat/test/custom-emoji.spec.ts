@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
-import { addDemoEmoji } from '../src/modules/demo/index.js';
-import { FileLedger } from '../src/storage/index.js';
+import { addDemoEmoji } from '../src/app/demo/index.js';
+import { FileLedger } from '../src/infra/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { send } from './queue-support.js';

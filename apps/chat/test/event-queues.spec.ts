@@ -2,7 +2,7 @@ import { FakeClock } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { ChatEvents } from '../src/events/chat-events.js';
-import { serverVersion } from '../src/modules/realms/index.js';
+import { serverVersion } from '../src/core/realms/index.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { poll, queueOf, send, waiting } from './queue-support.js';
 

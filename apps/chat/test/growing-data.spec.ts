@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeExpiredRecords } from '../src/modules/expired-records/index.js';
-import { describeSetAside } from '../src/admin/list-set-aside.js';
+import { removeExpiredRecords } from '../src/features/expired-records/index.js';
+import { describeSetAside } from '../src/app/admin/list-set-aside.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoPassword } from '../src/modules/demo/index.js';
+import { demoPassword } from '../src/app/demo/index.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { Mailbox } from './mailbox.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { controllersOf } from '../src/controllers.js';
+import { controllersOf } from '../src/app/controllers.js';
 import { ChatEvents } from '../src/events/chat-events.js';
-import { sendMail, sweepMails, writeMail } from '../src/mail/index.js';
-import { removeExpiredSessions } from '../src/modules/authentication/index.js';
-import { DevelopmentMailsController } from '../src/modules/development-mails/index.js';
-import { promoteMembers } from '../src/modules/user-groups/index.js';
+import { sendMail, sweepMails, writeMail } from '../src/infra/mail/index.js';
+import { removeExpiredSessions } from '../src/features/authentication/index.js';
+import { DevelopmentMailsController } from '../src/features/development-mails/index.js';
+import { promoteMembers } from '../src/core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { Mailbox } from './mailbox.js';

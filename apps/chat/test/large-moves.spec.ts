@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { role } from '../src/access/actor.js';
+import { role } from '../src/infra/http/actor.js';
 import { ChatEvents } from '../src/events/chat-events.js';
-import { MessageReaders } from '../src/modules/message-access/index.js';
-import { RunMoves } from '../src/modules/message-editing/index.js';
-import { isFirstBefore } from '../src/modules/message-editing/move-messages.repository.js';
-import { ClientNames } from '../src/modules/messages/index.js';
+import { MessageReaders } from '../src/core/message-access/index.js';
+import { RunMoves } from '../src/features/message-editing/index.js';
+import { isFirstBefore } from '../src/features/message-editing/move-messages.repository.js';
+import { ClientNames } from '../src/core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { costOf, RecordingTx } from './query-plan.js';

@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { compileLinkifier, MessageRenderer, type RealmContent, type ResolvedNames } from '../src/markdown/index.js';
+import {
+  compileLinkifier,
+  MessageRenderer,
+  type RealmContent,
+  type ResolvedNames,
+} from '../src/infra/markdown/index.js';
 
 interface Case {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MessageRenderer } from '../src/markdown/index.js';
-import { resolveNames } from '../src/modules/messages/index.js';
+import { MessageRenderer } from '../src/infra/markdown/index.js';
+import { resolveNames } from '../src/core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;

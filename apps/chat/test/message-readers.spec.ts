@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { channelReadable } from '../src/access/channel-access.js';
-import { ActiveSubscribers } from '../src/modules/channels/index.js';
-import { MessageReaders } from '../src/modules/message-access/index.js';
+import { channelReadable } from '../src/core/access/channel-access.js';
+import { ActiveSubscribers } from '../src/core/channels/index.js';
+import { MessageReaders } from '../src/core/message-access/index.js';
 import { wholeNumbers } from './chance.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 

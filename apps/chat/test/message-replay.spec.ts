@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../src/events/chat-events.js';
-import { MessageReaders } from '../src/modules/message-access/index.js';
-import { expireMessages } from '../src/modules/message-retention/index.js';
+import { MessageReaders } from '../src/core/message-access/index.js';
+import { expireMessages } from '../src/features/message-retention/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { MessageState } from './message-state.js';
 import { poll, send } from './queue-support.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rendererVersion } from '../src/markdown/index.js';
+import { rendererVersion } from '../src/infra/markdown/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { withEarlierSchema } from './earlier-schema.js';
 import { send } from './queue-support.js';

@@ -1,18 +1,18 @@
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ActorRights, getRights } from '../src/access/actor-rights.js';
+import { type ActorRights, getRights } from '../src/core/access/actor-rights.js';
 import {
   channelPermissionSettings,
   realmPermissions,
   type RealmPermission,
-} from '../src/access/permission-settings.js';
+} from '../src/core/access/permission-settings.js';
 import {
   changeGroupSettings,
   type GroupSettingValue,
   listNamelessGroups,
   removeReplacedGroups,
   storeGroupSettings,
-} from '../src/modules/user-groups/index.js';
+} from '../src/core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
 
 let cluster: ChatCluster;

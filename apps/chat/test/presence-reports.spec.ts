@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PresenceWriter } from '../src/modules/presence/presence-writer.js';
+import { PresenceWriter } from '../src/features/presence/presence-writer.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;

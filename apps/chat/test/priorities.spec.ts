@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { emptySnapshotParts } from '../src/events/empty-snapshot-parts.js';
+import { emptySnapshotParts } from '../src/app/empty-snapshot-parts.js';
 import { type ChatCluster, chatCluster, type ChatProcess, contract, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOwner } from '../src/admin/accounts.js';
-import { createRealm, setRealmUrl } from '../src/admin/create-realm.js';
+import { createOwner } from '../src/app/admin/accounts.js';
+import { createRealm, setRealmUrl } from '../src/app/admin/create-realm.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
 
 let cluster: ChatCluster;

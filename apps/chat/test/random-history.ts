@@ -1,5 +1,5 @@
 import type { OpenTx } from '@switchboard/database';
-import { role } from '../src/access/actor.js';
+import { role } from '../src/infra/http/actor.js';
 
 type Random = () => number;
 

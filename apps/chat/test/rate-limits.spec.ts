@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setRateLimits } from '../src/admin/accounts.js';
+import { setRateLimits } from '../src/app/admin/accounts.js';
 import { readConfig } from '../src/config.js';
-import { demoPassword } from '../src/modules/demo/index.js';
-import { countedAddress, parseRules, rulesOf, shippedRules } from '../src/rate-limits/index.js';
+import { demoPassword } from '../src/app/demo/index.js';
+import { countedAddress, parseRules, rulesOf, shippedRules } from '../src/infra/rate-limits/index.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resetPassword } from '../src/admin/accounts.js';
-import { demoPassword } from '../src/modules/demo/index.js';
-import { closeRuntime, createRuntime } from '../src/runtime.js';
+import { resetPassword } from '../src/app/admin/accounts.js';
+import { demoPassword } from '../src/app/demo/index.js';
+import { closeRuntime, createRuntime } from '../src/app/runtime.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 
 let cluster: ChatCluster;

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '@switchboard/platform';
 import { TestAuthority } from '@switchboard/testing';
 import { readConfig } from '../src/config.js';
-import { warnOfUnsentMails, writeMail } from '../src/mail/index.js';
-import { SmtpTransport } from '../src/mail/smtp-transport.js';
+import { warnOfUnsentMails, writeMail } from '../src/infra/mail/index.js';
+import { SmtpTransport } from '../src/infra/mail/smtp-transport.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
 import { answer, LocalMailServer } from './smtp-server.js';
 

@@ -1,8 +1,8 @@
 import { findTriggerFaults } from '@switchboard/database';
 import { FakeClock } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listHiddenUsers } from '../src/access/user-visibility.js';
-import { watchedTables } from '../src/snapshot-memory/index.js';
+import { listHiddenUsers } from '../src/core/access/user-visibility.js';
+import { watchedTables } from '../src/events/snapshot-memory/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { costOf, RecordingTx } from './query-plan.js';
 

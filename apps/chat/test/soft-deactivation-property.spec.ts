@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deactivateSoftly } from '../src/modules/soft-deactivation/index.js';
+import { deactivateSoftly } from '../src/core/soft-deactivation/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { type Operation, people, perform, RandomOperations, type World } from './soft-operations.js';
 

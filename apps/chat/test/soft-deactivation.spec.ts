@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deactivateSoftly, ReturningUsers, settleMessages } from '../src/modules/soft-deactivation/index.js';
-import { fillBatch } from '../src/modules/soft-deactivation/returning-users.js';
+import { deactivateSoftly, ReturningUsers, settleMessages } from '../src/core/soft-deactivation/index.js';
+import { fillBatch } from '../src/core/soft-deactivation/returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { costOf, RecordingTx } from './query-plan.js';
 

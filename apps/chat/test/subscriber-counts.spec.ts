@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foldSubscriberCounts } from '../src/modules/channels/index.js';
+import { foldSubscriberCounts } from '../src/core/channels/index.js';
 import { wholeNumbers } from './chance.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeOldSubscriptionChanges } from '../src/modules/soft-deactivation/index.js';
+import { removeOldSubscriptionChanges } from '../src/core/soft-deactivation/index.js';
 import { wholeNumbers } from './chance.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAbandonedMessages } from '../src/modules/subscriptions/subscriptions.repository.js';
+import { readAbandonedMessages } from '../src/features/subscriptions/subscriptions.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { costOf, RecordingTx } from './query-plan.js';

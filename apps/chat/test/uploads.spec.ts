@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FakeClock, listen, type ListeningService } from '@switchboard/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FileLedger } from '../src/storage/index.js';
+import { FileLedger } from '../src/infra/storage/index.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 import { escaped, multipart, picture, upload } from './sent-files.js';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { listen, type ListeningService } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import createZulipClient, { type ZulipClient } from 'zulip-js';
-import { demoPassword } from '../src/modules/demo/index.js';
+import { demoPassword } from '../src/app/demo/index.js';
 import { type ChatCluster, chatCluster } from './chat-server.js';
 
 let cluster: ChatCluster;

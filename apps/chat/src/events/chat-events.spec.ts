@@ -1,7 +1,7 @@
 import { EntryTooLongError, type NewEntry } from '@switchboard/queue';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { flagsRemoveEvent } from '../modules/message-flags/message-flags.events.js';
+import { flagsRemoveEvent } from '../features/message-flags/message-flags.events.js';
 import { ChatEvents } from './chat-events.js';
 import { defineEvent, divideBy } from './event-type.js';
 

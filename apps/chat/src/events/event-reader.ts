@@ -1,4 +1,4 @@
-import type { ChatActor } from '../access/actor.js';
+import type { ChatActor } from '../infra/http/actor.js';
 import type { QueueFilter, QueueForm } from './queue-options.js';
 
 /** The queue that an event is rendered for, and its owner. */

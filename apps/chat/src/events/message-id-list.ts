@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonBytes, spliceJson } from '../http/spliced-json.js';
+import { JsonBytes, spliceJson } from '../infra/http/spliced-json.js';
 
 /** Maximum number of messages that one entry of the event log names. */
 export const mostMessagesPerEntry = 10_000;

@@ -5,8 +5,8 @@ import {
   type QueueRecord,
   type Renderer,
 } from '@switchboard/queue';
-import { type ChatActor, isGuest } from '../access/actor.js';
-import { realmUserUpdateEvent } from '../modules/users/index.js';
+import { type ChatActor, isGuest } from '../infra/http/actor.js';
+import { realmUserUpdateEvent } from '../core/users/index.js';
 import { queueEndName } from './chat-events.js';
 import type { EventReader } from './event-reader.js';
 import type { AnyEventType } from './event-type.js';

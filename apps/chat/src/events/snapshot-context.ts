@@ -1,9 +1,9 @@
-import type { ChatActor } from '../access/actor.js';
-import type { ApiKeys } from '../access/api-keys.js';
-import type { SqlReader } from '../access/sql-reader.js';
+import type { ChatActor } from '../infra/http/actor.js';
+import type { ApiKeys } from '../core/access/api-keys.js';
+import type { SqlReader } from '../infra/sql-reader.js';
 import type { ChatConfig } from '../config.js';
-import type { MessageRenderer } from '../markdown/index.js';
-import type { PartReader } from '../snapshot-memory/index.js';
+import type { MessageRenderer } from '../infra/markdown/index.js';
+import type { PartReader } from './snapshot-memory/index.js';
 import type { ClientCapabilities } from './queue-options.js';
 
 /** Form of the snapshot that the client asked for (chat-4.20). */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonBytes } from '../http/spliced-json.js';
+import type { JsonBytes } from '../infra/http/spliced-json.js';
 import type { SnapshotContext } from './snapshot-context.js';
 
 /** Some fields of the answer of POST /register, and when they are in it. */

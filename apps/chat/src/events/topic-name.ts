@@ -1,4 +1,4 @@
-import { emptyTopicName } from '../modules/realms/index.js';
+import { emptyTopicName } from './empty-topic.js';
 import type { ClientCapabilities } from './queue-options.js';
 
 /**

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { hashPassword } from '@switchboard/auth';
+import type { Tx } from '@switchboard/database';
+import { AppError, translateDatabaseError } from '@switchboard/errors';
+import { role } from '../../infra/http/actor.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { checkPassword, writeArrivalEvents } from '../../features/users/index.js';
+import { addUser } from '../../core/users/index.js';
+import { parseRules } from '../../infra/rate-limits/index.js';
+import type { ChatRuntime } from '../runtime.js';
+import { textKey } from '../../infra/text-key.js';
+import { AdminError } from './admin-error.js';
+
+/** Rights that only the server's operator gives (docs/contract/chat.md 6.1). */
+export const grants = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
+
+export type Grant = (typeof grants)[number];
+
+/** The id of the realm that a command means: the named one, or the only one. @throws AdminError */
+export async function getRealmId(tx: Tx, stringId: string | undefined): Promise<number> {
+  const { rows } = await tx.query<{ id: number; string_id: string }>('SELECT id, string_id FROM realms ORDER BY id');
+  const [first, second] = rows;
+  if (first === undefined) throw new AdminError('There is no organization yet: create one with create-realm.');
+  if (stringId === undefined && second !== undefined) {
+    throw new AdminError(`Which organization? Add --realm with one of: ${rows.map((row) => row.string_id).join(', ')}`);
+  }
+  const found = stringId === undefined ? first : rows.find((row) => row.string_id === stringId);
+  if (found === undefined) throw new AdminError(`There is no organization ${stringId}.`);
+  return found.id;
+}
+
+/**
+ * Makes an owner and tells connected clients. Returns the password, which nobody can read again.
+ *
+ * @throws AdminError when the address is taken.
+ */
+export async function createOwner(
+  runtime: ChatRuntime,
+  owner: {
+    readonly realm: string | undefined;
+    readonly email: string;
+    readonly fullName: string;
+    readonly password: string | undefined;
+  },
+): Promise<string> {
+  const password = newPassword(owner.password);
+  const passwordHash = await hashPassword(password);
+  const events = new ChatEvents(runtime.eventLog, runtime.config);
+  try {
+    await runtime.database.inTransaction(async (tx) => {
+      const realmId = await getRealmId(tx, owner.realm);
+      await lockPopulation(tx, realmId, 'exclusive');
+      const { email, fullName } = owner;
+      const id = await addUser(tx, runtime.apiKeys, { realmId, email, fullName, role: role.owner, passwordHash });
+      await writeArrivalEvents(events, tx, realmId, id);
+    });
+  } catch (error) {
+    if (translateDatabaseError(error)?.kind !== 'unique') throw error;
+    throw new AdminError(`${owner.email} has an account already.`);
+  }
+  return password;
+}
+
+/** Sets a password, ends the account's sessions, and returns the password. @throws AdminError */
+export async function resetPassword(
+  runtime: ChatRuntime,
+  account: { readonly realm: string | undefined; readonly email: string; readonly password: string | undefined },
+): Promise<string> {
+  const password = newPassword(account.password);
+  const passwordHash = await hashPassword(password);
+  const id = await runtime.database.inTransaction(async (tx) => {
+    const userId = await getUserId(tx, account);
+    await tx.query('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, passwordHash]);
+    await tx.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
+    return userId;
+  });
+  await runtime.credentials.invalidate(`user:${id}`);
+  return password;
+}
+
+/** Gives an account a right of {@link grants}, or takes it. @throws AdminError */
+export async function setGrant(
+  runtime: ChatRuntime,
+  change: {
+    readonly realm: string | undefined;
+    readonly email: string;
+    readonly grant: Grant;
+    readonly value: boolean;
+  },
+): Promise<void> {
+  const id = await runtime.database.inTransaction(async (tx) => {
+    const userId = await getUserId(tx, change);
+    await tx.query(`UPDATE users SET ${change.grant} = $2 WHERE id = $1`, [userId, change.value]);
+    return userId;
+  });
+  await runtime.credentials.invalidate(`user:${id}`);
+}
+
+/** Gives an account rate limits of its own, or the usual ones again. @throws AdminError */
+export async function setRateLimits(
+  runtime: ChatRuntime,
+  change: { readonly realm: string | undefined; readonly email: string; readonly rules: string },
+): Promise<void> {
+  const { rules } = change;
+  if (rules !== 'usual' && rules !== 'off' && parseRules(rules) === null) {
+    throw new AdminError('--rules is seconds:count,seconds:count, or off, or usual.');
+  }
+  const id = await runtime.database.inTransaction(async (tx) => {
+    const userId = await getUserId(tx, change);
+    await tx.query('UPDATE users SET rate_limits = $2 WHERE id = $1', [userId, rules === 'usual' ? '' : rules]);
+    return userId;
+  });
+  await runtime.credentials.invalidate(`user:${id}`);
+}
+
+/** The password that an operator chose, or a random one. @throws AdminError when it is too weak or too long */
+function newPassword(chosen: string | undefined): string {
+  if (chosen === undefined) return randomBytes(12).toString('base64url');
+  try {
+    return checkPassword(chosen);
+  } catch (error) {
+    throw error instanceof AppError ? new AdminError(error.message) : error;
+  }
+}
+
+async function getUserId(
+  tx: Tx,
+  account: { readonly realm: string | undefined; readonly email: string },
+): Promise<number> {
+  const realmId = await getRealmId(tx, account.realm);
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT id FROM users WHERE realm_id = $1 AND delivery_email_key = $2',
+    [realmId, textKey(account.email)],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new AdminError(`Nobody has the address ${account.email}.`);
+  return row.id;
+}

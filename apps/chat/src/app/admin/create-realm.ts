@@ -1,0 +1,81 @@
+import { translateDatabaseError } from '@switchboard/errors';
+import { addChannel } from '../../core/channels/index.js';
+import { addRealm } from '../../core/realms/index.js';
+import type { ChatRuntime } from '../runtime.js';
+import { getRealmId } from './accounts.js';
+import { AdminError } from './admin-error.js';
+
+/** An organization about to be made. */
+export interface RealmRequest {
+  readonly stringId: string;
+  readonly name: string;
+  /** Without scheme and port. */
+  readonly host: string;
+  /** Scheme, host and port that links begin with; the default is `https://<host>` in production. */
+  readonly publicUrl?: string | undefined;
+  readonly description: string;
+}
+
+/**
+ * Makes an organization without people; `create-owner` comes next.
+ *
+ * @throws AdminError when its name or host is taken, or when its host or URL is malformed.
+ */
+export async function createRealm(runtime: ChatRuntime, request: RealmRequest): Promise<void> {
+  const { database, renderer, realmSites } = runtime;
+  const host = request.host.toLowerCase();
+  if (parseUrl(`https://${host}`)?.hostname !== host)
+    throw new AdminError('--host is a host name without scheme and port.');
+  const publicUrl = request.publicUrl === undefined ? null : parsePublicUrl(request.publicUrl);
+  if (publicUrl !== null && publicUrl.hostname !== host) throw new AdminError(`The host of --url is not ${host}.`);
+  try {
+    await database.inTransaction(async (tx) => {
+      const { realmId, systemGroups } = await addRealm(tx, {
+        ...request,
+        host,
+        publicUrl: publicUrl?.origin ?? null,
+        fakeEmailDomain: host,
+      });
+      const channelId = await addChannel(
+        tx,
+        { realmId, name: 'general', description: 'For everything', creatorId: null, isDefault: true },
+        { renderer, systemGroups },
+      );
+      await tx.query('UPDATE realms SET new_stream_announcements_channel_id = $2 WHERE id = $1', [realmId, channelId]);
+    });
+  } catch (error) {
+    if (translateDatabaseError(error)?.kind !== 'unique') throw error;
+    throw new AdminError(`There is an organization ${request.stringId}, or one at ${host}, already.`);
+  }
+  await realmSites.refresh();
+}
+
+/** Sets the URL, and with it the host, of an organization. @throws AdminError */
+export async function setRealmUrl(
+  { database, realmSites, realmContents }: ChatRuntime,
+  change: { readonly realm: string | undefined; readonly url: string },
+): Promise<void> {
+  const { hostname, origin } = parsePublicUrl(change.url);
+  try {
+    const realmId = await database.inTransaction(async (tx) => {
+      const id = await getRealmId(tx, change.realm);
+      await tx.query('UPDATE realms SET host = $2, public_url = $3 WHERE id = $1', [id, hostname, origin]);
+      return id;
+    });
+    await Promise.all([realmSites.refresh(), realmContents.refresh(realmId)]);
+  } catch (error) {
+    if (translateDatabaseError(error)?.kind !== 'unique') throw error;
+    throw new AdminError(`There is an organization at ${hostname} already.`);
+  }
+}
+
+function parsePublicUrl(text: string): URL {
+  const url = parseUrl(text);
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (!isOrigin) throw new AdminError('--url is a scheme and a host, such as https://chat.example.com:8443.');
+  return url;
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}

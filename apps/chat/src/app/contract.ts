@@ -1,0 +1,41 @@
+import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
+import { allControllers } from './controllers.js';
+import { withWireFormat } from '../infra/http/openapi-forms.js';
+import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.schemas.js';
+
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
+
+/** The published contract of the service, made from the schemas that it validates by. */
+export function chatContract(): OpenApiDocument {
+  return createOpenApiDocument({
+    title: 'Switchboard chat',
+    version: '0.1.0',
+    description:
+      'Team chat with the Zulip REST API. Parameters of type string are sent as plain text, all others as JSON text. ' +
+      'All methods but GET accept them as a form, in either encoding, or in the query. ' +
+      'Each path below /api/v1 also exists below /json, for browsers with a session.',
+    endpoints: collectEndpoints(allControllers).map(withWireFormat),
+    commonResponses: {
+      429: {
+        description: 'Too many requests; the header Retry-After is the number of seconds to wait',
+        schema: tooManyRequestsBody,
+        headers: retryAfter,
+      },
+      503: {
+        description: 'The service is overloaded, or a server that it needs cannot be reached; send the request again',
+        schema: unavailableBody,
+        headers: retryAfter,
+      },
+    },
+    securitySchemes: {
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'sessionid',
+        description:
+          'The session cookie of a browser that signed in; requests that change data also need the header X-CSRFToken',
+      },
+      basic: { type: 'http', scheme: 'basic', description: "The account's email address and its API key" },
+    },
+  });
+}

@@ -1,0 +1,146 @@
+import { hashPassword } from '@switchboard/auth';
+import type { Database, Tx } from '@switchboard/database';
+import type { ApiKeys } from '../../core/access/api-keys.js';
+import { emailVisibility } from '../../core/access/email-visibility.js';
+import { role } from '../../infra/http/actor.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { addChannel, addSubscriptions } from '../../core/channels/index.js';
+import { addRealm } from '../../core/realms/index.js';
+import type { SystemGroups } from '../../core/user-groups/index.js';
+import { addUser } from '../../core/users/index.js';
+import { type DemoAccounts, writeDemoMessages } from './write-demo-messages.js';
+import { addLinkifier } from '../../features/linkifiers/index.js';
+import { addDemoFields } from './demo-profile-fields.js';
+import { demoBots, demoChannels, demoPeople } from './demo-people.js';
+
+/** The password of every demo account; they exist in development mode only. */
+export const demoPassword = 'switchboard-demo';
+
+/** Dependencies of the demo realm. */
+export interface DemoParts {
+  readonly database: Database;
+  readonly apiKeys: ApiKeys;
+  readonly renderer: MessageRenderer;
+  readonly emailDomain: string;
+  readonly botDomain: string;
+}
+
+/** Any number, the same in all processes: who holds it is making the demo realm. */
+const demoLock = 992_101;
+
+/**
+ * Makes the demo realm of docs/contract/chat.md 7.1 in a database that has no realm yet. Of several processes that
+ * start at once one makes it and the others find it made; one that dies half-way leaves nothing.
+ *
+ * @returns whether it was made now.
+ */
+export async function createDemoRealm(parts: DemoParts): Promise<boolean> {
+  if (await hasRealm(parts.database)) return false;
+  // Slow on purpose, so before the transaction.
+  const passwordHash = await hashPassword(demoPassword);
+  return parts.database.inTransaction(async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [demoLock]);
+    if (await hasRealm(tx)) return false;
+    const { realmId, systemGroups } = await addRealm(tx, demoRealm);
+    const accounts = await addPeople(tx, parts, realmId, passwordHash);
+    const channels = await addChannels(tx, parts, { realmId, systemGroups, accounts });
+    await tx.query(
+      'UPDATE realms SET moderation_request_channel_id = $2, new_stream_announcements_channel_id = $3 WHERE id = $1',
+      [realmId, channels.get('core team'), channels.get('announce')],
+    );
+    await addLinkifier(tx, realmId, demoLinkifier);
+    await addDemoFields(tx, realmId);
+    await addDemoPresences(tx, realmId);
+    await writeDemoMessages(tx, parts.renderer, { realmId, accounts, channels });
+    return true;
+  });
+}
+
+/** Numbers of changes that somebody may look at. */
+const demoLinkifier = {
+  pattern: '#D(?P<id>[0-9]{2,8})',
+  urlTemplate: 'https://example.com/D{id}',
+  exampleInput: '#D123',
+  reverseTemplate: null,
+  alternativeUrlTemplates: [],
+};
+
+const demoRealm = {
+  stringId: 'zulip',
+  host: null,
+  fakeEmailDomain: 'zulipdev.com',
+  name: 'Switchboard Dev',
+  description: 'The organization of the **demo data**. Look around, nothing here matters.',
+  settings: { enable_read_receipts: true },
+  userSettingsDefaults: {},
+} as const;
+
+/** Everybody was there a moment ago. */
+async function addDemoPresences(tx: Tx, realmId: number): Promise<void> {
+  await tx.query(
+    `INSERT INTO presences (user_id, realm_id, last_active_at, last_connected_at, update_id)
+     SELECT id, realm_id, now(), now(), nextval('presence_update_ids') FROM users
+     WHERE realm_id = $1 AND bot_type IS NULL ORDER BY id`,
+    [realmId],
+  );
+}
+
+async function hasRealm(tx: Tx): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT 1 FROM realms LIMIT 1');
+  return rowCount > 0;
+}
+
+async function addPeople(tx: Tx, parts: DemoParts, realmId: number, passwordHash: string): Promise<DemoAccounts> {
+  const accounts = new Map<string, { id: number; fullName: string }>();
+  for (const { name, fullName, role: demoRole } of demoPeople) {
+    const id = await addUser(tx, parts.apiKeys, {
+      realmId,
+      email: `${name}@${parts.emailDomain}`,
+      fullName,
+      role: demoRole,
+      passwordHash,
+      emailVisibility: emailVisibility.admins,
+    });
+    accounts.set(name, { id, fullName });
+  }
+  for (const bot of demoBots) {
+    const ownerId = bot.owner === null ? undefined : accounts.get(bot.owner)?.id;
+    const id = await addUser(tx, parts.apiKeys, {
+      realmId,
+      email: `${bot.name}@${parts.botDomain}`,
+      fullName: bot.fullName,
+      role: role.member,
+      passwordHash: null,
+      botType: bot.botType,
+      isSystemBot: bot.owner === null,
+      ...(ownerId !== undefined && { botOwnerId: ownerId }),
+    });
+    accounts.set(bot.name, { id, fullName: bot.fullName });
+  }
+  return accounts;
+}
+
+interface Made {
+  readonly realmId: number;
+  readonly systemGroups: SystemGroups;
+  readonly accounts: DemoAccounts;
+}
+
+/** By name, in the order of the list. */
+async function addChannels(tx: Tx, parts: DemoParts, made: Made): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  const creatorId = made.accounts.get('iago')?.id ?? 0;
+  for (const { members, ...channel } of demoChannels) {
+    const id = await addChannel(
+      tx,
+      { ...channel, realmId: made.realmId, creatorId },
+      { renderer: parts.renderer, systemGroups: made.systemGroups },
+    );
+    await addSubscriptions(
+      tx,
+      members.map((name) => ({ userId: made.accounts.get(name)?.id ?? 0, channelId: id })),
+    );
+    ids.set(channel.name, id);
+  }
+  return ids;
+}

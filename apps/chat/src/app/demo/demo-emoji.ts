@@ -1,0 +1,44 @@
+import type { Database } from '@switchboard/database';
+import type { Pictures } from '../../infra/images/pictures.js';
+import { type FileLedger, once } from '../../infra/storage/index.js';
+import { addEmoji, emojiPicture, listEmoji, lockEmoji } from '../../features/custom-emoji/index.js';
+
+const name = 'green_tick';
+
+/** A PNG, 64 pixels wide and high. */
+const tick = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABABAMAAABYR2ztAAAAMFBMVEVMaXEunUItnkMtn0MtnUMrnEMtnkMtnUMtnUQtnkMtnkMt' +
+    'nkQtnUMtnkMsnUMunkRqWkElAAAAD3RSTlMAFeEq8AhMumT4e6TPkjiajrRxAAAACXBIWXMAAAsTAAALEwEAmpwYAAABWUlEQVRI' +
+    'x+2VP0vDUBTFG6S1WCzF2SWDs0X6CSy4JpuLQ9ZO2sFZVyc3R9sPIOg3EAfngl/AOrqWgn9iuCa5l/Tm5Z2XSbp4xpwDeffdX04a' +
+    'jX/9ud5q/I3DvjuwQ0dOv3lBdOkKbBNREjoC92mAxthvZT4t8DkHeYD2kO/tcwAe84T9BL7hkQNnyN9i/6eHAqccGCK/O8n9rzle' +
+    'Q65PuIYZB6YosMl+DGd85cAz8tvsL+CM75YZW5FCLeBApANXt5UZv8tvXc41apkeDHqGGrVUH6GxmmVfo0bkV+b2NWqrfKaOHltQ' +
+    'u7HA8QRRGwkdIUJNrpbOIWrXMhlETR6nd4NQk/3GEDW5PXqBqMnZCKLW0X4M2qKQFbXjlW9HzZsVAfA57RaByF0IZdS0DsiCWqk3' +
+    'gypqtlbyca91AxM1UyMTtUo1TmrKNwUncfd7G7ea6K5XE/DW82v7BTJAkg8Ds2q5AAAAAElFTkSuQmCC',
+  'base64',
+);
+
+/**
+ * Gives the demo realm its own emoji (docs/contract/chat.md 7.1), unless it has any. Apart from the rest of the demo
+ * data because its picture goes to the storage; however often it is called, and by however many processes, it is there
+ * once.
+ */
+export async function addDemoEmoji(database: Database, files: FileLedger, pictures: Pictures): Promise<void> {
+  const { rows } = await database.query<{ id: number; realm_id: number }>(
+    `SELECT u.id, u.realm_id FROM users u JOIN realms r ON r.id = u.realm_id
+     WHERE r.string_id = 'zulip' AND u.role = 100 ORDER BY u.id LIMIT 1`,
+  );
+  const [author] = rows;
+  if (author === undefined || Object.keys(await listEmoji(database, author.realm_id)).length > 0) return;
+  const picture = await emojiPicture(pictures, author.realm_id, tick);
+  for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
+  await database.inTransaction(async (tx) => {
+    await lockEmoji(tx, author.realm_id);
+    if (Object.keys(await listEmoji(tx, author.realm_id)).length > 0) return;
+    await files.spare(
+      tx,
+      picture.files.map(({ key }) => key),
+    );
+    const { fileName, isAnimated } = picture;
+    await addEmoji(tx, { realmId: author.realm_id, authorId: author.id, name, fileName, isAnimated });
+  });
+}

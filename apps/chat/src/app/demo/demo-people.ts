@@ -1,0 +1,88 @@
+import { role } from '../../infra/http/actor.js';
+
+/** A person in the demo realm (docs/contract/chat.md 7.1). `name` is the part of the address before the @. */
+export interface DemoPerson {
+  readonly name: string;
+  readonly fullName: string;
+  readonly role: number;
+}
+
+/** The people, in the case that their addresses are stored with. */
+export const demoPeople: readonly DemoPerson[] = [
+  { name: 'desdemona', fullName: 'Desdemona', role: role.owner },
+  { name: 'iago', fullName: 'Iago', role: role.administrator },
+  { name: 'shiva', fullName: 'शिव', role: role.moderator },
+  { name: 'AARON', fullName: 'aaron', role: role.member },
+  { name: 'hamlet', fullName: 'King Hamlet', role: role.member },
+  { name: 'cordelia', fullName: "Cordelia, Lear's daughter", role: role.member },
+  { name: 'polonius', fullName: 'Polonius', role: role.guest },
+  { name: 'ZOE', fullName: 'Zoe', role: role.member },
+  { name: 'othello', fullName: 'Othello, the Moor of Venice', role: role.member },
+  { name: 'prospero', fullName: 'Prospero from The Tempest', role: role.member },
+];
+
+/** A bot of the demo realm; those without an owner belong to the system. */
+export interface DemoBot {
+  readonly name: string;
+  readonly fullName: string;
+  readonly botType: number;
+  readonly owner: string | null;
+}
+
+export const demoBots: readonly DemoBot[] = [
+  { name: 'notification-bot', fullName: 'Notification Bot', botType: 1, owner: null },
+  { name: 'welcome-bot', fullName: 'Welcome Bot', botType: 1, owner: null },
+  { name: 'email-gateway', fullName: 'Email Gateway', botType: 1, owner: null },
+  { name: 'default-bot', fullName: 'Default Bot', botType: 1, owner: 'desdemona' },
+  { name: 'webhook-bot', fullName: 'Webhook Bot', botType: 2, owner: 'ZOE' },
+  { name: 'outgoing-webhook', fullName: 'Outgoing Webhook', botType: 3, owner: 'AARON' },
+];
+
+/** A channel of the demo realm and who is in it. */
+export interface DemoChannel {
+  readonly name: string;
+  readonly description: string;
+  readonly members: readonly string[];
+  readonly isPrivate?: boolean;
+  readonly isWebPublic?: boolean;
+  readonly isDefault?: boolean;
+}
+
+const everyone = demoPeople.map(({ name }) => name);
+const guest = 'polonius';
+const colleagues = everyone.filter((name) => name !== guest);
+
+export const demoChannels: readonly DemoChannel[] = [
+  { name: 'Verona', description: 'A city in Italy', members: everyone, isDefault: true },
+  {
+    name: 'Denmark',
+    description: 'A Scandinavian country',
+    members: ['hamlet', 'iago', 'desdemona', 'shiva', 'othello', 'prospero', 'ZOE'],
+    isDefault: true,
+  },
+  {
+    name: 'Scotland',
+    description: 'Located in the **United Kingdom**',
+    members: ['iago', 'shiva', 'othello', 'prospero', 'ZOE'],
+  },
+  {
+    name: 'Venice',
+    description: 'A northeastern Italian city',
+    members: ['desdemona', 'prospero', 'ZOE'],
+    isDefault: true,
+  },
+  { name: 'Rome', description: 'Yet another Italian city', members: ['ZOE'], isWebPublic: true },
+  {
+    name: 'core team',
+    description: 'A private channel for the core team',
+    members: ['hamlet', 'iago', 'desdemona'],
+    isPrivate: true,
+  },
+  { name: 'devel', description: 'For developing', members: colleagues },
+  { name: 'announce', description: 'For announcements', members: everyone },
+  { name: 'design', description: 'For design', members: colleagues },
+  { name: 'support', description: 'For support', members: colleagues },
+  { name: 'social', description: 'For socializing', members: colleagues },
+  { name: 'test', description: 'For testing `code`', members: colleagues },
+  { name: 'errors', description: 'For errors', members: colleagues },
+];

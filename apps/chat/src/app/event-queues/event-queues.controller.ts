@@ -1,0 +1,87 @@
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { CredentialOwner } from '../../core/access/authenticator.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import {
+  Parameters,
+  type ParametersOf,
+  RawAnswer,
+  RequestHost,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
+import { deleteQueueParameters, emptyBody, getEventsBody, getEventsParameters } from './events.schemas.js';
+import { PollEvents } from './poll-events.query.js';
+import { RegisterQueue } from './register-queue.action.js';
+import { registerBody } from './register-response.schemas.js';
+import { registerParameters } from './register.schemas.js';
+
+/** Event queues (docs/contract/chat.md 2.B and 3). */
+@Controller('api/v1')
+export class EventQueuesController {
+  constructor(
+    private readonly registerQueue: RegisterQueue,
+    private readonly pollEvents: PollEvents,
+  ) {}
+
+  @Post('register')
+  @DatabaseWork('heavy')
+  @Public({ identify: true })
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'register-queue',
+    summary: 'Registers an event queue and returns the current state, which its events continue',
+    tags: ['events'],
+    security: ['basic'],
+    body: formBodies(registerParameters),
+    responses: { 200: { description: 'The queue and the state', schema: registerBody }, ...commonErrors },
+  })
+  register(
+    @CurrentActor() actor: ChatActor | null,
+    @Parameters(registerParameters) parameters: ParametersOf<typeof registerParameters>,
+    @RequestHost() host: string,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.registerQueue.run(actor, parameters, { host, origin });
+  }
+
+  @Get('events')
+  @DescribeEndpoint({
+    operationId: 'get-events',
+    summary: 'Waits for events after the last one that the client has received',
+    tags: ['events'],
+    security: ['basic'],
+    query: getEventsParameters.published,
+    responses: { 200: { description: 'The events, in order', schema: getEventsBody }, ...commonErrors },
+  })
+  poll(
+    @CurrentActor() actor: CredentialOwner,
+    @Parameters(getEventsParameters) parameters: ParametersOf<typeof getEventsParameters>,
+    @RawAnswer() answer: FastifyReply['raw'],
+  ) {
+    return this.pollEvents.run(actor, parameters, answer);
+  }
+
+  @Delete('events')
+  @DescribeEndpoint({
+    operationId: 'delete-queue',
+    summary: 'Deletes an event queue',
+    tags: ['events'],
+    security: ['basic'],
+    query: deleteQueueParameters.published,
+    body: formBodies(deleteQueueParameters).map(({ contentType, schema }) => ({
+      contentType,
+      schema: schema.partial(),
+    })),
+    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(deleteQueueParameters) parameters: ParametersOf<typeof deleteQueueParameters>,
+  ) {
+    return this.pollEvents.remove(actor, parameters);
+  }
+}

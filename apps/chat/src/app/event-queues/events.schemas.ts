@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { EventVariant } from '../../events/event-type.js';
+import { eventTypes } from '../event-types.js';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+/** GET /events (docs/contract/chat.md 3.1). */
+export const getEventsParameters = defineParameters(
+  z.object({
+    queue_id: z.string(),
+    last_event_id: z.int(),
+    dont_block: z.boolean().default(false),
+  }),
+);
+
+/** DELETE /events. */
+export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.string() }));
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});
+
+const heartbeat = z.strictObject({ type: z.literal('heartbeat'), id: z.int() }).meta({ id: 'HeartbeatEvent' });
+
+const eventSchemas = eventTypes.flatMap((type) =>
+  type.variants.map((variant) =>
+    variant.schema.extend({ id: z.int() }).meta({ id: schemaName(type.name, variant), description: type.audience }),
+  ),
+);
+
+/** The answer of GET /events. */
+export const getEventsBody = successBody({
+  queue_id: z.string(),
+  events: z.array(z.union([heartbeat, ...eventSchemas])),
+});
+
+/** `RealmUserAddEvent`; where a change goes out under another name, `StreamArchiveAsStreamDeleteEvent`. */
+function schemaName(name: string, { type, op }: EventVariant): string {
+  const wire = op === undefined ? type : `${type}/${op}`;
+  return wire === name ? `${pascalCase(wire)}Event` : `${pascalCase(name)}As${pascalCase(wire)}Event`;
+}
+
+function pascalCase(text: string): string {
+  return text
+    .split(/[_/]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}

@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BatchedLookup, type Database, type Tx } from '@switchboard/database';
+import {
+  BadEventQueueError,
+  type ClientEvent,
+  type Closable,
+  EventAheadError,
+  type EventLog,
+  EventLogUnavailableError,
+  EventPrunedError,
+  TooManyRegistrationsError,
+} from '@switchboard/queue';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import type { CredentialOwner } from '../../core/access/authenticator.js';
+import { SessionWatch } from '../../core/access/session-watch.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { eventTypes } from '../event-types.js';
+import type { AnyEventType } from '../../events/event-type.js';
+import { eventsNamingMany } from '../../events/message-id-list.js';
+import { entryRenderer, UnreadableEntryError } from '../../events/render-entry.js';
+import type { JsonBytes } from '../../infra/http/spliced-json.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { CHAT_CONFIG, DATABASE, EVENT_LOG } from '../../tokens.js';
+import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
+
+const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
+
+/** Answers GET and DELETE /events (docs/contract/chat.md 3.1). */
+@Injectable()
+export class PollEvents {
+  readonly #sessions: BatchedLookup<string, boolean>;
+
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    private readonly apiKeys: ApiKeys,
+    @Inject(DATABASE) { authentication }: Database,
+    private readonly sessions: SessionWatch,
+  ) {
+    this.#sessions = new BatchedLookup((digests) => areSessions(authentication, digests));
+  }
+
+  /**
+   * Events after the last one that the client has; waits for one unless told not to. The poll of a session that ends
+   * meanwhile ends with no events.
+   *
+   * @param client Closes when the client has gone.
+   * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED
+   */
+  async run(
+    actor: CredentialOwner,
+    parameters: ParametersOf<typeof getEventsParameters>,
+    client: Closable,
+  ): Promise<{ queue_id: string; events: ClientEvent[] | JsonBytes }> {
+    const { queue_id: queueId, last_event_id: lastEventId } = parameters;
+    const watched = this.sessions.watch(actor);
+    const request = {
+      realm: actor.realm,
+      queueId,
+      owner: String(actor.id),
+      lastEventId,
+      block: !parameters.dont_block,
+      client,
+      signal: watched?.signal,
+    };
+    const render = entryRenderer({
+      types: typesByName,
+      viewer: actor,
+      openSecret: (userId, sealed) => this.apiKeys.open(userId, sealed),
+      checks: this.config.NODE_ENV !== 'production',
+    });
+    try {
+      await this.#requireSession(actor);
+      const events = await this.log.poll(request, render);
+      return { events: eventsNamingMany(events) ?? events, queue_id: queueId };
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      watched?.release();
+    }
+  }
+
+  /** Checks the session again once it is watched: it may have ended since the request was authenticated. */
+  async #requireSession({ session }: CredentialOwner): Promise<void> {
+    if (session === undefined) return;
+    if (!(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
+  }
+
+  /** Deletes a queue; a poll that is held on it ends. @throws AppError BAD_EVENT_QUEUE_ID */
+  async remove(actor: ChatActor, parameters: ParametersOf<typeof deleteQueueParameters>): Promise<void> {
+    try {
+      await this.log.remove({ realm: actor.realm, queueId: parameters.queue_id, owner: String(actor.id) });
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+}
+
+/** Returns for each digest whether its session exists. */
+async function areSessions(database: Tx, digests: readonly string[]): Promise<boolean[]> {
+  const sql = 'SELECT token_digest FROM sessions WHERE token_digest = ANY ($1)';
+  const { rows } = await database.query<{ token_digest: string }>(sql, [digests]);
+  const known = new Set(rows.map((row) => row.token_digest));
+  return digests.map((digest) => known.has(digest));
+}
+
+/** Translates an error of the event log into an error of the API. */
+export function translated(error: unknown): unknown {
+  if (error instanceof BadEventQueueError) {
+    const fields = { queue_id: error.queueId };
+    return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields });
+  }
+  // What this version cannot read, its snapshot has: the client registers again and misses nothing.
+  if (error instanceof UnreadableEntryError) {
+    const fields = { queue_id: error.queueId };
+    return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields, internal: error.message, cause: error });
+  }
+  if (error instanceof EventPrunedError || error instanceof EventAheadError) return badRequest(error.message);
+  const isOverloaded = error instanceof EventLogUnavailableError || error instanceof TooManyRegistrationsError;
+  if (isOverloaded) return chatErrors.create('SERVICE_UNAVAILABLE', { cause: error });
+  return error;
+}

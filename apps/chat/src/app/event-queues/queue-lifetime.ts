@@ -1,0 +1,23 @@
+import type { ChatConfig } from '../../config.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { registerParameters } from './register.schemas.js';
+
+type Lifetimes = Pick<
+  ChatConfig,
+  'EVENT_QUEUE_IDLE_SECONDS' | 'EVENT_QUEUE_MOBILE_IDLE_SECONDS' | 'EVENT_QUEUE_MAX_IDLE_SECONDS'
+>;
+
+/**
+ * Returns the idle timeout of a queue in seconds: as requested, from 1 second to the longest that is allowed
+ * (docs/contract/chat.md 3.1).
+ */
+export function idleTimeoutSeconds(parameters: ParametersOf<typeof registerParameters>, config: Lifetimes): number {
+  const { idle_queue_timeout: wanted, lifespan_secs: older } = parameters;
+  if (wanted?.includes('mobile')) return config.EVENT_QUEUE_MOBILE_IDLE_SECONDS;
+  if (wanted !== undefined) return clamp(Number(wanted), config);
+  return older > 0 ? clamp(older, config) : config.EVENT_QUEUE_IDLE_SECONDS;
+}
+
+function clamp(seconds: number, { EVENT_QUEUE_MAX_IDLE_SECONDS: most }: Lifetimes): number {
+  return Math.min(Math.max(seconds, 1), most);
+}

@@ -1,0 +1,152 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ClientDisconnectedError, type Database } from '@switchboard/database';
+import { type Clock, currentDisconnect } from '@switchboard/platform';
+import type { EventLog } from '@switchboard/queue';
+import { type ChatActor, isGuest } from '../../infra/http/actor.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { isSpectator, spectatorOf } from '../../core/access/spectator.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { publicMessages } from '../../events/queue-options.js';
+import { snapshotContext, wantsOf } from '../../events/snapshot-context.js';
+import { readSnapshot } from '../../events/snapshot-part.js';
+import { snapshotParts } from '../snapshot-parts.js';
+import { MessageRenderer } from '../../infra/markdown/index.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } from '../../tokens.js';
+import { checkQueueNarrow } from '../../core/messages/index.js';
+import { serverVersion } from '../../core/realms/index.js';
+import { findSpectatedRealm } from '../../core/users/index.js';
+import { translated } from './poll-events.query.js';
+import { idleTimeoutSeconds } from './queue-lifetime.js';
+import type { registerParameters } from './register.schemas.js';
+
+type Parameters = ParametersOf<typeof registerParameters>;
+
+/** Host and origin of a request: the host chooses the realm, the origin begins the addresses in the response. */
+export interface RegistrationSite {
+  readonly host: string;
+  readonly origin: string;
+}
+
+interface Registration {
+  readonly actor: ChatActor;
+  readonly parameters: Parameters;
+  readonly origin: string;
+}
+
+/**
+ * Answers POST /register: a queue, and the state that its events continue (chat-4.20, docs/contract/chat.md 3.2 and 4).
+ */
+@Injectable()
+export class RegisterQueue {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    @Inject(SERVER_GENERATION) private readonly serverGeneration: number,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly apiKeys: ApiKeys,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly parts: PartMemory,
+  ) {}
+
+  /**
+   * @param actor null: somebody without an account, who gets the state and no queue
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED, SERVICE_UNAVAILABLE
+   */
+  async run(actor: ChatActor | null, parameters: Parameters, { host, origin }: RegistrationSite): Promise<object> {
+    checkQueueNarrow(parameters.narrow);
+    const answer =
+      actor === null
+        ? await this.#show(parameters, { host, origin })
+        : await this.#register({ actor, parameters, origin });
+    const idleSeconds = idleTimeoutSeconds(parameters, this.config);
+    return { ...serverVersion, idle_queue_timeout_secs: idleSeconds, ...answer };
+  }
+
+  async #register(registration: Registration): Promise<object> {
+    const { actor, parameters } = registration;
+    const disconnect = currentDisconnect();
+    const options = {
+      realm: actor.realm,
+      owner: String(actor.id),
+      roles: rolesOf(actor, parameters),
+      idleTimeoutSeconds: idleTimeoutSeconds(parameters, this.config),
+      filter: { eventTypes: parameters.event_types ?? null, narrow: parameters.narrow },
+      capabilities: {
+        applyMarkdown: parameters.apply_markdown,
+        clientGravatar: parameters.client_gravatar ?? true,
+        slimPresence: parameters.slim_presence,
+        capabilities: parameters.client_capabilities,
+      },
+      abandoned: () => (disconnect?.happened === true ? new ClientDisconnectedError() : undefined),
+    };
+    try {
+      const { queueId, lastEventId, snapshot } = await this.log.register(options, async (tx) =>
+        this.#snapshot(tx, { ...registration, actor: await withRoleOfNow(tx, actor) }),
+      );
+      return { queue_id: queueId, last_event_id: lastEventId, ...snapshot };
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async #show(parameters: Parameters, { host, origin }: RegistrationSite): Promise<object> {
+    refuseWhatNeedsAnAccount(parameters);
+    const realm = await findSpectatedRealm(this.database, host);
+    if (realm === null) throw chatErrors.create('UNAUTHORIZED');
+    const registration = { actor: spectatorOf(realm), parameters, origin };
+    const snapshot = await this.database.inTransaction((tx) => this.#snapshot(tx, registration), {
+      isolation: 'repeatable read',
+      readOnly: true,
+    });
+    return { queue_id: null, last_event_id: -1, ...snapshot };
+  }
+
+  #snapshot(tx: SqlReader, { actor, parameters, origin }: Registration): Promise<object> {
+    const types = parameters.fetch_event_types ?? parameters.event_types ?? null;
+    const context = snapshotContext({
+      tx,
+      parts: this.parts.in(tx),
+      actor,
+      form: { ...parameters, client_gravatar: parameters.client_gravatar ?? !isSpectator(actor) },
+      wants: wantsOf(types),
+      namesTypes: types !== null,
+      origin,
+      renderer: this.renderer,
+      config: this.config,
+      apiKeys: this.apiKeys,
+      serverGeneration: this.serverGeneration,
+      nowMs: this.clock.now(),
+    });
+    return readSnapshot(context, snapshotParts);
+  }
+}
+
+/**
+ * The actor with the role that the snapshot sees. The role of the request's credentials may be older, and no event tells
+ * of a change that the queue begins after.
+ */
+async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
+  const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
+  return { ...actor, role: rows[0]?.role ?? actor.role };
+}
+
+/** Refuses parameters that show addresses or memberships to visitors without an account (chat-5-5). */
+function refuseWhatNeedsAnAccount(parameters: Parameters): void {
+  const refused = (name: string) => badRequest(`Invalid '${name}' parameter for anonymous request`);
+  if (parameters.client_gravatar === true) throw refused('client_gravatar');
+  if (parameters.include_subscribers !== 'false') throw refused('include_subscribers');
+}
+
+/**
+ * Queues for all public channels, or with a narrow, also receive what their owner does not (docs/contract/chat.md 3.2).
+ */
+function rolesOf(actor: ChatActor, parameters: Parameters): string[] {
+  if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
+  const looksAround = parameters.all_public_streams || parameters.narrow.length > 0;
+  return looksAround && !isGuest(actor) ? [publicMessages] : [];
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { snapshotShape } from '../../events/snapshot-part.js';
+import { snapshotParts } from '../snapshot-parts.js';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { versionFields } from '../../core/realms/index.js';
+
+/** Fields that depend on the fetched types. */
+const fetched = z.object(snapshotShape(snapshotParts)).partial();
+
+/** The answer of POST /register (docs/contract/chat.md 4). */
+export const registerBody = successBody({
+  queue_id: z.string().nullable().meta({ description: 'Null for requests without an account, which get no queue' }),
+  last_event_id: z.int(),
+  ...versionFields,
+  idle_queue_timeout_secs: z.int(),
+  ...fetched.shape,
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { clientCapabilities } from '../../events/queue-options.js';
+import type { SnapshotForm } from '../../events/snapshot-context.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+// Redis stores them with the queue, and each event is matched against them.
+const eventTypes = z.array(z.string().max(100)).max(500);
+const operand = z.string().max(1_000);
+const sentNarrowTerm = z.tuple([operand, operand]);
+
+/** POST /register (chat-4.20, docs/contract/chat.md 2.B). */
+export const registerParameters = defineParameters(
+  z.object({
+    apply_markdown: z.boolean().default(false),
+    client_gravatar: z.boolean().optional().meta({ description: 'True by default; false without an account' }),
+    include_subscribers: z
+      .enum(['true', 'false', 'partial', 'True', 'False', '"partial"'])
+      .default('false')
+      .transform(subscribersForm),
+    slim_presence: z.boolean().default(false),
+    presence_history_limit_days: z.int().nonnegative().default(14),
+    event_types: eventTypes.nullish(),
+    fetch_event_types: eventTypes.nullish(),
+    all_public_streams: z.boolean().default(false),
+    client_capabilities: clientCapabilities.prefault({}),
+    narrow: z.array(sentNarrowTerm).max(100).default([]),
+    idle_queue_timeout: z
+      .string()
+      .regex(/^(-?\d{1,15}|"?mobile"?)$/)
+      .optional()
+      .meta({ description: 'A number of seconds, or mobile' }),
+    lifespan_secs: z.int().default(0).meta({ description: 'Older name of idle_queue_timeout; 0 is unset' }),
+  }),
+);
+
+/** Clients send a word, or Python's way to write a boolean, or the word as JSON. */
+function subscribersForm(sent: string): SnapshotForm['include_subscribers'] {
+  const word = sent.toLowerCase();
+  return word === 'true' || word === 'false' ? word : 'partial';
+}

@@ -1,0 +1,180 @@
+import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
+import { ChangeChecks, createDatabase, type Database } from '@switchboard/database';
+import { OutboundClient } from '@switchboard/outbound';
+import {
+  type Clock,
+  currentDisconnect,
+  currentRequestId,
+  currentTrace,
+  currentWork,
+  type Logger,
+  systemClock,
+} from '@switchboard/platform';
+import { connectRedis, EventLog, killAt, type OnPoint, Outbox, type RedisClient } from '@switchboard/queue';
+import { ApiKeys } from '../core/access/api-keys.js';
+import { Authenticator, type CredentialOwner, credentialTags } from '../core/access/authenticator.js';
+import { RealmSites } from '../core/access/realm-sites.js';
+import { SessionAuthenticator } from '../core/access/session-authenticator.js';
+import { SessionWatch } from '../core/access/session-watch.js';
+import type { ChatConfig } from '../config.js';
+import { RequestAuthenticator } from '../core/access/request-authenticator.js';
+import { Pictures } from '../infra/images/pictures.js';
+import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
+import { MessageRenderer } from '../infra/markdown/index.js';
+import { botCallOutbound } from '../features/bot-calls/settings.js';
+import { Attention } from '../core/attention/index.js';
+import { ActiveSubscribers } from '../core/channels/index.js';
+import { RealmContents } from '../core/realm-content/index.js';
+import { ReturningUsers } from '../core/soft-deactivation/index.js';
+import { RateLimiter } from '../infra/rate-limits/index.js';
+import { PartMemory } from '../events/snapshot-memory/index.js';
+import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
+
+/** Dependencies of one process of the service: connections, secrets, and the objects made of them. */
+export interface ChatRuntime {
+  readonly config: ChatConfig;
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly eventLog: EventLog;
+  readonly redis: RedisClient;
+  readonly invalidations: RedisInvalidations;
+  readonly credentials: CredentialCache<CredentialOwner>;
+  readonly authenticator: RequestAuthenticator;
+  readonly sessionWatch: SessionWatch;
+  readonly realmSites: RealmSites;
+  readonly apiKeys: ApiKeys;
+  readonly mailTransport: MailTransport;
+  /** Reaches the services of bots. */
+  readonly botServices: OutboundClient;
+  readonly rateLimiter: RateLimiter;
+  readonly renderer: MessageRenderer;
+  readonly realmContents: RealmContents;
+  /** Storage of uploaded files. */
+  readonly files: OpenedStorage;
+  readonly pictures: Pictures;
+  readonly secrets: SecretBox;
+  readonly attention: Attention;
+  /** Checks of what the process has in memory, on a connection of their own. */
+  readonly checks: ChangeChecks;
+  readonly parts: PartMemory;
+  /** Audiences of large channels. */
+  readonly subscribers: ActiveSubscribers;
+  readonly clock: Clock;
+  /** When this process started, in UNIX seconds: clients tell a restart by it. */
+  readonly serverGeneration: number;
+}
+
+/** Opens everything; nothing here waits for a server, and a server that is away is met when it is first needed. */
+export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
+  const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
+  const { database, outbox } = openDatabase(config, logger, onPoint);
+  // What caches load is for every request that waits for it.
+  const { shared, authentication } = database;
+  const prefix = config.REDIS_KEY_PREFIX;
+  const eventLog = new EventLog({
+    outbox,
+    pool: database.servicePool,
+    snapshotPoolOf: (owner) => database.snapshotPoolOf(owner),
+    registrationCap: config.REGISTRATION_CAP,
+    redis: config.REDIS_URL,
+    prefix,
+    logger,
+    heartbeatMs: config.EVENT_HEARTBEAT_MS,
+    collectMs: config.EVENT_QUEUE_COLLECT_MS,
+    queueCap: config.EVENT_QUEUE_CAP,
+    tailBytes: config.EVENT_LOG_TAIL_BYTES,
+    logCapBytes: config.EVENT_LOG_CAP_BYTES,
+    clock,
+    onPoint,
+  });
+  const redis = connectRedis(config.REDIS_URL, 'commands', logger);
+  const invalidations = new RedisInvalidations({ redis, channel: `${prefix}:credentials`, logger });
+  const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: credentialTags });
+  const returning = new ReturningUsers(database.background('return of users'));
+  const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
+  const pepper = new Pepper(Object.fromEntries(config.SECRET_PEPPERS));
+  return {
+    config,
+    logger,
+    database,
+    outbox,
+    eventLog,
+    redis,
+    invalidations,
+    credentials,
+    authenticator: new RequestAuthenticator(
+      new Authenticator({ database: authentication, pepper, cache: credentials, returning }),
+      new SessionAuthenticator({ database: authentication, cache: credentials, returning }),
+    ),
+    sessionWatch: new SessionWatch(invalidations),
+    realmSites: new RealmSites({ database: shared, invalidations, clock }),
+    apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
+    mailTransport: openMailTransport(config),
+    botServices: new OutboundClient(botCallOutbound(config)),
+    rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
+    renderer: new MessageRenderer(),
+    realmContents: new RealmContents({ database: shared, invalidations, clock }),
+    files: createStorage(config, clock),
+    pictures: new Pictures(config),
+    secrets: secretBox(config),
+    attention: new Attention({ database: shared, invalidations, clock }),
+    checks,
+    parts: new PartMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
+    subscribers: new ActiveSubscribers(),
+    clock,
+    serverGeneration: Math.floor(clock.now() / 1000),
+  };
+}
+
+/** A database whose every transaction carries its outbox rows. For the service, and for commands that change data. */
+export function openDatabase(
+  config: ChatConfig,
+  logger: Logger,
+  onPoint?: OnPoint,
+): { database: Database; outbox: Outbox } {
+  const database: Database = createDatabase({
+    url: config.DATABASE_URL,
+    max: config.DATABASE_POOL_SIZE,
+    applicationName: 'switchboard-chat',
+    logger,
+    slowQueryMs: config.SLOW_QUERY_MS,
+    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
+    requestId: currentRequestId,
+    disconnect: currentDisconnect,
+    workload: currentWork,
+    shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
+    heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
+    beforeCommit: (tx, ending) => outbox.flush(tx, ending),
+    afterCommit: (tx) => outbox.committed(tx),
+  });
+  const outbox = new Outbox({
+    pool: database.servicePool,
+    redis: config.REDIS_URL,
+    prefix: config.REDIS_KEY_PREFIX,
+    logger,
+    context: currentTrace,
+    onPoint,
+  });
+  return { database, outbox };
+}
+
+/** The first key seals; all of them open. */
+export function secretBox(config: ChatConfig): SecretBox {
+  const [first] = config.SECRET_ENCRYPTION_KEYS;
+  return new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
+}
+
+/** Closes what {@link createRuntime} opened, for programs that end by themselves; services stop in phases instead. */
+export async function closeRuntime(runtime: ChatRuntime): Promise<void> {
+  await runtime.eventLog.stop();
+  await runtime.outbox.stop();
+  runtime.invalidations.close();
+  runtime.redis.disconnect();
+  runtime.mailTransport.close();
+  await runtime.botServices.close();
+  await runtime.files.close();
+  await runtime.checks.close();
+  await runtime.database.close();
+}

@@ -1,0 +1,181 @@
+import {
+  adminCommand,
+  type CheckResult,
+  createService,
+  Health,
+  Metrics,
+  redirectBrowsers,
+  type ServiceOptions,
+  Shutdown,
+} from '@switchboard/platform';
+import { AppModule, WorkerModule } from './app.module.js';
+import { ChatErrorRenderer } from '../infra/http/error-renderer.js';
+import { acceptForms } from '../infra/http/form-bodies.js';
+import { honourMethodField } from '../infra/http/method-override.js';
+import { requestLimits } from '../infra/http/request-limits.js';
+import { setPublicOrigins } from '../core/access/request-origin.js';
+import { addApiHeaders } from '../infra/http/response-headers.js';
+import { rewriteSessionUrl } from '../infra/http/session-routes.js';
+import { ChatEvents } from '../events/chat-events.js';
+import { openJobs } from './jobs.js';
+import { warnOfUnsentMails } from '../infra/mail/index.js';
+import { announceVersion } from '../features/server-version/index.js';
+import type { ChatRuntime } from './runtime.js';
+import { FileLedger, startFileSweep } from '../infra/storage/index.js';
+
+/** Returns the options of the HTTP service of one process. */
+export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Metrics): ServiceOptions {
+  const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
+  return {
+    name: 'chat',
+    rootModule: runtime.config.ROLE === 'worker' ? WorkerModule : AppModule.over(runtime),
+    config: runtime.config,
+    logger: runtime.logger,
+    errorRenderer: new ChatErrorRenderer({ bodyLimitBytes }),
+    metrics,
+    health,
+    trustClientRequestId: false,
+    answerOptions: true,
+    server: { rewriteUrl: (request) => rewriteSessionUrl(request.url ?? '/') },
+    async configure(_app, fastify) {
+      fastify.decorate('requestLimits', requestLimits(runtime.config));
+      await acceptForms(fastify, bodyLimitBytes);
+      setPublicOrigins(fastify, runtime.realmSites, runtime.config);
+      addApiHeaders(fastify);
+      honourMethodField(fastify);
+      redirectBrowsers(fastify, isPage);
+    },
+  };
+}
+
+/** The roots of the API show nothing of their own to a browser. */
+function isPage(path: string): boolean {
+  return /^\/(api(\/v1)?|json)\/?$/.test(path) || !/^\/(api|json)\//.test(path);
+}
+
+/** Builds the service over a runtime without listening: for tests, which inject into it. */
+export function createChatService(runtime: ChatRuntime, metrics: Metrics) {
+  return createService(serviceOptions(runtime, createHealth(runtime), metrics));
+}
+
+/** Returns the conditions under which the service is ready. */
+export function createHealth(runtime: ChatRuntime): Health {
+  const health = new Health();
+  health.add('postgres', async () => {
+    await runtime.database.ping();
+    return { ok: true };
+  });
+  health.add('redis', () => redisCheck(runtime.redis), { isRequired: false });
+  health.add('realm', async () => {
+    const { rowCount } = await runtime.database.shared.query('SELECT 1 FROM realms LIMIT 1');
+    if (rowCount > 0) return { ok: true };
+    // An empty database is no failure: load balancers and `up --wait` go on, and the operator reads what is next.
+    return { ok: true, detail: `There is no organization yet: run \`${adminCommand('chat')} create-realm --help\`` };
+  });
+  return health;
+}
+
+/** Without Redis requests are answered and changes are stored; events and background work wait for it. */
+async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
+  await redis.ping();
+  return { ok: true };
+}
+
+/** Returns the metrics of the service. */
+export function createMetrics(runtime: ChatRuntime): Metrics {
+  const metrics = new Metrics();
+  const { eventLog, outbox, credentials, database } = runtime;
+  metrics.watchPool('chat', database.figures);
+  metrics.gaugeFrom(
+    'outbox_rows',
+    'Outbox rows that wait for their dispatcher',
+    async () => (await outbox.depth()).map(({ topic, waiting }) => ({ labels: { topic }, value: waiting })),
+    ['topic'],
+  );
+  metrics.gaugeFrom(
+    'outbox_set_aside_rows',
+    'Outbox rows that failed too often and wait for an operator',
+    async () => (await outbox.depth()).map(({ topic, setAside }) => ({ labels: { topic }, value: setAside })),
+    ['topic'],
+  );
+  metrics.counterFrom(
+    'outbox_dispatched_total',
+    'Outbox rows that this process has dispatched',
+    () => outbox.dispatched().map(({ topic, count }) => ({ labels: { topic }, value: count })),
+    ['topic'],
+  );
+  metrics.gaugeFrom('outbox_oldest_age_seconds', 'Age of the oldest outbox row', () => outbox.oldestAgeSeconds());
+  metrics.counterFrom(
+    'event_log_appended_total',
+    'Entries that this process appended to logs',
+    () => eventLog.metrics().appended,
+  );
+  metrics.counterFrom(
+    'event_log_voided_total',
+    'Entries that this process gave up and made void',
+    () => eventLog.metrics().voided,
+  );
+  metrics.gaugeFrom('event_log_behind', 'Units not yet in Redis at the last sweep', () => eventLog.metrics().behind);
+  metrics.gaugeFrom('event_queues', 'Event queues at the last sweep', () => eventLog.metrics().queues);
+  metrics.gaugeFrom('event_polls_held', 'Polls that wait for an event', () => eventLog.metrics().waiters);
+  metrics.gaugeFrom('event_log_tail_bytes', 'Memory of the event log tails', () => eventLog.metrics().tailBytes);
+  metrics.gaugeFrom('snapshot_memory_bytes', 'Memory of parts of responses', () => runtime.parts.metrics.byteLength);
+  metrics.counterFrom(
+    'snapshot_memory_hits_total',
+    'Parts of responses that were used from memory',
+    () => runtime.parts.metrics.hits,
+  );
+  metrics.counterFrom(
+    'snapshot_memory_misses_total',
+    'Parts of responses that were read from the database',
+    () => runtime.parts.metrics.misses,
+  );
+  metrics.gaugeFrom(
+    'channel_subscribers_memory_bytes',
+    'Memory of the subscribers of large channels',
+    () => runtime.subscribers.metrics.byteLength,
+  );
+  metrics.counterFrom(
+    'channel_subscribers_memory_hits_total',
+    'Subscribers of channels that were used from memory',
+    () => runtime.subscribers.metrics.hits,
+  );
+  metrics.counterFrom(
+    'channel_subscribers_memory_misses_total',
+    'Subscribers of channels that were read from the database',
+    () => runtime.subscribers.metrics.misses,
+  );
+  metrics.gaugeFrom('credential_cache_entries', 'Credentials remembered', () => credentials.size);
+  return metrics;
+}
+
+/** Starts what runs beside requests, and says how it ends: polls first, connections last. */
+export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
+  const { outbox, eventLog, invalidations, redis, database, config } = runtime;
+  shutdown.add('intake', 'event polls', async () => eventLog.endPolls());
+  const jobs = openJobs(runtime);
+  shutdown.add('drain', 'queues', async () => {
+    await outbox.stop();
+    await jobs.stop();
+  });
+  // Requests in flight poll and register, and what they commit is appended: the log outlives both.
+  shutdown.add('redis', 'event log', () => eventLog.stop());
+  shutdown.add('redis', 'credential news', async () => invalidations.close());
+  shutdown.add('redis', 'redis', async () => redis.disconnect());
+  shutdown.add('redis', 'mail transport', async () => runtime.mailTransport.close());
+  shutdown.add('redis', 'services of bots', () => runtime.botServices.close());
+  shutdown.add('redis', 'file storage', () => runtime.files.close());
+  shutdown.add('postgres', 'change checks', () => runtime.checks.close());
+  shutdown.add('postgres', 'database', () => database.close());
+  eventLog.start();
+  outbox.start(config.ROLE);
+  if (config.ROLE !== 'api') {
+    warnOfUnsentMails(config, runtime.logger);
+    jobs.start();
+    const ledger = new FileLedger(database.background('file sweep'), runtime.files.storage);
+    shutdown.add('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
+  }
+  await invalidations.start();
+  const events = new ChatEvents(eventLog, config);
+  await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
+}

@@ -1,0 +1,43 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CredentialCache } from '@switchboard/auth';
+import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
+import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
+import type { CredentialOwner } from './authenticator.js';
+
+/** Accounts whose credentials are invalidated before other work has its turn. */
+const SLICE = 500;
+
+/**
+ * Revokes cached credentials and event queues after the commit of a change to an account. A process that dies before it
+ * has done this leaves remembered credentials, which end by their age, and queues that {@link ChatEvents.endQueues} has
+ * ended with the transaction.
+ */
+@Injectable()
+export class AccessRevocation {
+  constructor(
+    @Inject(CREDENTIALS) private readonly credentials: CredentialCache<CredentialOwner>,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+  ) {}
+
+  /** Every process looks these accounts up anew: their role, state or key is another. */
+  async refresh(userIds: readonly number[]): Promise<void> {
+    const sent: Promise<void>[] = [];
+    for (let at = 0; at < userIds.length; at += SLICE) {
+      if (at > 0) await nextTurn();
+      sent.push(...userIds.slice(at, at + SLICE).map((id) => this.credentials.invalidate(`user:${id}`)));
+    }
+    await Promise.all(sent);
+  }
+
+  /** {@link refresh}, and their event queues end: what they showed is no longer for these accounts. */
+  async endQueues(realm: string, userIds: readonly number[]): Promise<void> {
+    await this.refresh(userIds);
+    try {
+      await this.log.removeOwned(realm, userIds.map(String));
+    } catch (error) {
+      // Without Redis no queue can be polled; the change itself is committed and must not look failed.
+      if (!(error instanceof EventLogUnavailableError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { chatErrors } from '../../errors.js';
+import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/actor.js';
+import {
+  type PermissionSetting,
+  realmPermissions as realmPermissionSettings,
+  type RealmPermission,
+} from './permission-settings.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+
+/** Rights that only the server's operator gives (docs/contract/chat.md 6.1). */
+export interface OperatorGrants {
+  readonly canCreateUsers: boolean;
+  readonly canChangeUserEmails: boolean;
+  readonly canForgeSender: boolean;
+}
+
+/** Row of {@link rightsColumns}. */
+export interface RightsRow {
+  role: number;
+  is_active: boolean;
+  can_create_users: boolean;
+  can_change_user_emails: boolean;
+  can_forge_sender: boolean;
+  group_ids: number[];
+  realm_permissions: Record<string, number> | null;
+}
+
+/** Columns from which an actor's rights are computed, for any statement that selects from `users u`. */
+export const rightsColumns = `
+  u.role, u.is_active, u.can_create_users, u.can_change_user_emails, u.can_forge_sender,
+  user_group_ids(u.id) AS group_ids,
+  (SELECT json_object_agg(p.setting, p.group_id) FROM realm_permissions p WHERE p.realm_id = u.realm_id)
+    AS realm_permissions`;
+
+/**
+ * Whether a user is in the group that a column names, directly or through subgroups, as SQL. For statements that
+ * judge many rows at once; the user's groups are found once a statement.
+ *
+ * @param user A parameter or expression of the user's id, for example `$2`.
+ */
+export function inGroup(user: string, column: string): string {
+  return `${column} = ANY((SELECT user_group_ids(${user}))::int[])`;
+}
+
+/** Rights of one actor, as one statement found them: every question after that is answered from memory. */
+export class ActorRights {
+  /** The role as the database has it now; the request's credentials may be seconds older. */
+  readonly role: number;
+  readonly grants: OperatorGrants;
+  readonly #groupIds: ReadonlySet<number>;
+  readonly #permissions: Readonly<Record<string, number>>;
+
+  constructor(row: RightsRow) {
+    this.role = row.role;
+    this.grants = {
+      canCreateUsers: row.can_create_users,
+      canChangeUserEmails: row.can_change_user_emails,
+      canForgeSender: row.can_forge_sender,
+    };
+    this.#groupIds = new Set(row.group_ids);
+    this.#permissions = row.realm_permissions ?? {};
+  }
+
+  get isOwner(): boolean {
+    return this.role === role.owner;
+  }
+
+  get isAdmin(): boolean {
+    return isAdmin(this);
+  }
+
+  get isGuest(): boolean {
+    return isGuest(this);
+  }
+
+  /** Whether the actor is in the group, directly or through its subgroups. */
+  isIn(groupId: number): boolean {
+    return this.#groupIds.has(groupId);
+  }
+
+  /** Whether the actor holds a permission of the realm (docs/contract/chat.md 6.3). */
+  may(permission: RealmPermission): boolean {
+    const groupId = this.#permissions[permission];
+    return groupId !== undefined && this.holds(groupId, realmPermissionSettings[permission]);
+  }
+
+  /**
+   * Whether the actor holds a permission that was given to a group. Guests never hold one that is not for guests,
+   * whatever group they are in.
+   *
+   * @param setting Of `channelPermissionSettings`, `groupPermissionSettings` or `realmPermissions`.
+   */
+  holds(groupId: number, setting: PermissionSetting): boolean {
+    if (this.isGuest && setting.allowsEveryone === false) return false;
+    return this.isIn(groupId);
+  }
+}
+
+/**
+ * The rights of the actor: one statement.
+ *
+ * @throws AppError USER_DEACTIVATED when the account was deactivated after its credentials were checked.
+ */
+export async function getRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
+  const { rows } = await tx.query<RightsRow>(`SELECT ${rightsColumns} FROM users u WHERE u.id = $1`, [actor.id]);
+  const [row] = rows;
+  if (row === undefined || !row.is_active) throw chatErrors.create('USER_DEACTIVATED');
+  return new ActorRights(row);
+}
+
+/** @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner or administrator (chat-5-2) */
+export function requireAdmin(rights: ActorRights): void {
+  if (!rights.isAdmin) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
+}
+
+/** @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner */
+export function requireOwner(rights: ActorRights): void {
+  if (!rights.isOwner) {
+    throw chatErrors.create('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
+  }
+}
+
+/** @throws AppError BAD_REQUEST `Not allowed for guest users` */
+export function refuseGuests(rights: { readonly role: number }): void {
+  if (isGuest(rights)) throw chatErrors.create('BAD_REQUEST', { message: 'Not allowed for guest users' });
+}
+
+/** Some things are for people alone (docs/contract/chat.md 2, `hum`). @throws AppError BAD_REQUEST */
+export function refuseBots(actor: Pick<ChatActor, 'kind'>): void {
+  if (actor.kind !== 'bot') return;
+  throw chatErrors.create('BAD_REQUEST', { message: 'This endpoint does not accept bot requests.' });
+}
+
+/** @throws AppError BAD_REQUEST `Insufficient permission` unless the actor holds the permission of the realm */
+export function requirePermission(rights: ActorRights, permission: RealmPermission): void {
+  if (!rights.may(permission)) throw insufficientPermission();
+}
+
+/** The refusal of a user who lacks a group's permission (docs/contract/chat.md 1.5). */
+export function insufficientPermission(): Error {
+  return chatErrors.create('BAD_REQUEST', { message: 'Insufficient permission' });
+}

@@ -1,0 +1,73 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { type AuthenticatedRequest, countedAddress } from '@switchboard/auth';
+import { AppError } from '@switchboard/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { chatErrors } from '../../errors.js';
+import { refuseWebhooks } from './open-to-webhooks.js';
+import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
+import type { RateLimiter, Taken } from '../../infra/rate-limits/rate-limiter.js';
+
+type Request = FastifyRequest & AuthenticatedRequest<ChatActor>;
+
+/** Clients hold this open all the time: it has a limit of its own, so that it takes nothing from what people do. */
+const pollRoute = '/api/v1/events';
+
+/**
+ * Lets a request in: first whose it is, then whether its sender, or for want of one its address, has asked too often
+ * (docs/contract/chat.md 1.7). Credentials that are not good count for the address.
+ */
+export class AdmissionGuard implements CanActivate {
+  constructor(
+    private readonly authentication: CanActivate,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** @throws AppError RATE_LIMIT_HIT, BAD_REQUEST, and whatever the authentication throws */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    try {
+      await this.authentication.canActivate(context);
+    } catch (error) {
+      if (error instanceof AppError && error.status === 401) await this.#count(context, null);
+      throw error;
+    }
+    const request = context.switchToHttp().getRequest<Request>();
+    await this.#count(context, request.actor ?? null);
+    refuseWebhooks(request, request.actor ?? null);
+    return true;
+  }
+
+  async #count(context: ExecutionContext, actor: ChatActor | null): Promise<void> {
+    const request = context.switchToHttp().getRequest<Request>();
+    // Pictures and files are fetched by the page; they are outside of the API's limits (docs/contract/chat.md 1.1).
+    if (!isApiRequest(request) && !isSessionRequest(request)) return;
+    const taken =
+      actor === null
+        ? await this.limiter.take('API_BY_IP', countedAddress(request.ip))
+        : await this.limiter.take('API_BY_USER', subjectOf(request, actor), actor.rateLimits);
+    if (taken === null) return;
+    context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(taken));
+    if (taken.waitMs > 0) throw rateLimitHit(taken);
+  }
+}
+
+function subjectOf(request: Request, actor: ChatActor): string {
+  return request.routeOptions.url === pollRoute && request.method === 'GET' ? `${actor.id}:events` : String(actor.id);
+}
+
+function rateLimitHeaders(taken: Taken): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(taken.limit),
+    'x-ratelimit-remaining': String(taken.remaining),
+    'x-ratelimit-reset': String(Math.ceil(taken.resetsAtMs / 1000)),
+  };
+}
+
+/** The refusal of whoever asked too often: seconds to wait as a float in the body, whole in the header. */
+export function rateLimitHit(taken: Pick<Taken, 'waitMs'>): AppError {
+  const seconds = taken.waitMs / 1000;
+  return chatErrors.create('RATE_LIMIT_HIT', {
+    fields: { 'retry-after': seconds },
+    headers: { 'retry-after': String(Math.ceil(seconds)) },
+  });
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { type CredentialCache, parseBasic, type Pepper, timingSafeEqualText } from '@switchboard/auth';
+import { BatchedLookup, type Tx } from '@switchboard/database';
+import { chatErrors } from '../../errors.js';
+import { parseRules } from '../../infra/rate-limits/index.js';
+import { textKey } from '../../infra/text-key.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
+
+/** An account as its credentials found it, with the states that refuse it. */
+export interface CredentialOwner extends ChatActor {
+  readonly isActive: boolean;
+  readonly realmDeactivated: boolean;
+  /**
+   * True if rows of messages may be missing that soft deactivation has left out. Of an account as it was just read, also
+   * true if its last request is more than an hour old: it may be marked as away at any moment.
+   */
+  readonly isAway: boolean;
+  /** The session that it was found by, if it was one. */
+  readonly session?: {
+    readonly digest: string;
+    /** Token that requests with side effects must repeat. */
+    readonly csrfToken: string;
+  };
+}
+
+/** Dependencies of the authenticator. */
+export interface AuthenticatorParts {
+  readonly database: Tx;
+  readonly pepper: Pepper;
+  readonly cache: CredentialCache<CredentialOwner>;
+  readonly returning: ReturningUsers;
+}
+
+/** Finds the account behind HTTP Basic credentials: email and API key (docs/contract/chat.md 1.2). */
+export class Authenticator {
+  readonly #owners: BatchedLookup<PresentedKey, CredentialOwner | null>;
+
+  constructor(private readonly parts: AuthenticatorParts) {
+    this.#owners = new BatchedLookup((keys) => this.#load(keys));
+  }
+
+  /**
+   * The actor of a request; null when it carries no credentials. No query while the cache knows the pair.
+   *
+   * @param host The host that the client asked for: it chooses the realm.
+   * @throws AppError INVALID_API_KEY, USER_DEACTIVATED or REALM_DEACTIVATED.
+   */
+  async authenticate(authorization: string | undefined, host: string): Promise<ChatActor | null> {
+    const header = parseBasic(authorization);
+    if (header.scheme === 'none') return null;
+    if (header.scheme !== 'basic') throw chatErrors.create('INVALID_API_KEY', { message: 'Malformed API key' });
+    return this.#find(header.email, header.key, host);
+  }
+
+  /**
+   * The actor of a key alone, as file addresses carry it (docs/contract/chat.md 1.1).
+   *
+   * @throws AppError as {@link authenticate}
+   */
+  authenticateKey(key: string, host: string): Promise<ChatActor> {
+    return this.#find(null, key.trim(), host);
+  }
+
+  async #find(email: string | null, key: string, host: string): Promise<ChatActor> {
+    const presented = createHash('sha256')
+      .update(`${host}\0${email ?? ''}\0${key}`)
+      .digest('base64');
+    const owner = await this.parts.cache.get(presented, () =>
+      awaitReturn(this.parts.returning, this.#owners.get({ host, email, key })),
+    );
+    if (owner === null) throw chatErrors.create('INVALID_API_KEY');
+    if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
+    if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
+    return owner;
+  }
+
+  /** Looks up keys in one statement: thousands of clients may poll with credentials that are not in the cache. */
+  async #load(keys: readonly PresentedKey[]): Promise<(CredentialOwner | null)[]> {
+    const { database, pepper } = this.parts;
+    const candidates = keys.flatMap(({ key, host }, index) =>
+      pepper.digests(key).map(({ digest }) => ({ digest, host, index })),
+    );
+    const { rows } = await database.query<OwnerRow>(ownerSql, [
+      candidates.map(({ digest }) => digest),
+      candidates.map(({ host }) => host),
+      candidates.map(({ index }) => index),
+    ]);
+    const byIndex = new Map(rows.map((row) => [row.index, row]));
+    const owners = keys.map(({ host, email }, index) => {
+      const row = byIndex.get(index);
+      if (row === undefined) return null;
+      if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
+      return { ...ownerOf(row), host };
+    });
+    return withActivity(database, owners);
+  }
+}
+
+/** Columns of an actor, for statements that select it from `users u JOIN realms r`. */
+export const actorColumns = `
+  u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot,
+  coalesce(u.bot_type = 2, false) AS is_incoming_webhook, u.is_active, u.rate_limits,
+  EXISTS (SELECT FROM soft_deactivations away WHERE away.user_id = u.id) OR NOT EXISTS (
+    SELECT FROM user_activity activity
+    WHERE activity.user_id = u.id AND activity.last_request_at >= now() - interval '1 hour') AS is_away,
+  r.fake_email_domain, r.deactivated AS realm_deactivated`;
+
+/** A row of {@link actorColumns}. */
+export interface ActorRow {
+  id: number;
+  realm_id: number;
+  delivery_email: string;
+  role: number;
+  is_bot: boolean;
+  is_incoming_webhook: boolean;
+  is_active: boolean;
+  is_away: boolean;
+  rate_limits: string;
+  fake_email_domain: string;
+  realm_deactivated: boolean;
+}
+
+/** The account that a row of {@link actorColumns} describes. */
+export function ownerOf(row: ActorRow): CredentialOwner {
+  return {
+    id: row.id,
+    kind: row.is_bot ? 'bot' : 'user',
+    realm: String(row.realm_id),
+    realmId: row.realm_id,
+    ...(row.is_incoming_webhook && { isIncomingWebhook: true }),
+    role: row.role,
+    deliveryEmail: row.delivery_email,
+    fakeEmailDomain: row.fake_email_domain,
+    ...(row.rate_limits !== '' && { rateLimits: parseRules(row.rate_limits) ?? [] }),
+    isActive: row.is_active,
+    isAway: row.is_away,
+    realmDeactivated: row.realm_deactivated,
+  };
+}
+
+/** Tags by which the cache forgets an account: after changes to it or to its realm, and after its session. */
+export function credentialTags(owner: CredentialOwner): string[] {
+  const tags = [`user:${owner.id}`, `realm:${owner.realmId}`];
+  return owner.session === undefined ? tags : [...tags, `session:${owner.session.digest}`];
+}
+
+/** Credentials as a request presents them. */
+interface PresentedKey {
+  readonly host: string;
+  /** Null where a key comes alone. */
+  readonly email: string | null;
+  readonly key: string;
+}
+
+interface OwnerRow extends ActorRow {
+  delivery_email_key: string;
+  /** Position of the key among those that were looked up. */
+  index: number;
+}
+
+const ownerSql = `
+  SELECT ${actorColumns}, u.delivery_email_key, asked.index
+  FROM unnest($1::text[], $2::text[], $3::int[]) AS asked (digest, host, index)
+    JOIN users u ON u.api_key_digest = asked.digest JOIN realms r ON r.id = u.realm_id
+  WHERE (r.host = asked.host OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;

@@ -1,0 +1,43 @@
+import { isAdmin, isGuest, role } from '../../infra/http/actor.js';
+import { isSpectator } from './spectator.js';
+
+/** Groups that may see an account's real address (docs/contract/chat.md 2.G, email_address_visibility). */
+export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
+
+/** Properties of an account that decide which of its addresses is shown. */
+export interface EmailOwner {
+  readonly id: number;
+  readonly deliveryEmail: string;
+  readonly emailVisibility: number;
+  readonly isBot: boolean;
+}
+
+/** The user who sees the address. */
+export interface EmailViewer {
+  readonly id: number;
+  readonly role: number;
+  readonly fakeEmailDomain: string;
+}
+
+/** Whether the viewer may see the account's real address. A bot's address is never hidden, nor is one's own. */
+export function seesEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
+  if (owner.isBot || owner.id === viewer.id) return true;
+  if (isSpectator(viewer)) return false;
+  switch (owner.emailVisibility) {
+    case emailVisibility.everyone:
+      return true;
+    case emailVisibility.members:
+      return !isGuest(viewer);
+    case emailVisibility.moderators:
+      return viewer.role <= role.moderator;
+    case emailVisibility.admins:
+      return isAdmin(viewer);
+    default:
+      return false;
+  }
+}
+
+/** The address by which the viewer knows the account: the real one, or one that stands for it. */
+export function displayEmail(viewer: EmailViewer, owner: EmailOwner): string {
+  return seesEmail(viewer, owner) ? owner.deliveryEmail : `user${owner.id}@${viewer.fakeEmailDomain}`;
+}

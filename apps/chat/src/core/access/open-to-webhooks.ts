@@ -1,0 +1,20 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest } from '../../errors.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Incoming webhooks may ask, see {@link OpenToWebhooks}. */
+    opensToWebhooks?: boolean;
+  }
+}
+
+/** A handler that answers incoming webhooks too: bots that only send (docs/contract/chat.md 1.2). */
+export const OpenToWebhooks = (): MethodDecorator => RouteConfig({ opensToWebhooks: true });
+
+/** @throws AppError BAD_REQUEST for an incoming webhook that asks for anything else */
+export function refuseWebhooks(request: FastifyRequest, actor: ChatActor | null): void {
+  if (actor?.isIncomingWebhook !== true || request.routeOptions.config.opensToWebhooks === true) return;
+  throw badRequest('This API is not available to incoming webhook bots.');
+}

@@ -1,0 +1,49 @@
+import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
+import type { SqlReader } from '../../infra/sql-reader.js';
+
+/** The addresses of a realm. */
+export interface RealmSite {
+  readonly realmId: number;
+  /** Null for a realm that answers at every host. */
+  readonly host: string | null;
+  /** Scheme, host and port that an operator has set, for example `https://chat.example.com:8443`. */
+  readonly publicUrl: string | null;
+}
+
+/** Dependencies of {@link RealmSites}. */
+export interface RealmSitesParts {
+  readonly database: SqlReader;
+  readonly invalidations: CredentialCacheOptions<RealmSite>['invalidations'];
+  /** Milliseconds since the epoch. */
+  readonly clock: { now(): number };
+}
+
+const tag = 'realm-sites';
+
+/** Cache of realms by the host of a request. Its entries are those of {@link CredentialCache}: at most 10 s old. */
+export class RealmSites {
+  readonly #cache: CredentialCache<RealmSite>;
+
+  constructor(private readonly parts: RealmSitesParts) {
+    const { invalidations, clock } = parts;
+    this.#cache = new CredentialCache<RealmSite>({ invalidations, clock, tagsOf: () => [tag], maxEntries: 1000 });
+  }
+
+  /** The realm of a host, or the only realm there is (docs/contract/chat.md 1.1). Null when no realm answers. */
+  find(host: string): Promise<RealmSite | null> {
+    return this.#cache.get(host, async () => {
+      const { rows } = await this.parts.database.query<{ id: number; host: string | null; public_url: string | null }>(
+        `SELECT r.id, r.host, r.public_url FROM realms r
+         WHERE r.host = $1 OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id)`,
+        [host],
+      );
+      const [row] = rows;
+      return row === undefined ? null : { realmId: row.id, host: row.host, publicUrl: row.public_url };
+    });
+  }
+
+  /** Makes every process read the addresses again. Called after the commit that changes them. Never rejects. */
+  async refresh(): Promise<void> {
+    await this.#cache.invalidate(tag);
+  }
+}

@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { Authenticator } from './authenticator.js';
+import type { SessionAuthenticator } from './session-authenticator.js';
+import { readCookie, sessionCookie } from '../../infra/http/cookies.js';
+import { checkCsrf } from '../../infra/http/csrf.js';
+import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
+
+/**
+ * Finds the account of a request by its path (docs/contract/chat.md 1.1 and 1.2): `/api` by an API key alone, `/json`
+ * by a session alone, files and pictures by either, or by an `api_key` in their address.
+ */
+export class RequestAuthenticator {
+  constructor(
+    private readonly keys: Authenticator,
+    private readonly sessions: SessionAuthenticator,
+  ) {}
+
+  /** @throws AppError INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED or CSRF_FAILED */
+  async authenticate(request: FastifyRequest): Promise<ChatActor | null> {
+    if (isApiRequest(request)) return this.#byKey(request);
+    if (isSessionRequest(request)) return this.#bySession(request);
+    const byKey = (await this.#byKey(request)) ?? (await this.#byQuery(request));
+    return byKey ?? this.#bySession(request);
+  }
+
+  #byKey(request: FastifyRequest): Promise<ChatActor | null> {
+    return this.keys.authenticate(request.headers.authorization, request.hostname);
+  }
+
+  async #bySession(request: FastifyRequest): Promise<ChatActor | null> {
+    const found = await this.sessions.find(readCookie(request.headers.cookie, sessionCookie), request.hostname);
+    checkCsrf(request, found?.session?.csrfToken);
+    return found;
+  }
+
+  async #byQuery(request: FastifyRequest): Promise<ChatActor | null> {
+    const key = new URLSearchParams(request.url.split('?')[1] ?? '').get('api_key');
+    return key === null ? null : this.keys.authenticateKey(key, request.hostname);
+  }
+}

@@ -1,0 +1,45 @@
+import { isProbe } from '@switchboard/platform';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RealmSites } from './realm-sites.js';
+import type { ChatConfig } from '../../config.js';
+import { chatErrors } from '../../errors.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Scheme, host and port that links to the realm of the request begin with. Empty for health checks. */
+    publicOrigin: string;
+  }
+}
+
+/**
+ * Finds the origin that links in answers, pages and mails begin with: the realm's configured URL, else in production
+ * `https://` and the realm's host, else the origin of the request. In production a request for an unknown host is
+ * refused, so that no link ever comes from a Host header.
+ *
+ * @throws AppError NONEXISTENT_SUBDOMAIN from the hook
+ */
+export function setPublicOrigins(
+  fastify: FastifyInstance,
+  sites: Pick<RealmSites, 'find'>,
+  config: Pick<ChatConfig, 'NODE_ENV' | 'HOST_ALIASES'>,
+): void {
+  const aliases = new Set(config.HOST_ALIASES.map((alias) => alias.toLowerCase()));
+  fastify.decorateRequest('publicOrigin', '');
+  fastify.addHook('onRequest', async (request) => {
+    if (isProbe(request)) return;
+    const host = request.hostname.toLowerCase();
+    const site = await sites.find(host);
+    if (config.NODE_ENV !== 'production') {
+      request.publicOrigin = site?.publicUrl ?? originOf(request);
+      return;
+    }
+    if (site?.host !== host && !aliases.has(host)) throw chatErrors.create('NONEXISTENT_SUBDOMAIN');
+    request.publicOrigin = site?.publicUrl ?? `https://${site?.host ?? host}`;
+  });
+}
+
+/** The origin that a client asked for. The port that the scheme implies is left out, as clients write it. */
+function originOf(request: FastifyRequest): string {
+  const impliedPort = request.protocol === 'https' ? /:443$/ : /:80$/;
+  return `${request.protocol}://${request.host.replace(impliedPort, '')}`;
+}

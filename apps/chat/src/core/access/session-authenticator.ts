@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { CredentialCache } from '@switchboard/auth';
+import { BatchedLookup, type Tx } from '@switchboard/database';
+import { chatErrors } from '../../errors.js';
+import { actorColumns, type ActorRow, type CredentialOwner, ownerOf } from './authenticator.js';
+import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
+
+/** Returns the digest of a session's token that the database stores: a stolen table opens no account. */
+export function sessionDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Finds the account behind a session cookie (docs/contract/chat.md 1.2). */
+export class SessionAuthenticator {
+  readonly #owners: BatchedLookup<PresentedSession, CredentialOwner | null>;
+
+  constructor(
+    private readonly parts: {
+      readonly database: Tx;
+      readonly cache: CredentialCache<CredentialOwner>;
+      readonly returning: ReturningUsers;
+    },
+  ) {
+    this.#owners = new BatchedLookup((sessions) => this.#load(sessions));
+  }
+
+  /**
+   * Null without a session, or with one that has ended. No query while the cache knows it.
+   *
+   * @param host The host that the client asked for: a session is good in its realm alone.
+   * @throws AppError USER_DEACTIVATED or REALM_DEACTIVATED
+   */
+  async find(token: string | undefined, host: string): Promise<CredentialOwner | null> {
+    if (token === undefined || token === '') return null;
+    const digest = sessionDigest(token);
+    const owner = await this.parts.cache.get(`session\0${digest}\0${host}`, () =>
+      awaitReturn(this.parts.returning, this.#owners.get({ digest, host })),
+    );
+    if (owner === null) return null;
+    if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
+    if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
+    return owner;
+  }
+
+  async #load(sessions: readonly PresentedSession[]): Promise<(CredentialOwner | null)[]> {
+    const { database } = this.parts;
+    const { rows } = await database.query<ActorRow & { csrf_token: string; index: number }>(
+      `SELECT ${actorColumns}, s.csrf_token, asked.index::int AS index
+       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (digest, host, index)
+         JOIN sessions s ON s.token_digest = asked.digest
+         JOIN users u ON u.id = s.user_id JOIN realms r ON r.id = u.realm_id
+       WHERE s.expires_at > now()
+         AND (r.host = asked.host OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`,
+      [sessions.map(({ digest }) => digest), sessions.map(({ host }) => host)],
+    );
+    const byIndex = new Map(rows.map((row) => [row.index - 1, row]));
+    const owners = sessions.map(({ digest, host }, index) => {
+      const row = byIndex.get(index);
+      return row === undefined ? null : { ...ownerOf(row), host, session: { digest, csrfToken: row.csrf_token } };
+    });
+    return withActivity(database, owners);
+  }
+}
+
+/** A session's token as a request presents it. */
+interface PresentedSession {
+  readonly digest: string;
+  readonly host: string;
+}

@@ -1,0 +1,30 @@
+import type { SqlReader } from '../../infra/sql-reader.js';
+
+/**
+ * Records that users sent a request, for those whose credentials were just looked up and whose last request is not known
+ * to be young. A time of less than an hour ago is left. Rows are written in the order of the users, so that two processes
+ * do not wait for each other.
+ *
+ * Soft deactivation locks the row, and leaves users whose last request is young. The statement may have waited for that
+ * job, or for another process that waited for it and wrote the time. All of the users are therefore looked up once more.
+ *
+ * @returns those of the users who are softly deactivated
+ */
+export async function recordActivity(database: SqlReader, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+  if (userIds.length === 0) return new Set();
+  await database.query(
+    `INSERT INTO user_activity AS activity (user_id, last_request_at)
+     SELECT DISTINCT asked.id, now() FROM unnest($1::int[]) AS asked (id)
+       LEFT JOIN user_activity known ON known.user_id = asked.id
+     WHERE known.user_id IS NULL OR known.last_request_at < now() - interval '1 hour'
+     ORDER BY asked.id
+     ON CONFLICT (user_id) DO UPDATE SET last_request_at = excluded.last_request_at
+       WHERE activity.last_request_at < excluded.last_request_at - interval '1 hour'`,
+    [userIds],
+  );
+  const { rows } = await database.query<{ user_id: number }>(
+    'SELECT user_id FROM soft_deactivations WHERE user_id = ANY($1)',
+    [userIds],
+  );
+  return new Set(rows.map((row) => row.user_id));
+}

@@ -1,0 +1,127 @@
+import { type ChatActor, isGuest } from '../../infra/http/actor.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+
+/**
+ * Whether a guest whose sight is limited sees an account, as SQL over `users u`: itself, bots, those it shares a
+ * channel with, and those it has talked to (docs/contract/chat.md 6.1).
+ */
+function guestSees(guest: string): string {
+  return `(u.id = ${guest} OR u.bot_type IS NOT NULL
+    OR EXISTS (SELECT 1 FROM subscriptions own JOIN subscriptions other ON other.channel_id = own.channel_id
+      JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
+      WHERE own.user_id = ${guest} AND own.is_active AND other.user_id = u.id AND other.is_active)
+    OR EXISTS (SELECT 1 FROM recipients r WHERE r.participant_ids @> ARRAY[${guest}, u.id]))`;
+}
+
+/** Whether guests of a realm see less than everybody, as SQL: the permission is given to a system group always. */
+const isLimited = (realm: string) => `EXISTS (SELECT 1 FROM realm_permissions p JOIN user_groups g ON g.id = p.group_id
+  WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
+
+/**
+ * Whether an account is hidden from a guest, as SQL over `users u`. For statements that look at a few named accounts.
+ *
+ * @param guest A parameter or expression of the guest's id, for example `$2`.
+ */
+export function isHiddenFrom(guest: string): string {
+  return `(${isLimited('u.realm_id')} AND NOT ${guestSees(guest)})`;
+}
+
+/**
+ * Lists the accounts that the viewer may not know of: none, without a statement, unless the viewer is a guest. The accounts
+ * that the guest sees are found as one set, and not for each account.
+ *
+ * @param viewer Whose role is as the database has it.
+ */
+export async function listHiddenUsers(
+  tx: SqlReader,
+  viewer: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
+): Promise<ReadonlySet<number>> {
+  if (!isGuest(viewer)) return new Set();
+  const { rows } = await tx.query<{ ids: number[] }>(
+    `WITH seen AS (
+       SELECT other.user_id AS id FROM subscriptions own
+       JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
+       JOIN subscriptions other ON other.channel_id = own.channel_id AND other.is_active
+       WHERE own.user_id = $2 AND own.is_active
+       UNION SELECT unnest(r.participant_ids) FROM recipients r WHERE r.participant_ids @> ARRAY[$2::int]
+     )
+     SELECT coalesce(json_agg(u.id), '[]') AS ids FROM users u
+     WHERE u.realm_id = $1 AND ${isLimited('$1')} AND u.id <> $2 AND u.bot_type IS NULL
+       AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = u.id)`,
+    [viewer.realmId, viewer.id],
+  );
+  return new Set(rows[0]?.ids);
+}
+
+/** Which active guests may not know of which of these accounts: one statement. Absent: nobody. */
+export async function listBlindGuests(
+  tx: SqlReader,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const { rows } = await tx.query<{ id: number; guest_ids: number[] }>(
+    `SELECT u.id, array_agg(g.id ORDER BY g.id) AS guest_ids
+     FROM users u JOIN users g ON g.realm_id = u.realm_id AND g.role = 600 AND g.is_active
+     WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND ${isLimited('$1')} AND NOT ${guestSees('g.id')}
+     GROUP BY u.id`,
+    [realmId, userIds],
+  );
+  return new Map(rows.map((row) => [row.id, row.guest_ids]));
+}
+
+/** Active guests of limited sight among these people and the subscribers of these channels: one statement. */
+export async function listLimitedGuests(
+  tx: SqlReader,
+  realmId: number,
+  among: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
+): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND u.role = 600 AND u.is_active AND ${isLimited('$1')}
+       AND (u.id = ANY($2) OR EXISTS (SELECT 1 FROM subscriptions s
+         WHERE s.user_id = u.id AND s.channel_id = ANY($3) AND s.is_active))`,
+    [realmId, among.userIds, among.channelIds],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** A subscription that began. */
+interface BegunSubscription {
+  readonly user_id: number;
+  readonly channel_id: number;
+}
+
+/**
+ * The accounts that guests of limited sight see since these subscriptions began and did not see before, with the guests
+ * of each: one statement. The subscriptions are written already.
+ */
+export async function listAppearedUsers(
+  tx: SqlReader,
+  realmId: number,
+  begun: readonly BegunSubscription[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  if (begun.length === 0) return new Map();
+  const { rows } = await tx.query<{ id: number; guest_ids: number[] }>(
+    `WITH begun AS (SELECT * FROM unnest($2::int[], $3::int[]) AS row(user_id, channel_id)),
+     met AS (
+       SELECT DISTINCT own.user_id AS guest_id, other.user_id
+       FROM subscriptions own
+       JOIN users g ON g.id = own.user_id AND g.realm_id = $1 AND g.role = 600 AND g.is_active
+       JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
+       JOIN subscriptions other ON other.channel_id = own.channel_id AND other.is_active AND other.user_id <> g.id
+       WHERE own.is_active AND own.channel_id = ANY($3) AND ${isLimited('$1')}
+         AND EXISTS (SELECT 1 FROM begun b
+           WHERE b.channel_id = own.channel_id AND b.user_id IN (own.user_id, other.user_id))
+     )
+     SELECT u.id, array_agg(met.guest_id ORDER BY met.guest_id) AS guest_ids
+     FROM met JOIN users u ON u.id = met.user_id AND u.bot_type IS NULL
+     WHERE NOT EXISTS (SELECT 1 FROM subscriptions own JOIN subscriptions other ON other.channel_id = own.channel_id
+         JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
+         WHERE own.user_id = met.guest_id AND own.is_active AND other.user_id = met.user_id AND other.is_active
+           AND NOT EXISTS (SELECT 1 FROM begun b
+             WHERE b.channel_id = own.channel_id AND b.user_id IN (met.guest_id, met.user_id)))
+       AND NOT EXISTS (SELECT 1 FROM recipients r WHERE r.participant_ids @> ARRAY[met.guest_id, met.user_id])
+     GROUP BY u.id`,
+    [realmId, begun.map((row) => row.user_id), begun.map((row) => row.channel_id)],
+  );
+  return new Map(rows.map((row) => [row.id, row.guest_ids]));
+}

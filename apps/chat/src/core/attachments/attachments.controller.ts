@@ -1,0 +1,45 @@
+import { Controller, Delete, Get } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { Parameters } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { emptyBody, listAttachmentsBody, noParameters } from './attachments.schemas.js';
+import { ManageAttachments } from './manage-attachments.action.js';
+
+/** The files that people uploaded (docs/contract/chat.md 2.C). */
+@Controller('api/v1/attachments')
+export class AttachmentsController {
+  constructor(private readonly attachments: ManageAttachments) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-attachments',
+    summary: "Lists the user's uploaded files, newest first",
+    tags: ['uploads'],
+    security: ['basic'],
+    responses: { 200: { description: 'The files', schema: listAttachmentsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.attachments.list(actor);
+  }
+
+  @Delete(':attachment_id')
+  @DescribeEndpoint({
+    operationId: 'remove-attachment',
+    summary: 'Deletes an uploaded file of the user',
+    tags: ['uploads'],
+    security: ['basic'],
+    pathParams: z.object({ attachment_id: z.int() }),
+    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('attachment_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.attachments.remove(actor, id);
+  }
+}

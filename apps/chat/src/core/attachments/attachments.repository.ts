@@ -1,0 +1,77 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { attachmentJson, type WireAttachment } from './wire-attachment.js';
+
+/** A file that was stored and is about to be somebody's. */
+export interface NewAttachment {
+  readonly realmId: number;
+  readonly ownerId: number;
+  readonly pathId: string;
+  readonly fileName: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly contentType: string;
+  /** In pixels; null for what is no picture. */
+  readonly image: { readonly width: number; readonly height: number } | null;
+}
+
+/** Records a file. */
+export async function addAttachment(tx: Tx, added: NewAttachment): Promise<WireAttachment> {
+  const { rows } = await tx.query<{ attachment: WireAttachment }>(
+    `INSERT INTO attachments AS a
+       (realm_id, owner_id, path_id, file_name, size, content_type, image_width, image_height)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${attachmentJson} AS attachment`,
+    [
+      added.realmId,
+      added.ownerId,
+      added.pathId,
+      added.fileName,
+      added.size,
+      added.contentType,
+      added.image?.width ?? null,
+      added.image?.height ?? null,
+    ],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('An insert returned no row');
+  return row.attachment;
+}
+
+/** Adds to what the files of a realm take together, or takes away from it. @returns all of it, in bytes */
+export async function changeUploadTotal(tx: Tx, realmId: number, bytes: number): Promise<number> {
+  const { rows } = await tx.query<{ bytes: number }>(
+    `INSERT INTO upload_totals AS total (realm_id, bytes) VALUES ($1, $2)
+     ON CONFLICT (realm_id) DO UPDATE SET bytes = total.bytes + excluded.bytes RETURNING bytes`,
+    [realmId, bytes],
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Returns the total size of a realm's files, in bytes. */
+export async function getUploadTotal(tx: SqlReader, realmId: number): Promise<number> {
+  const { rows } = await tx.query<{ bytes: number }>('SELECT bytes FROM upload_totals WHERE realm_id = $1', [realmId]);
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Somebody's files, newest first. */
+export async function listAttachments(tx: SqlReader, ownerId: number): Promise<WireAttachment[]> {
+  const { rows } = await tx.query<{ attachment: WireAttachment }>(
+    `SELECT ${attachmentJson} AS attachment FROM attachments a WHERE a.owner_id = $1 ORDER BY a.id DESC`,
+    [ownerId],
+  );
+  return rows.map(({ attachment }) => attachment);
+}
+
+/** Takes one of somebody's files from the records. @returns null when they have none such */
+export async function removeAttachment(
+  tx: Tx,
+  ownerId: number,
+  id: number,
+): Promise<{ pathId: string; size: number } | null> {
+  const { rows } = await tx.query<{ path_id: string; size: number }>(
+    'DELETE FROM attachments WHERE id = $1::bigint AND owner_id = $2 RETURNING path_id, size',
+    [id, ownerId],
+  );
+  const [row] = rows;
+  return row === undefined ? null : { pathId: row.path_id, size: row.size };
+}

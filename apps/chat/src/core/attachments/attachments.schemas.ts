@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireAttachment } from './wire-attachment.js';
+
+/** The answer of GET /attachments. */
+export const listAttachmentsBody = successBody({
+  attachments: z.array(wireAttachment),
+  upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),
+});
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));

@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { FileLedger } from '../../infra/storage/index.js';
+import { DATABASE } from '../../tokens.js';
+import { attachmentRemoveEvent } from './attachments.events.js';
+import { changeUploadTotal, getUploadTotal, listAttachments, removeAttachment } from './attachments.repository.js';
+import { attachmentKeys } from './stored-upload.js';
+import type { WireAttachment } from './wire-attachment.js';
+
+/** Lists and deletes the files that users uploaded (docs/contract/chat.md 2.C). */
+@Injectable()
+export class ManageAttachments {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly files: FileLedger,
+  ) {}
+
+  /** One's own files, newest first. */
+  async list(actor: ChatActor): Promise<{ attachments: WireAttachment[]; upload_space_used: number }> {
+    const attachments = await listAttachments(this.database, actor.id);
+    return { attachments, upload_space_used: await getUploadTotal(this.database, actor.realmId) };
+  }
+
+  /** Deletes one's own file; messages go on linking it. @throws AppError BAD_REQUEST `Invalid attachment` */
+  async remove(actor: ChatActor, id: number): Promise<void> {
+    const keys = await this.database.inTransaction(async (tx) => {
+      const removed = await removeAttachment(tx, actor.id, id);
+      if (removed === null) throw badRequest('Invalid attachment');
+      const doomed = attachmentKeys(removed.pathId);
+      await this.files.doom(tx, doomed);
+      const used = await changeUploadTotal(tx, actor.realmId, -removed.size);
+      this.events.write(tx, actor.realmId, attachmentRemoveEvent, {
+        audience: { users: [actor.id] },
+        payload: { attachment: { id }, upload_space_used: used },
+      });
+      return doomed;
+    });
+    await this.files.discard(keys);
+  }
+}

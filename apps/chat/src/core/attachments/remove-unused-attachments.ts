@@ -1,0 +1,91 @@
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { FileLedger } from '../../infra/storage/index.js';
+import { attachmentRemoveEvent } from './attachments.events.js';
+import { changeUploadTotal } from './attachments.repository.js';
+import { attachmentKeys } from './stored-upload.js';
+
+/** Dependencies of {@link removeUnusedAttachments}. */
+export interface UnusedAttachmentTools {
+  readonly database: Database;
+  readonly events: ChatEvents;
+  readonly files: FileLedger;
+  /** Days for which a file that nothing refers to is kept. */
+  readonly days: number;
+}
+
+const batchSize = 100;
+
+/** No message links the file, and no draft or snippet of its owner names it. */
+const isUnused = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
+  AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, a.path_id) > 0)
+  AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)`;
+
+interface UnusedAttachment {
+  readonly id: number;
+  readonly realm_id: number;
+  readonly owner_id: number;
+}
+
+/** Removes files that were uploaded long ago and that nothing refers to, a transaction for the files of an owner. */
+export async function removeUnusedAttachments(tools: UnusedAttachmentTools, signal: AbortSignal): Promise<void> {
+  let after = 0;
+  while (!signal.aborted) {
+    const found = await listUnused(tools.database, tools.days, after);
+    for (const ownerId of new Set(found.map((one) => one.owner_id))) {
+      await removeOwned(
+        tools,
+        found.filter((one) => one.owner_id === ownerId),
+      );
+    }
+    const last = found.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+async function listUnused(database: Tx, days: number, after: number): Promise<UnusedAttachment[]> {
+  const { rows } = await database.query<UnusedAttachment>(
+    `SELECT a.id, a.realm_id, a.owner_id FROM attachments a
+     WHERE a.id > $1 AND a.created_at < now() - make_interval(days => $2) AND ${isUnused} ORDER BY a.id LIMIT $3`,
+    [after, days, batchSize],
+  );
+  return rows;
+}
+
+async function removeOwned(
+  { database, events, files }: UnusedAttachmentTools,
+  owned: readonly UnusedAttachment[],
+): Promise<void> {
+  const [first] = owned;
+  if (first === undefined) return;
+  const keys = await database.inTransaction(async (tx) => {
+    const removed = await removeRows(tx, owned);
+    const doomed = removed.flatMap(({ path_id: pathId }) => attachmentKeys(pathId));
+    await files.doom(tx, doomed);
+    const bytes = removed.reduce((sum, { size }) => sum + size, 0);
+    const used = await changeUploadTotal(tx, first.realm_id, -bytes);
+    for (const { id } of removed) {
+      events.write(tx, first.realm_id, attachmentRemoveEvent, {
+        audience: { users: [first.owner_id] },
+        payload: { attachment: { id }, upload_space_used: used },
+      });
+    }
+    return doomed;
+  });
+  await files.discard(keys);
+}
+
+/** The lock keeps messages from linking the files: the second statement sees all that did before. */
+async function removeRows(
+  tx: Tx,
+  owned: readonly UnusedAttachment[],
+): Promise<{ id: number; path_id: string; size: number }[]> {
+  const ids = owned.map(({ id }) => id);
+  await tx.query('SELECT FROM attachments WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE', [ids]);
+  const { rows } = await tx.query<{ id: number; path_id: string; size: number }>(
+    `DELETE FROM attachments a WHERE a.id = ANY($1::int[]) AND ${isUnused} RETURNING a.id, a.path_id, a.size`,
+    [ids],
+  );
+  return rows;
+}

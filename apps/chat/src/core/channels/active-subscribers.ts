@@ -1,0 +1,82 @@
+import { readChangesSince, readStamped, RecentlyUsed, Remembered, type Tx } from '@switchboard/database';
+import { UserSet } from '@switchboard/queue';
+import { packedUserIds, readUserIds } from '../access/user-ids.js';
+import { model } from '../../events/snapshot-memory/index.js';
+
+/** Smallest number of subscribers that is kept: fewer are read as fast as a check takes. */
+const smallestKept = 500;
+
+/** Bytes of a subscriber in memory: the id, and its part of the text in audiences. */
+const bytesPerSubscriber = 6;
+
+/** Memory for the subscribers of all channels, in bytes: of 130 channels with 20,000 each. */
+const defaultLimitBytes = 16 * 1024 * 1024;
+
+const models = [model.users, model.subscribers];
+
+const subscribersSql = `SELECT ${packedUserIds('u.id')} AS ids FROM subscriptions s JOIN users u ON u.id = s.user_id
+  WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
+
+interface Entry {
+  readonly subscribers: Remembered<UserSet>;
+  readonly byteLength: number;
+}
+
+/** Settings of {@link ActiveSubscribers}. */
+export interface ActiveSubscribersOptions {
+  readonly limitBytes?: number;
+  readonly smallestKept?: number;
+}
+
+/**
+ * Active users who subscribe to a channel. Those of large channels are kept in the memory of the process, the least
+ * recently used evicted first. Each use checks in the caller's transaction that none has changed (docs/adr/0019), so the
+ * result is what a statement of that transaction would read.
+ */
+export class ActiveSubscribers {
+  readonly #entries: RecentlyUsed<number, Entry>;
+  readonly #smallestKept: number;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(options: ActiveSubscribersOptions = {}) {
+    this.#entries = new RecentlyUsed(options.limitBytes ?? defaultLimitBytes);
+    this.#smallestKept = options.smallestKept ?? smallestKept;
+  }
+
+  /** Memory in use, and the numbers of uses from memory and of reads. */
+  get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
+    return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
+  }
+
+  /**
+   * Reads the active subscribers of a channel. They are complete for the transaction only if it has locked the channel
+   * (`lockChannels`).
+   */
+  async list(tx: Tx, channelId: number): Promise<UserSet> {
+    const known = this.#entries.use(channelId)?.subscribers;
+    if (known !== undefined && (await isExact(tx, known))) {
+      this.#hits += 1;
+      return known.value;
+    }
+    this.#misses += 1;
+    const read = await readStamped<{ ids: Buffer }>(tx, { sql: subscribersSql, params: [channelId], models });
+    const subscribers = new UserSet(readUserIds(read.row.ids));
+    if (!read.hasOwnChanges) this.#store(channelId, new Remembered(subscribers, models, read.stamp));
+    return subscribers;
+  }
+
+  /** Keeps the subscribers of a large channel, unless another transaction has stored newer ones meanwhile. */
+  #store(channelId: number, subscribers: Remembered<UserSet>): void {
+    if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
+    const { length } = subscribers.value.ids;
+    if (length < this.#smallestKept) this.#entries.remove(channelId);
+    else this.#entries.set(channelId, { subscribers, byteLength: length * bytesPerSubscriber });
+  }
+}
+
+/** Changes of the transaction itself count although its snapshot is no newer than the entry. */
+async function isExact(tx: Tx, entry: Remembered<UserSet>): Promise<boolean> {
+  const report = await readChangesSince(tx, entry.verified, entry.models);
+  return report.changed.size === 0 && entry.isExactIn(report);
+}

@@ -1,0 +1,103 @@
+import type { Tx } from '@switchboard/database';
+import { channelPermissionSettings } from '../access/permission-settings.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { textKey } from '../../infra/text-key.js';
+import { storeGroupSettings, type SystemGroups } from '../user-groups/index.js';
+import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
+
+/** A channel about to be made. What is left out has its usual value (docs/contract/chat.md 6.3). */
+export interface NewChannel {
+  readonly realmId: number;
+  readonly name: string;
+  readonly description: string;
+  /** Null for channels that the server makes. */
+  readonly creatorId: number | null;
+  readonly isPrivate?: boolean;
+  readonly isWebPublic?: boolean;
+  readonly isDefault?: boolean;
+  /** Whether subscribers see what was written before they came; of private channels alone it may be false. */
+  readonly historyPublicToSubscribers?: boolean;
+  /** Null: as the realm says; -1: for ever. */
+  readonly messageRetentionDays?: number | null;
+  readonly topicsPolicy?: WireChannel['topics_policy'];
+  readonly folderId?: number | null;
+  /** Ids of the groups that hold permissions. */
+  readonly permissions?: Partial<Readonly<Record<ChannelPermission, number>>>;
+}
+
+/** Context for creating channels, in addition to their own properties. */
+export interface NewChannelContext {
+  readonly renderer: MessageRenderer;
+  readonly systemGroups: SystemGroups;
+}
+
+/**
+ * Makes channels with their recipients: one statement for any number. Returns their ids in the order given.
+ *
+ * @throws a unique violation of the database when a name is taken in this realm; `lockChannelNames` tells before.
+ */
+export async function addChannels(
+  tx: Tx,
+  channels: readonly NewChannel[],
+  context: NewChannelContext,
+): Promise<number[]> {
+  if (channels.length === 0) return [];
+  const { rows } = await tx.query<{ id: number; name_key: string }>(insertSql, [
+    JSON.stringify(channels.map((channel) => columnsOf(channel, context))),
+  ]);
+  const ids = new Map(rows.map((row) => [row.name_key, row.id]));
+  return channels.map(({ name }) => ids.get(textKey(name)) ?? 0);
+}
+
+const permissionColumns = channelPermissions.map((name) => `${name}_id`);
+
+const insertSql = `
+  WITH channel AS (
+    INSERT INTO channels (realm_id, name, name_key, description, rendered_description, creator_id, is_private,
+      is_web_public, is_default, history_public_to_subscribers, message_retention_days, topics_policy, folder_id,
+      ${permissionColumns.join(', ')})
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS made(realm_id int, name text, name_key text, description text,
+      rendered_description text, creator_id int, is_private boolean, is_web_public boolean, is_default boolean,
+      history_public_to_subscribers boolean, message_retention_days int, topics_policy text, folder_id int,
+      ${permissionColumns.map((name) => `${name} int`).join(', ')})
+    RETURNING id, realm_id, name_key
+  ), recipient AS (
+    INSERT INTO recipients (realm_id, channel_id) SELECT realm_id, id FROM channel
+  )
+  SELECT id, name_key FROM channel`;
+
+function columnsOf(channel: NewChannel, { renderer, systemGroups }: NewChannelContext): object {
+  const isPrivate = channel.isPrivate ?? false;
+  return {
+    realm_id: channel.realmId,
+    name: channel.name,
+    name_key: textKey(channel.name),
+    description: channel.description,
+    rendered_description: renderer.renderPlain(channel.description),
+    creator_id: channel.creatorId,
+    is_private: isPrivate,
+    is_web_public: channel.isWebPublic ?? false,
+    is_default: channel.isDefault ?? false,
+    history_public_to_subscribers: channel.historyPublicToSubscribers ?? !isPrivate,
+    message_retention_days: channel.messageRetentionDays ?? null,
+    topics_policy: channel.topicsPolicy ?? 'inherit',
+    folder_id: channel.folderId ?? null,
+    ...Object.fromEntries(
+      channelPermissions.map((name) => [
+        `${name}_id`,
+        channel.permissions?.[name] ?? systemGroups.get(channelPermissionSettings[name].initial),
+      ]),
+    ),
+  };
+}
+
+/** Makes one channel that its creator administers; nobody in particular does where the server makes it. Returns the id. */
+export async function addChannel(tx: Tx, channel: NewChannel, context: NewChannelContext): Promise<number> {
+  const name = 'can_administer_channel_group';
+  const value = { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] };
+  const setting = channelPermissionSettings[name];
+  const [stored] = await storeGroupSettings(tx, channel.realmId, [{ name, setting, value }]);
+  const permissions = { ...channel.permissions, ...(stored !== undefined && { [name]: stored.groupId }) };
+  const [id] = await addChannels(tx, [{ ...channel, permissions }], context);
+  return id ?? 0;
+}

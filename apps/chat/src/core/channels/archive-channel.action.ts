@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights } from '../access/actor-rights.js';
+import { lockPopulation } from '../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { endGuestQueues } from '../users/index.js';
+import { listChannelAudiences } from './channel-audience.repository.js';
+import { tellDefaults } from './channel-changes.js';
+import { ChannelNotices } from './channel-notices.js';
+import { getManagedChannel } from './get-managed-channel.js';
+import { streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
+import { updateChannelColumns } from './update-channel.repository.js';
+
+/**
+ * Archives a channel (docs/contract/chat.md 2.E, DELETE /streams/{stream_id}): it and its messages stay as they are,
+ * for those who could read them. New people do not join it any more.
+ */
+@Injectable()
+export class ArchiveChannel {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly notices: ChannelNotices,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL */
+  async run(actor: ChatActor, channelId: number): Promise<void> {
+    const { realmId } = actor;
+    const clientId = await this.notices.prepare();
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, realmId, 'shared');
+      const { channel } = await getManagedChannel(tx, actor, await getRights(tx, actor), channelId);
+      if (channel.is_archived) throw badRequest('Channel is already archived.');
+      await this.notices.postArchived(tx, actor, channel, clientId);
+      await updateChannelColumns(tx, channelId, { is_archived: true, is_default: false });
+      const audiences = await listChannelAudiences(tx, realmId, [channelId]);
+      const audience = { users: audiences.get(channelId)?.viewers ?? [] };
+      const change = { stream_id: channelId, name: channel.name, property: 'is_archived' as const, value: true };
+      this.events.write(tx, realmId, streamUpdateEvent, {
+        audience,
+        payload: { change, clients: 'knowing_archived' },
+      });
+      this.events.write(tx, realmId, streamDeleteEvent, {
+        audience,
+        payload: { channelIds: [channelId], clients: 'not_knowing_archived' },
+      });
+      if (channel.is_default) await tellDefaults(tx, this.events, realmId);
+      const userIds = audiences.get(channelId)?.subscribers ?? [];
+      await endGuestQueues(tx, this.events, realmId, { channelIds: [channelId], userIds });
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import type { SqlReader } from '../../infra/sql-reader.js';
+
+/**
+ * Users who may know of a channel (docs/contract/chat.md 5.3): its events are for them all. Deactivated users
+ * are left out.
+ */
+export interface ChannelAudience {
+  readonly channelId: number;
+  /** Those who know it whether they subscribe or not. */
+  readonly byRight: ReadonlySet<number>;
+  /** Ascending. */
+  readonly subscribers: readonly number[];
+  /** Everybody who may know it, ascending. */
+  readonly viewers: readonly number[];
+}
+
+interface AudienceRow {
+  channel_id: number;
+  kind: 'web-public' | 'public' | 'private';
+  subscribers: number[];
+  /** Of private channels: holders of the permissions that show it. */
+  holders: number[];
+}
+
+interface PeopleRow {
+  everybody: number[];
+  members: number[];
+  admins: number[];
+}
+
+/**
+ * The audiences of channels, by channel: two statements. The population and the channels have to be locked before
+ * (`lockPopulation`, `lockChannels`), or somebody may be missing.
+ */
+export async function listChannelAudiences(
+  tx: SqlReader,
+  realmId: number,
+  channelIds: readonly number[],
+): Promise<Map<number, ChannelAudience>> {
+  if (channelIds.length === 0) return new Map();
+  const people = await readPeople(tx, realmId);
+  const { rows } = await tx.query<AudienceRow>(audienceSql, [channelIds]);
+  const sets = { everybody: new Set(people.everybody), members: new Set(people.members) };
+  return new Map(rows.map((row) => [row.channel_id, audienceOf(row, sets, people.admins)]));
+}
+
+async function readPeople(tx: SqlReader, realmId: number): Promise<PeopleRow> {
+  const { rows } = await tx.query<PeopleRow>(
+    `SELECT coalesce(array_agg(id), '{}') AS everybody,
+       coalesce(array_agg(id) FILTER (WHERE role < 600), '{}') AS members,
+       coalesce(array_agg(id) FILTER (WHERE role <= 200), '{}') AS admins
+     FROM users WHERE realm_id = $1 AND is_active`,
+    [realmId],
+  );
+  return rows[0] ?? { everybody: [], members: [], admins: [] };
+}
+
+/** Guests hold none of the permissions that show a private channel. */
+const audienceSql = `
+  WITH RECURSIVE permitted(channel_id, group_id) AS (
+    SELECT c.id, p.group_id FROM channels c CROSS JOIN LATERAL unnest(ARRAY[
+      c.can_administer_channel_group_id, c.can_add_subscribers_group_id, c.can_subscribe_group_id]) AS p(group_id)
+    WHERE c.id = ANY($1) AND c.is_private
+    UNION
+    SELECT p.channel_id, sg.subgroup_id FROM permitted p JOIN user_group_subgroups sg ON sg.group_id = p.group_id
+  ), holder AS (
+    SELECT DISTINCT p.channel_id, u.id FROM permitted p
+    JOIN user_group_members gm ON gm.group_id = p.group_id JOIN users u ON u.id = gm.user_id
+    WHERE u.is_active AND u.role < 600
+  )
+  SELECT c.id AS channel_id,
+    CASE WHEN c.is_web_public THEN 'web-public' WHEN c.is_private THEN 'private' ELSE 'public' END AS kind,
+    ARRAY(SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
+      WHERE s.channel_id = c.id AND s.is_active AND u.is_active ORDER BY s.user_id) AS subscribers,
+    ARRAY(SELECT h.id FROM holder h WHERE h.channel_id = c.id) AS holders
+  FROM channels c WHERE c.id = ANY($1)`;
+
+function audienceOf(
+  row: AudienceRow,
+  sets: { readonly everybody: ReadonlySet<number>; readonly members: ReadonlySet<number> },
+  admins: readonly number[],
+): ChannelAudience {
+  const byRight = {
+    'web-public': () => sets.everybody,
+    public: () => sets.members,
+    private: () => new Set([...admins, ...row.holders]),
+  }[row.kind]();
+  const viewers = [...byRight, ...row.subscribers.filter((id) => !byRight.has(id))].toSorted((a, b) => a - b);
+  return { channelId: row.channel_id, byRight, subscribers: row.subscribers, viewers };
+}

@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
+import { type DerivedSource, model, type PartSource } from '../../events/snapshot-memory/index.js';
+import { textKey } from '../../infra/text-key.js';
+import {
+  listStoredChannels,
+  listSubscriberTexts,
+  type LiveFields,
+  type StoredChannel,
+  type SubscriberTexts,
+} from './channels.repository.js';
+import { readChannelContext } from './read-wire-channels.js';
+import { toWireChannel } from './to-wire-channel.js';
+
+/** Fields of a channel that decide who is shown it, and where. */
+export type ChannelFacts = Pick<
+  StoredChannel,
+  'is_archived' | 'is_private' | 'is_web_public' | 'is_default' | 'first_message_id' | 'subscriber_count'
+> & { readonly nameKey: string };
+
+/** All channels of a realm as JSON. Messages and subscriptions change `first_message_id` and `subscriber_count` too often. */
+export interface ChannelLists {
+  readonly rows: JsonRows;
+  readonly facts: ReadonlyMap<number, ChannelFacts>;
+}
+
+/** Channels of one slice: their JSON takes some 10 ms, in which nothing else runs. */
+const SLICE = 500;
+
+/** All channels of a realm. */
+export function channelListsSource(realmId: number): PartSource<ChannelLists> {
+  return {
+    key: JSON.stringify(['channels', realmId]),
+    models: [model.channels, model.groups],
+    async read(tx) {
+      const facts = new Map<number, ChannelFacts>();
+      const builder = new JsonRowsBuilder();
+      for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === SLICE;) {
+        slice = await listStoredChannels(tx, realmId, { after, limit: SLICE });
+        const context = await readChannelContext(tx, realmId, slice);
+        builder.add(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
+        for (const row of slice) facts.set(row.id, factsOf(row));
+        await nextTurn();
+        if (slice.length === 0) break;
+        after = slice.at(-1)?.id ?? 0;
+      }
+      const rows = builder.build();
+      return { value: { rows, facts }, byteLength: rows.byteLength + facts.size * 200 };
+    },
+  };
+}
+
+function factsOf(row: StoredChannel): ChannelFacts {
+  return {
+    is_archived: row.is_archived,
+    is_private: row.is_private,
+    is_web_public: row.is_web_public,
+    is_default: row.is_default,
+    first_message_id: row.first_message_id,
+    subscriber_count: row.subscriber_count,
+    nameKey: textKey(row.name),
+  };
+}
+
+/** The subscribers of all channels of a realm. */
+export function subscribersSource(realmId: number): PartSource<SubscriberTexts> {
+  return {
+    key: JSON.stringify(['subscribers', realmId]),
+    models: [model.subscribers, model.users, model.channels],
+    async read(tx) {
+      const value = await listSubscriberTexts(tx, realmId);
+      return { value, byteLength: [...value.values()].reduce((sum, { ids }) => sum + ids.length + 100, 0) };
+    },
+  };
+}
+
+/** Channels of a realm as JSON, with the fields that change often as one statement has them. */
+export interface ChannelTexts {
+  readonly lists: ChannelLists;
+  readonly rows: JsonRows;
+}
+
+/** The channels of a realm as JSON made of `lists`, with the fields that change often. */
+export function channelTextsSource(
+  realmId: number,
+  lists: ChannelLists,
+  live: readonly LiveFields[],
+): DerivedSource<ChannelTexts> {
+  const changed = changedFields(lists, live);
+  return {
+    key: JSON.stringify(['channel texts', realmId]),
+    inputs: [lists, JSON.stringify(changed)],
+    make() {
+      const rows = lists.rows.replacing(changedTexts(lists, changed));
+      return { value: { lists, rows }, byteLength: rows === lists.rows ? 0 : rows.byteLength };
+    },
+  };
+}
+
+/** The texts of these channels as `live` has them, by id. Channels that are not in `lists` are left out. */
+export function liveTexts(lists: ChannelLists, live: readonly LiveFields[]): Map<number, string> {
+  const changed = changedTexts(lists, changedFields(lists, live));
+  return new Map(
+    live.flatMap(({ id }) => {
+      const text = changed.get(id) ?? lists.rows.textOf(id);
+      return text === undefined ? [] : [[id, text] as const];
+    }),
+  );
+}
+
+function changedFields(lists: ChannelLists, live: readonly LiveFields[]): LiveFields[] {
+  return live.filter(({ id, first_message_id, subscriber_count }) => {
+    const facts = lists.facts.get(id);
+    return (
+      facts !== undefined &&
+      (facts.first_message_id !== first_message_id || facts.subscriber_count !== subscriber_count)
+    );
+  });
+}
+
+function changedTexts(lists: ChannelLists, changed: readonly LiveFields[]): Map<number, string> {
+  return new Map(
+    changed.map(({ id, ...fields }) => {
+      const stored = JSON.parse(lists.rows.textOf(id) ?? '{}') as object;
+      return [id, JSON.stringify({ ...stored, ...fields })];
+    }),
+  );
+}
+
+/** The text of an object with fields added behind its own. */
+export function withFields(text: string, fields: object): string {
+  const added = JSON.stringify(fields);
+  return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`;
+}

@@ -1,0 +1,47 @@
+import type { Tx } from '@switchboard/database';
+import { badRequest } from '../../errors.js';
+import { textKey } from '../../infra/text-key.js';
+
+/** Any number that no other advisory lock of this service uses as its first key. */
+const namesLock = 992_103;
+
+/**
+ * Lets one transaction at a time give names to channels of a realm, so that of two that want the same name the second
+ * finds it taken. Has to come before any lock on users or channels.
+ */
+export async function lockChannelNames(tx: Tx, realmId: number): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [namesLock, realmId]);
+}
+
+/** Any number that no other advisory lock of this service uses as its first key. */
+const renamesLock = 992_107;
+
+/**
+ * Orders renames of channels against events that contain names of channels, until the transaction ends. The last lock of
+ * a transaction but for the event log's, so that an event about any number of channels needs no lock on their rows.
+ *
+ * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
+ */
+export async function lockRenames(tx: Tx, realmId: number, mode: 'shared' | 'exclusive'): Promise<void> {
+  const suffix = mode === 'shared' ? '_shared' : '';
+  await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [renamesLock, realmId]);
+}
+
+/** Those of these names that no channel of the realm has. */
+export async function listFreeNames(tx: Tx, realmId: number, names: readonly string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ name_key: string }>(
+    'SELECT name_key FROM channels WHERE realm_id = $1 AND name_key = ANY($2)',
+    [realmId, names.map(textKey)],
+  );
+  const taken = new Set(rows.map((row) => row.name_key));
+  return names.filter((name) => !taken.has(textKey(name)));
+}
+
+/** Holds a folder that channels are put into. @throws AppError BAD_REQUEST for one that is missing or archived */
+export async function lockFolder(tx: Tx, realmId: number, folderId: number): Promise<void> {
+  const { rowCount } = await tx.query(
+    'SELECT 1 FROM channel_folders WHERE realm_id = $1 AND id = $2::bigint AND NOT is_archived FOR SHARE',
+    [realmId, folderId],
+  );
+  if (rowCount === 0) throw badRequest('Invalid channel folder ID');
+}

@@ -1,0 +1,67 @@
+import type { ActorRights } from '../access/actor-rights.js';
+import { channelPermissionSettings } from '../access/permission-settings.js';
+import { chatErrors } from '../../errors.js';
+import type { LockedChannel } from './lock-channels.repository.js';
+import type { ChannelPermission } from './wire-channel.js';
+
+/** Rights of one actor for a channel that is locked (docs/contract/chat.md 5.3 and 6.4). */
+export class ChannelRights {
+  constructor(
+    private readonly channel: LockedChannel,
+    private readonly rights: ActorRights,
+    /** Whether the actor subscribes to it. */
+    readonly isSubscribed: boolean,
+  ) {}
+
+  /** Whether the actor holds a permission of the channel itself. */
+  holds(permission: ChannelPermission): boolean {
+    return this.rights.holds(this.channel[`${permission}_id`], channelPermissionSettings[permission]);
+  }
+
+  /** Whether the actor may know that the channel exists, and who subscribes. */
+  get mayKnow(): boolean {
+    return this.mayRead || this.rights.isAdmin || this.mayEnter || this.holds('can_administer_channel_group');
+  }
+
+  /** Whether the actor may read its messages, old ones included where they are shared. */
+  get mayRead(): boolean {
+    const { is_private: isPrivate, is_web_public: isWebPublic, history_public_to_subscribers: isShared } = this.channel;
+    if (this.isSubscribed || isWebPublic) return true;
+    return !this.rights.isGuest && (!isPrivate || (isShared && this.mayEnter));
+  }
+
+  /** Whether the actor may subscribe without being let in. */
+  get maySubscribe(): boolean {
+    if (this.isSubscribed || this.channel.is_web_public) return true;
+    return !this.rights.isGuest && (!this.channel.is_private || this.mayEnter);
+  }
+
+  /** Whether the actor may let others in. */
+  get mayAddSubscribers(): boolean {
+    if (this.rights.isGuest || !this.maySubscribe) return false;
+    return (
+      this.holds('can_add_subscribers_group') ||
+      this.mayAdminister ||
+      ((!this.channel.is_private || this.isSubscribed) && this.rights.may('can_add_subscribers_group'))
+    );
+  }
+
+  /** Whether the actor may put others out. */
+  get mayRemoveSubscribers(): boolean {
+    return this.mayKnow && (this.holds('can_remove_subscribers_group') || this.mayAdminister);
+  }
+
+  /** Whether the actor may change what the channel is; who reads it, only those who read it themselves. */
+  get mayAdminister(): boolean {
+    return this.rights.isAdmin || this.holds('can_administer_channel_group');
+  }
+
+  /** @throws AppError CANNOT_ADMINISTER_CHANNEL */
+  requireAdminister(): void {
+    if (!this.mayAdminister) throw chatErrors.create('CANNOT_ADMINISTER_CHANNEL');
+  }
+
+  private get mayEnter(): boolean {
+    return this.holds('can_add_subscribers_group') || this.holds('can_subscribe_group');
+  }
+}

@@ -1,0 +1,51 @@
+import { type ActorRights, insufficientPermission, requireOwner, requirePermission } from '../access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { retentionDays } from './retention.js';
+import type { ChannelPermission, WireChannel } from './wire-channel.js';
+
+/** Visibility of a channel, and of its history for later subscribers. */
+export interface ChannelPrivacy {
+  readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
+  readonly historyPublicToSubscribers: boolean;
+}
+
+/**
+ * Checks a privacy that somebody wants for a channel: its parts have to agree, and the actor may make such channels.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function checkPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void {
+  const { isPrivate, isWebPublic, historyPublicToSubscribers } = privacy;
+  if (isPrivate && isWebPublic) throw badRequest('A channel cannot be both private and web-public.');
+  if (!isPrivate && !historyPublicToSubscribers) {
+    throw badRequest('Only private channels can hide their history from new subscribers.');
+  }
+  if (isWebPublic) return requirePermission(rights, 'can_create_web_public_channel_group');
+  requirePermission(rights, isPrivate ? 'can_create_private_channel_group' : 'can_create_public_channel_group');
+}
+
+/**
+ * Returns the retention of messages, which owners alone decide.
+ *
+ * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+ */
+export function checkRetention(rights: ActorRights, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const days = retentionDays(text);
+  requireOwner(rights);
+  return days;
+}
+
+/** @throws AppError BAD_REQUEST unless the actor may say which topics a channel takes */
+export function checkTopicsPolicy(rights: ActorRights, policy: WireChannel['topics_policy'] | undefined): void {
+  if (policy !== undefined && policy !== 'inherit') requirePermission(rights, 'can_set_topics_policy_group');
+}
+
+const deletion: readonly ChannelPermission[] = ['can_delete_any_message_group', 'can_delete_own_message_group'];
+
+/** Requires the right to change the permissions to delete messages. @throws AppError BAD_REQUEST */
+export function checkPermissionChanges(rights: ActorRights, changed: readonly ChannelPermission[]): void {
+  const isAboutDeletion = changed.some((name) => deletion.includes(name));
+  if (isAboutDeletion && !rights.may('can_set_delete_message_policy_group')) throw insufficientPermission();
+}

@@ -1,0 +1,49 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { clientsOf } from './archived-clients.js';
+import { listChannelSights, listSubscribers } from './channels.repository.js';
+import { readDefaultChannels } from './default-channels.repository.js';
+import { writePeersAdded } from './peer-events.js';
+import { readWireChannels } from './read-wire-channels.js';
+import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent } from './stream.events.js';
+
+/** The channels that a user may know of, by id, and whether each is archived. */
+export type KnownChannels = ReadonlyMap<number, { readonly is_archived: boolean }>;
+
+/** Lists the channels that a user may know of in the role that the database has for it now. */
+export async function listKnownChannels(tx: Tx, user: ChatActor): Promise<KnownChannels> {
+  const rows = await listChannelSights(tx, user);
+  return new Map(rows.map((row) => [row.id, { is_archived: row.is_archived }]));
+}
+
+/**
+ * Writes the events by which one user learns of the channels that it may know of now and could not before, and of those
+ * that it may no longer know of. The caller holds the population lock.
+ */
+export async function writeChannelSight(tx: Tx, events: ChatEvents, user: ChatActor, before: KnownChannels) {
+  const { id, realmId } = user;
+  const audience = { users: [id] };
+  const now = await listKnownChannels(tx, user);
+  const gained = [...now.keys()].filter((channelId) => !before.has(channelId));
+  const wire = await readWireChannels(tx, realmId, gained);
+  const subscribers = await listSubscribers(tx, gained);
+  for (const [channelId, channel] of wire) {
+    const clients = clientsOf(channel);
+    const payload = { channels: [{ ...channel, subscriber_count: 0 }], clients };
+    events.write(tx, realmId, streamCreateEvent, { audience, payload });
+    const peers = { channelId, userIds: subscribers.get(channelId) ?? [], audience: [id] };
+    writePeersAdded(tx, events, realmId, [peers], clients);
+  }
+  for (const [channelId, channel] of before) {
+    if (now.has(channelId)) continue;
+    const payload = { channelIds: [channelId], clients: clientsOf(channel) };
+    events.write(tx, realmId, streamDeleteEvent, { audience, payload });
+  }
+}
+
+/** Writes the default channels for one user who became a guest, and is told of none, or is none any more. */
+export async function writeDefaultsFor(tx: Tx, events: ChatEvents, user: ChatActor, isGuest: boolean): Promise<void> {
+  const channelIds = isGuest ? [] : (await readDefaultChannels(tx, user.realmId)).channelIds;
+  events.write(tx, user.realmId, defaultStreamsEvent, { audience: { users: [user.id] }, payload: { channelIds } });
+}

@@ -1,0 +1,164 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { ArchiveChannel } from './archive-channel.action.js';
+import {
+  channelBody,
+  channelIdBody,
+  channelIdParameters,
+  defaultChannelParameters,
+  emptyBody,
+  listChannelsBody,
+  listChannelsParameters,
+  noParameters,
+  subscribersBody,
+  updateChannelParameters,
+} from './channels.schemas.js';
+import { ReadChannels } from './read-channels.query.js';
+import { SetDefaultChannel } from './set-default-channel.action.js';
+import { UpdateChannel } from './update-channel.action.js';
+
+const pathParams = z.object({ stream_id: z.int() });
+
+/** Channels (docs/contract/chat.md 2.E). */
+@Controller('api/v1')
+export class ChannelsController {
+  constructor(
+    private readonly channels: ReadChannels,
+    private readonly updateChannel: UpdateChannel,
+    private readonly archiveChannel: ArchiveChannel,
+    private readonly setDefaultChannel: SetDefaultChannel,
+  ) {}
+
+  @Get('streams')
+  @DescribeEndpoint({
+    operationId: 'get-streams',
+    summary: 'Lists channels that the user can see',
+    tags: ['channels'],
+    security: ['basic'],
+    query: listChannelsParameters.published,
+    responses: { 200: { description: 'The channels, by name', schema: listChannelsBody }, ...commonErrors },
+  })
+  list(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(listChannelsParameters) parameters: ParametersOf<typeof listChannelsParameters>,
+  ) {
+    return this.channels.list(actor, parameters);
+  }
+
+  @Get('streams/:stream_id')
+  @DescribeEndpoint({
+    operationId: 'get-stream-by-id',
+    summary: 'Returns a channel',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams,
+    responses: { 200: { description: 'The channel', schema: channelBody }, ...commonErrors },
+  })
+  get(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
+    return this.channels.get(actor, id);
+  }
+
+  @Get('get_stream_id')
+  @DescribeEndpoint({
+    operationId: 'get-stream-id',
+    summary: 'Returns the id of a channel by its name; the case of letters does not matter',
+    tags: ['channels'],
+    security: ['basic'],
+    query: channelIdParameters.published,
+    responses: { 200: { description: 'Id of the new object', schema: channelIdBody }, ...commonErrors },
+  })
+  getId(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(channelIdParameters) parameters: ParametersOf<typeof channelIdParameters>,
+  ) {
+    return this.channels.getId(actor, parameters.stream);
+  }
+
+  @Get('streams/:stream_id/members')
+  @DescribeEndpoint({
+    operationId: 'get-subscribers',
+    summary: 'Lists the subscribers of a channel',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams,
+    responses: { 200: { description: 'Ids of the users, ascending', schema: subscribersBody }, ...commonErrors },
+  })
+  members(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
+    return this.channels.listSubscribers(actor, id);
+  }
+
+  @Patch('streams/:stream_id')
+  @DescribeEndpoint({
+    operationId: 'update-stream',
+    summary: 'Updates a channel: name, description, privacy, permissions, retention and folder',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams,
+    body: formBodies(updateChannelParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathId('stream_id') id: number,
+    @Parameters(updateChannelParameters) parameters: ParametersOf<typeof updateChannelParameters>,
+  ) {
+    return this.updateChannel.run(actor, id, parameters);
+  }
+
+  @Delete('streams/:stream_id')
+  @DescribeEndpoint({
+    operationId: 'archive-stream',
+    summary: 'Archives a channel',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams,
+    responses: { 200: { description: 'Archived', schema: emptyBody }, ...commonErrors },
+  })
+  archive(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
+    return this.archiveChannel.run(actor, id);
+  }
+
+  @Post('default_streams')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'add-default-stream',
+    summary: 'Adds a channel to the default channels of new users',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(defaultChannelParameters),
+    responses: { 200: { description: 'The channel is a default channel', schema: emptyBody }, ...commonErrors },
+  })
+  addDefault(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(defaultChannelParameters) parameters: ParametersOf<typeof defaultChannelParameters>,
+  ) {
+    return this.setDefaultChannel.run(actor, parameters.stream_id, true);
+  }
+
+  @Delete('default_streams')
+  @DescribeEndpoint({
+    operationId: 'remove-default-stream',
+    summary: 'Removes a channel from the default channels of new users',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(defaultChannelParameters),
+    responses: {
+      200: { description: 'The channel is no default channel any more', schema: emptyBody },
+      ...commonErrors,
+    },
+  })
+  removeDefault(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(defaultChannelParameters) parameters: ParametersOf<typeof defaultChannelParameters>,
+  ) {
+    return this.setDefaultChannel.run(actor, parameters.stream_id, false);
+  }
+}

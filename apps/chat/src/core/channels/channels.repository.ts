@@ -1,0 +1,203 @@
+import type { ChatActor } from '../../infra/http/actor.js';
+import { inGroup } from '../access/actor-rights.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { subscriberCount } from './subscriber-counts.js';
+import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
+
+/** Subscription of the reader to a channel. Null values of the settings: as the user's own settings say. */
+export interface SubscriptionRow {
+  is_active: boolean;
+  color: string;
+  is_muted: boolean;
+  pin_to_top: boolean;
+  desktop_notifications: boolean | null;
+  audible_notifications: boolean | null;
+  push_notifications: boolean | null;
+  email_notifications: boolean | null;
+  wildcard_mentions_notify: boolean | null;
+}
+
+/** A channel as it stands. Times are UNIX seconds. */
+export interface StoredChannel extends Record<`${ChannelPermission}_id`, number> {
+  id: number;
+  name: string;
+  description: string;
+  rendered_description: string;
+  date_created: number;
+  creator_id: number | null;
+  is_private: boolean;
+  is_web_public: boolean;
+  is_archived: boolean;
+  is_default: boolean;
+  history_public_to_subscribers: boolean;
+  first_message_id: number | null;
+  folder_id: number | null;
+  is_recently_active: boolean;
+  weekly_traffic: number | null;
+  message_retention_days: number | null;
+  topics_policy: WireChannel['topics_policy'];
+  subscriber_count: number;
+}
+
+/** Relation of the reader to a channel that it may see. */
+export interface ChannelSight {
+  id: number;
+  is_archived: boolean;
+  /** True if the reader may see who subscribes: each reader who knows a channel may (docs/contract/chat.md 5.3). */
+  readable: boolean;
+  /** Whether the reader may read its messages. */
+  content_readable: boolean;
+  /** Whether the reader is a bot whose owner subscribes. */
+  owner_subscribed: boolean;
+  subscription: SubscriptionRow | null;
+}
+
+/** A channel that the reader knows of. */
+export type ChannelRow = StoredChannel & ChannelSight;
+
+/** The fields of a channel that messages and subscriptions change. */
+export type LiveFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
+
+/** Columns of {@link LiveFields} but the id, of `channels c` with `recipients r`. */
+const liveColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
+  ${subscriberCount('c.id')} AS subscriber_count`;
+
+/** Columns of `channels c` with `recipients r`. */
+const columns = `c.id, c.name, c.description, c.rendered_description,
+  floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
+  c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
+  c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
+  ${liveColumns}`;
+
+/** Whether the reader holds a permission that lets people in, and so read: no permission for guests. */
+const mayEnter = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
+  OR ${inGroup('$2', 'c.can_subscribe_group_id')}))`;
+
+/** The reader's role now. Whoever looks on without an account sees what guests see. */
+const reader = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
+  FROM users WHERE id = $2)`;
+
+const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is_guest AND NOT c.is_private)
+  OR (c.history_public_to_subscribers AND ${mayEnter}))`;
+
+/**
+ * Whether the reader may know that a channel exists: more than may read it (docs/contract/chat.md 5.3). The same as
+ * `listChannelAudiences` says for one channel and all people.
+ */
+const known = `(${contentReadable} OR me.is_admin OR ${mayEnter}
+  OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
+
+/** Columns of {@link ChannelSight} but the id and `is_archived`. */
+const sightColumns = `true AS readable, ${contentReadable} AS content_readable,
+  EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
+    WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
+  CASE WHEN own.user_id IS NOT NULL THEN to_jsonb(own) - 'user_id' - 'channel_id' END AS subscription`;
+
+const sightTables = `channels c CROSS JOIN ${reader} me
+  LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
+
+/**
+ * Lists those of these channels that the actor may know of, by id, with the actor's own subscription: one statement. The
+ * role is the one that the same view of the database has, for the request's credentials may be older.
+ */
+export async function listChannels(
+  tx: SqlReader,
+  actor: ChatActor,
+  { channelIds }: { readonly channelIds: readonly number[] },
+): Promise<ChannelRow[]> {
+  const { rows } = await tx.query<ChannelRow>(
+    `SELECT ${columns}, ${sightColumns} FROM ${sightTables} JOIN recipients r ON r.channel_id = c.id
+     WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${known} ORDER BY c.id`,
+    [actor.realmId, actor.id, channelIds],
+  );
+  return rows;
+}
+
+/** Lists how the actor stands to every channel that it may know of, or to those of these channels, by id. */
+export async function listChannelSights(
+  tx: SqlReader,
+  actor: ChatActor,
+  channelIds?: readonly number[],
+): Promise<ChannelSight[]> {
+  const { rows } = await tx.query<ChannelSight>(
+    `SELECT c.id, c.is_archived, ${sightColumns} FROM ${sightTables}
+     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${known} ORDER BY c.id`,
+    [actor.realmId, actor.id, ...(channelIds === undefined ? [] : [channelIds])],
+  );
+  return rows;
+}
+
+/** Lists the fields of the realm's channels that change often, of all or of these: one statement. */
+export async function listLiveFields(
+  tx: SqlReader,
+  realmId: number,
+  channelIds?: readonly number[],
+): Promise<LiveFields[]> {
+  const { rows } = await tx.query<LiveFields>(
+    `SELECT c.id, ${liveColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
+     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($2::bigint[])'}`,
+    [realmId, ...(channelIds === undefined ? [] : [channelIds])],
+  );
+  return rows;
+}
+
+/** Lists the first channels of a realm with an id above `after`, by id. */
+export async function listStoredChannels(
+  tx: SqlReader,
+  realmId: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<StoredChannel[]> {
+  const { rows } = await tx.query<StoredChannel>(
+    `SELECT ${columns} FROM channels c JOIN recipients r ON r.channel_id = c.id
+     WHERE c.realm_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`,
+    [realmId, after, limit],
+  );
+  return rows;
+}
+
+/** These channels as they stand, by id, whoever asks: for events, whose audience was decided. One statement. */
+export async function readChannels(tx: SqlReader, channelIds: readonly number[]): Promise<StoredChannel[]> {
+  const { rows } = await tx.query<StoredChannel>(
+    `SELECT ${columns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
+    [channelIds],
+  );
+  return rows;
+}
+
+/** The active subscribers of these channels, ascending, by channel: one statement. */
+export async function listSubscribers(tx: SqlReader, channelIds: readonly number[]): Promise<Map<number, number[]>> {
+  const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
+    `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids
+     FROM subscriptions s JOIN users u ON u.id = s.user_id
+     WHERE s.channel_id = ANY($1) AND s.is_active AND u.is_active GROUP BY s.channel_id`,
+    [channelIds],
+  );
+  return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
+}
+
+/** Subscribers of one channel. */
+export interface SubscriberText {
+  readonly count: number;
+  /** The ids, ascending, joined by commas. */
+  readonly ids: string;
+}
+
+/** The subscribers of channels that have any, by the channels' ids. */
+export type SubscriberTexts = ReadonlyMap<number, SubscriberText>;
+
+/** {@link listSubscribers} of a realm or of some of its channels as texts, which the database writes faster. */
+export async function listSubscriberTexts(
+  tx: SqlReader,
+  realmId: number,
+  channelIds?: readonly number[],
+): Promise<SubscriberTexts> {
+  const { rows } = await tx.query<{ channel_id: number } & SubscriberText>(
+    `SELECT s.channel_id, count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids
+     FROM subscriptions s JOIN users u ON u.id = s.user_id
+     WHERE u.realm_id = $1 ${channelIds === undefined ? '' : 'AND s.channel_id = ANY($2::bigint[])'}
+       AND s.is_active AND u.is_active GROUP BY s.channel_id`,
+    [realmId, ...(channelIds === undefined ? [] : [channelIds])],
+  );
+  return new Map(rows.map(({ channel_id: id, ...subscribers }) => [id, subscribers]));
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { groupSettingChange } from '../user-groups/index.js';
+import { topicsPolicy } from './new-channel.schemas.js';
+import { wireChannel } from './wire-channel.js';
+
+const off = z.boolean().default(false);
+
+/** GET /streams (docs/contract/chat.md 2.E). */
+export const listChannelsParameters = defineParameters(
+  z.object({
+    include_public: z.boolean().default(true),
+    include_web_public: off,
+    include_subscribed: z.boolean().default(true),
+    exclude_archived: z.boolean().default(true),
+    include_all: off.meta({ description: 'Whether to list every channel that the user can see' }),
+    include_default: off.meta({
+      description: 'Whether to list default channels too, and add is_default to each channel',
+    }),
+    include_owner_subscribed: off,
+    include_can_access_content: off,
+  }),
+  { include_all: ['include_all_active'] },
+);
+
+const listedChannel = wireChannel.extend({ is_default: z.boolean().optional() }).meta({ id: 'ListedChannel' });
+
+/** Its answer. */
+export const listChannelsBody = successBody({ streams: z.array(listedChannel) });
+
+/** GET /streams/{stream_id}. */
+export const channelBody = successBody({ stream: wireChannel });
+
+/** GET /get_stream_id. */
+export const channelIdParameters = defineParameters(z.object({ stream: z.string() }));
+
+/** Its answer. */
+export const channelIdBody = successBody({ stream_id: z.int() });
+
+/** GET /streams/{stream_id}/members. */
+export const subscribersBody = successBody({ subscribers: z.array(z.int()) });
+
+const change = groupSettingChange.optional();
+
+/** PATCH /streams/{stream_id}: what is not sent stays as it is. */
+export const updateChannelParameters = defineParameters(
+  z.object({
+    new_name: z.string().optional(),
+    description: z.string().optional(),
+    is_private: z.boolean().optional(),
+    is_web_public: z.boolean().optional(),
+    history_public_to_subscribers: z.boolean().optional(),
+    is_default_stream: z.boolean().optional(),
+    message_retention_days: z.string().optional().meta({ description: 'A number of days, realm_default or unlimited' }),
+    is_archived: z.literal(false).optional().meta({ description: 'Restores an archived channel' }),
+    folder_id: z.int().nullable().optional(),
+    topics_policy: topicsPolicy.optional(),
+    can_add_subscribers_group: change,
+    can_remove_subscribers_group: change,
+    can_administer_channel_group: change,
+    can_delete_any_message_group: change,
+    can_delete_own_message_group: change,
+    can_move_messages_out_of_channel_group: change,
+    can_move_messages_within_channel_group: change,
+    can_send_message_group: change,
+    can_subscribe_group: change,
+    can_resolve_topics_group: change,
+    can_create_topic_group: change,
+  }),
+);
+
+/** POST and DELETE /default_streams. */
+export const defaultChannelParameters = defineParameters(z.object({ stream_id: z.int() }));
+
+/** Endpoints without parameters of their own. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

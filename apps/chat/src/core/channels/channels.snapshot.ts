@@ -1,0 +1,160 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { isGuest } from '../../infra/http/actor.js';
+import type { SnapshotContext } from '../../events/snapshot-context.js';
+import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
+import { JsonBytes } from '../../infra/http/spliced-json.js';
+import type { DerivedSource } from '../../events/snapshot-memory/index.js';
+import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
+import {
+  channelListsSource,
+  type ChannelTexts,
+  channelTextsSource,
+  subscribersSource,
+  withFields,
+} from './channel-lists.js';
+import { type ChannelSight, listChannelSights, listLiveFields, type SubscriberTexts } from './channels.repository.js';
+import { LikelySubscribers, readLikelyUsers } from './likely-subscribers.repository.js';
+import { asMySettings, toWirePreferences } from './to-wire-channel.js';
+import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
+
+/** The channels that the actor may know of, archived ones for clients that know them. Read once a registration. */
+interface KnownChannels {
+  readonly sights: readonly ChannelSight[];
+  readonly ids: ReadonlySet<number>;
+  readonly texts: ChannelTexts;
+}
+
+function snapshotChannels(context: SnapshotContext): Promise<KnownChannels> {
+  return context.shared(readChannels);
+}
+
+async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promise<KnownChannels> {
+  const { realmId } = actor;
+  const lists = await parts.get(channelListsSource(realmId));
+  const live = await parts.once(`live fields ${realmId}`, (reader) => listLiveFields(reader, realmId));
+  const texts = await parts.derive(channelTextsSource(realmId, lists, live));
+  const all = await listChannelSights(tx, actor);
+  const sights = form.client_capabilities.archived_channels
+    ? all
+    : all.filter(({ id }) => lists.facts.get(id)?.is_archived !== true);
+  return { sights, ids: new Set(sights.map(({ id }) => id)), texts };
+}
+
+const channelsPart = defineSnapshotPart({
+  types: ['stream'],
+  shape: { streams: z.array(wireChannel) },
+  async read(context) {
+    const { ids, texts } = await snapshotChannels(context);
+    return { streams: texts.rows.toJson({ shows: (id) => ids.has(id) }) };
+  },
+});
+
+const defaultChannelsPart = defineSnapshotPart({
+  types: ['default_streams'],
+  shape: { realm_default_streams: z.array(z.int()) },
+  async read(context) {
+    // Guests join no channels by themselves, and are not told when these change (docs/contract/chat.md 3.4). What the
+    // actor is is read here too: the one that signed in may be older than this view of the database.
+    const own = await snapshotOwnUser(context);
+    if (own === undefined || isGuest(own)) return { realm_default_streams: [] };
+    const { ids, texts } = await snapshotChannels(context);
+    return { realm_default_streams: [...ids].filter((id) => texts.lists.facts.get(id)?.is_default === true) };
+  },
+});
+
+const subscriptionsPart = defineSnapshotPart({
+  types: ['subscription'],
+  shape: {
+    subscriptions: z.array(wireSubscription),
+    unsubscribed: z.array(wireSubscription),
+    never_subscribed: z.array(wireNeverSubscribed),
+  },
+  async read(context) {
+    return subscriptionFields(context, await snapshotChannels(context));
+  },
+});
+
+/** The channels of a registration: the lists of all of them, the fields that change often, and the actor's own. */
+export const channelSnapshotParts = [channelsPart, defaultChannelsPart, subscriptionsPart];
+
+async function subscriptionFields(context: SnapshotContext, known: KnownChannels) {
+  const rows = (await withSubscribers(context, known.texts)) ?? known.texts.rows;
+  const preferences = await defaults(context);
+  const own = (isActive: boolean) => {
+    const texts = known.sights.flatMap(({ id, subscription }) => {
+      const text = rows.textOf(id);
+      if (subscription?.is_active !== isActive || text === undefined) return [];
+      return [withFields(text, toWirePreferences(subscription, preferences))];
+    });
+    return JsonBytes.of(`[${texts.join(',')}]`);
+  };
+  const never = new Set(known.sights.filter(({ subscription }) => subscription === null).map(({ id }) => id));
+  return {
+    subscriptions: own(true),
+    unsubscribed: own(false),
+    never_subscribed: rows.toJson({ shows: (id) => never.has(id) }),
+  };
+}
+
+/** Channels with their subscribers that are written before other work has its turn. */
+const SLICE = 100;
+
+/** Users who were active within this time are in every list of subscribers (chat-4.20-13). */
+const recentlyMs = 14 * 24 * 60 * 60 * 1000;
+
+/** The channels with their subscribers; null where the client asks for none. */
+async function withSubscribers(context: SnapshotContext, texts: ChannelTexts): Promise<JsonRows | null> {
+  const { parts, actor, form, nowMs } = context;
+  const { realmId } = actor;
+  if (form.include_subscribers === 'false') return null;
+  const subscribers = await parts.get(subscribersSource(realmId));
+  if (form.include_subscribers === 'true') {
+    const add = (id: number, text: string) => `${text.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}`;
+    return parts.derive(subscribersAdded(`subscribers ${realmId}`, [texts.rows, subscribers], add));
+  }
+  const since = new Date(nowMs - recentlyMs);
+  const likely = await parts.once(`likely users ${realmId}`, (reader) => readLikelyUsers(reader, realmId, since));
+  const some = new LikelySubscribers(subscribers, likely);
+  return parts.derive(
+    subscribersAdded(`partial subscribers ${realmId}`, [texts.rows, subscribers, likely], (id, text) =>
+      some.addTo(id, text),
+    ),
+  );
+}
+
+function subscribersAdded(
+  key: string,
+  inputs: readonly [JsonRows, SubscriberTexts, ...string[]],
+  add: (id: number, text: string) => string,
+): DerivedSource<JsonRows> {
+  const [channels] = inputs;
+  return {
+    key,
+    inputs,
+    async make() {
+      const rows = new JsonRowsBuilder();
+      for (let at = 0; at < channels.ids.length; at += SLICE) {
+        const slice = Array.from(channels.ids.subarray(at, at + SLICE));
+        rows.add(slice.map((id) => ({ id, json: add(id, channels.textOf(id) ?? '{}') })));
+        await nextTurn();
+      }
+      const value = rows.build();
+      return { value, byteLength: value.byteLength };
+    },
+  };
+}
+
+/** Clients that do not know "as my settings say" are told what they say. */
+async function defaults(context: SnapshotContext) {
+  if (context.form.client_capabilities.notification_settings_null) return asMySettings;
+  const ownSettings = await snapshotOwnSettings(context);
+  return {
+    desktop_notifications: ownSettings.enable_stream_desktop_notifications,
+    audible_notifications: ownSettings.enable_stream_audible_notifications,
+    push_notifications: ownSettings.enable_stream_push_notifications,
+    email_notifications: ownSettings.enable_stream_email_notifications,
+    wildcard_mentions_notify: ownSettings.wildcard_mentions_notify,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { type ActorRights, requireAdmin } from '../access/actor-rights.js';
+import { channelPermissionSettings } from '../access/permission-settings.js';
+import { badRequest } from '../../errors.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { getSystemGroups, storeGroupSettings } from '../user-groups/index.js';
+import { addChannels, type NewChannel } from './add-channel.js';
+import { lockFolder } from './channel-names.repository.js';
+import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy } from './channel-rules.js';
+import type { NewChannelParameters } from './new-channel.schemas.js';
+import { channelPermissions, type ChannelPermission } from './wire-channel.js';
+
+/** A name, and what goes with it, of a channel about to be made. */
+export interface NamedChannel {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The creator of channels, and their properties. */
+export interface ChannelCreation {
+  readonly actor: ChatActor;
+  readonly rights: ActorRights;
+  readonly parameters: NewChannelParameters;
+  readonly renderer: MessageRenderer;
+}
+
+/**
+ * Makes channels that are alike but for their names, at most eight statements for any number. The caller holds their
+ * names (`lockChannelNames`) and writes the events. Returns the ids in the order given.
+ *
+ * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
+ */
+export async function createChannels(
+  tx: Tx,
+  named: readonly NamedChannel[],
+  creation: ChannelCreation,
+): Promise<number[]> {
+  const { actor, rights, parameters, renderer } = creation;
+  const settings = checkedSettings(rights, parameters);
+  if (parameters.folder_id !== undefined) await lockFolder(tx, actor.realmId, parameters.folder_id);
+  const permissions = await storePermissions(tx, named.length, creation);
+  const channels = named.map((one, index): NewChannel => ({
+    ...one,
+    ...settings,
+    realmId: actor.realmId,
+    creatorId: actor.id,
+    folderId: parameters.folder_id ?? null,
+    permissions: permissions[index] ?? {},
+  }));
+  return addChannels(tx, channels, { renderer, systemGroups: await getSystemGroups(tx, actor.realmId) });
+}
+
+function checkedSettings(rights: ActorRights, parameters: NewChannelParameters) {
+  const { invite_only: isPrivate, is_web_public: isWebPublic, is_default_stream: isDefault } = parameters;
+  const historyPublicToSubscribers = parameters.history_public_to_subscribers ?? !isPrivate;
+  if (isPrivate && isDefault) throw badRequest('Private channels cannot be made default.');
+  checkPrivacy(rights, { isPrivate, isWebPublic, historyPublicToSubscribers });
+  if (isDefault) requireAdmin(rights);
+  checkTopicsPolicy(rights, parameters.topics_policy);
+  return {
+    isPrivate,
+    isWebPublic,
+    isDefault,
+    historyPublicToSubscribers,
+    messageRetentionDays: checkRetention(rights, parameters.message_retention_days),
+    topicsPolicy: parameters.topics_policy ?? 'inherit',
+  };
+}
+
+/** Stores the permissions of each channel; its creator administers it by default. */
+async function storePermissions(
+  tx: Tx,
+  count: number,
+  { actor, rights, parameters }: ChannelCreation,
+): Promise<Partial<Record<ChannelPermission, number>>[]> {
+  const creator = { direct_members: [actor.id], direct_subgroups: [] };
+  const given = { ...parameters, can_administer_channel_group: parameters.can_administer_channel_group ?? creator };
+  const wanted = channelPermissions.flatMap((name) => {
+    const value = given[name];
+    return value === undefined ? [] : [{ name, setting: channelPermissionSettings[name], value }];
+  });
+  checkPermissionChanges(
+    rights,
+    channelPermissions.filter((name) => parameters[name] !== undefined),
+  );
+  const stored = await storeGroupSettings(tx, actor.realmId, Array.from({ length: count }, () => wanted).flat());
+  return Array.from({ length: count }, (_, index) => {
+    const own = stored.slice(index * wanted.length, (index + 1) * wanted.length);
+    return Object.fromEntries(own.map(({ name, groupId }) => [name, groupId]));
+  });
+}

@@ -1,0 +1,35 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { ActorRights } from '../access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { ChannelRights } from './channel-rights.js';
+import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
+
+/** A channel that the actor administers, held for a change. */
+export interface ManagedChannel {
+  readonly channel: LockedChannel;
+  readonly may: ChannelRights;
+}
+
+/**
+ * Holds a channel that the actor is about to change.
+ *
+ * @throws AppError BAD_REQUEST when the actor may not know of it, CANNOT_ADMINISTER_CHANNEL when it may not change it
+ */
+export async function getManagedChannel(
+  tx: Tx,
+  actor: ChatActor,
+  rights: ActorRights,
+  channelId: number,
+): Promise<ManagedChannel> {
+  const [channel] = await lockChannels(tx, actor.realmId, { ids: [channelId] }, 'settings');
+  if (channel === undefined) throw badRequest('Invalid channel ID');
+  const { rowCount } = await tx.query(
+    'SELECT 1 FROM subscriptions WHERE user_id = $1 AND channel_id = $2 AND is_active',
+    [actor.id, channelId],
+  );
+  const may = new ChannelRights(channel, rights, rowCount > 0);
+  if (!may.mayKnow) throw badRequest('Invalid channel ID');
+  may.requireAdminister();
+  return { channel, may };
+}

@@ -1,0 +1,105 @@
+import type { Database, Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { lockPopulation } from '../access/population-lock.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { clientsOf } from './archived-clients.js';
+import { listChannelAudiences } from './channel-audience.repository.js';
+import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
+import { streamUpdateEvent } from './stream.events.js';
+
+/** Dependencies of the measurement. */
+export interface TrafficTools {
+  readonly database: Database;
+  readonly events: ChatEvents;
+  readonly clock: Clock;
+}
+
+/** Changed traffic of a channel. */
+interface NewTraffic {
+  readonly id: number;
+  readonly realmId: number;
+  readonly weeklyTraffic: number | null;
+  readonly isRecentlyActive: boolean;
+  readonly trafficChanged: boolean;
+  readonly activityChanged: boolean;
+}
+
+/** Number of channels that are locked in one transaction: no message is sent there meanwhile. */
+const batchSize = 50;
+
+/**
+ * Counts how many messages a week each channel has and whether it is still used, and tells of what is different
+ * (docs/contract/chat.md 2.A). A batch of channels a transaction; what was told once is not told again.
+ */
+export async function measureTraffic({ database, events, clock }: TrafficTools): Promise<void> {
+  const { rows } = await database.query<NewTraffic>(trafficSql, [new Date(clock.now())]);
+  for (const realmId of new Set(rows.map((row) => row.realmId))) {
+    const changed = rows.filter((row) => row.realmId === realmId);
+    for (let start = 0; start < changed.length; start += batchSize) {
+      const batch = changed.slice(start, start + batchSize);
+      await database.inTransaction((tx) => writeTraffic(tx, events, realmId, batch));
+    }
+  }
+}
+
+async function writeTraffic(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  measured: readonly NewTraffic[],
+): Promise<void> {
+  await lockPopulation(tx, realmId, 'shared');
+  const ids = measured.map(({ id }) => id);
+  const channels = await lockChannels(tx, realmId, { ids }, 'settings');
+  const audiences = await listChannelAudiences(tx, realmId, ids);
+  await tx.query(
+    `UPDATE channels c SET weekly_traffic = measured.weekly_traffic, is_recently_active = measured.is_recently_active
+     FROM unnest($1::int[], $2::int[], $3::boolean[]) AS measured(id, weekly_traffic, is_recently_active)
+     WHERE c.id = measured.id`,
+    [ids, measured.map((one) => one.weeklyTraffic), measured.map((one) => one.isRecentlyActive)],
+  );
+  const byId = new Map(measured.map((one) => [one.id, one]));
+  for (const channel of channels) {
+    const users = audiences.get(channel.id)?.viewers ?? [];
+    for (const change of changesOf(channel, byId.get(channel.id))) {
+      events.write(tx, realmId, streamUpdateEvent, {
+        audience: { users },
+        payload: { change, clients: clientsOf(channel) },
+      });
+    }
+  }
+}
+
+function changesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined) {
+  const common = { stream_id: id, name };
+  return [
+    ...(measured?.trafficChanged === true
+      ? [{ ...common, property: 'stream_weekly_traffic' as const, value: measured.weeklyTraffic }]
+      : []),
+    ...(measured?.activityChanged === true
+      ? [{ ...common, property: 'is_recently_active' as const, value: measured.isRecentlyActive }]
+      : []),
+  ];
+}
+
+/**
+ * The last four weeks as an average, or as many days as the channel has; nothing in its first week. Used is a channel
+ * where something was said within half a year, and one that is no older. By realm, for that is how messages are found
+ * by their time.
+ */
+const trafficSql = `
+  WITH said AS (
+    SELECT m.recipient_id, count(*) AS messages FROM realms JOIN messages m ON m.realm_id = realms.id
+    WHERE m.date_sent > $1::timestamptz - interval '28 days' GROUP BY m.recipient_id
+  ), measured AS (
+    SELECT c.id, c.realm_id, c.weekly_traffic, c.is_recently_active,
+      CASE WHEN age.days >= 7 THEN round(coalesce(said.messages, 0) * 7 / least(age.days, 28))::int END AS traffic,
+      age.days < 180 OR coalesce((
+        SELECT m.date_sent FROM messages m WHERE m.recipient_id = r.id ORDER BY m.id DESC LIMIT 1
+      ) > $1::timestamptz - interval '180 days', false) AS active
+    FROM channels c JOIN recipients r ON r.channel_id = c.id LEFT JOIN said ON said.recipient_id = r.id
+    CROSS JOIN LATERAL (SELECT extract(epoch FROM $1::timestamptz - c.date_created) / 86400.0 AS days) age
+  )
+  SELECT id, realm_id AS "realmId", traffic AS "weeklyTraffic", active AS "isRecentlyActive",
+    traffic IS DISTINCT FROM weekly_traffic AS "trafficChanged", active <> is_recently_active AS "activityChanged"
+  FROM measured WHERE traffic IS DISTINCT FROM weekly_traffic OR active <> is_recently_active ORDER BY id`;

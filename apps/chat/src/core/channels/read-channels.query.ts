@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest } from '../../errors.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { textKey } from '../../infra/text-key.js';
+import { JsonBytes } from '../../infra/http/spliced-json.js';
+import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { DATABASE } from '../../tokens.js';
+import { type ChannelFacts, channelListsSource, channelTextsSource, withFields } from './channel-lists.js';
+import {
+  type ChannelRow,
+  type ChannelSight,
+  listChannels,
+  listChannelSights,
+  listLiveFields,
+  listSubscribers,
+} from './channels.repository.js';
+import type { listChannelsParameters } from './channels.schemas.js';
+import { readChannelContext } from './read-wire-channels.js';
+import { toWireChannel } from './to-wire-channel.js';
+import type { WireChannel } from './wire-channel.js';
+
+type ListParameters = ParametersOf<typeof listChannelsParameters>;
+
+/** Reads channels that the actor may know of (docs/contract/chat.md 2.E). */
+@Injectable()
+export class ReadChannels {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly parts: PartMemory,
+  ) {}
+
+  /** The channels that the client asks for, by name. */
+  async list(actor: ChatActor, parameters: ListParameters) {
+    const lists = await this.parts.current(channelListsSource(actor.realmId));
+    // Read behind the lists: what the actor may no longer know of is left out.
+    const sights = await listChannelSights(this.database, actor);
+    const live = await listLiveFields(this.database, actor.realmId);
+    const { rows } = await this.parts.derive(channelTextsSource(actor.realmId, lists, live));
+    const known = sights.flatMap((sight) => {
+      const facts = lists.facts.get(sight.id);
+      return facts === undefined ? [] : [{ ...facts, ...sight }];
+    });
+    const wanted = known.filter((row) => isWanted(row, parameters)).toSorted(byName);
+    const written = wanted.map(({ id, is_default }) =>
+      withFields(rows.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
+    );
+    return { streams: JsonBytes.of(`[${written.join(',')}]`) };
+  }
+
+  /** @throws AppError BAD_REQUEST when there is no such channel that the actor may know of */
+  async get(actor: ChatActor, channelId: number): Promise<{ stream: WireChannel }> {
+    const row = await getChannel(this.database, actor, channelId);
+    const context = await readChannelContext(this.database, actor.realmId, [row]);
+    return { stream: toWireChannel(row, context) };
+  }
+
+  /** @throws AppError BAD_REQUEST when no channel that the actor may know of has the name */
+  async getId(actor: ChatActor, name: string): Promise<{ stream_id: number }> {
+    const { rows } = await this.database.query<{ id: number }>(
+      'SELECT id FROM channels WHERE realm_id = $1 AND name_key = $2',
+      [actor.realmId, textKey(name.trim())],
+    );
+    const [row] = await listChannels(this.database, actor, { channelIds: rows.map(({ id }) => id) });
+    if (row === undefined) throw badRequest(`Invalid channel name '${name}'`);
+    return { stream_id: row.id };
+  }
+
+  /** Lists the subscribers, ascending. @throws AppError BAD_REQUEST */
+  async listSubscribers(actor: ChatActor, channelId: number): Promise<{ subscribers: number[] }> {
+    await getChannel(this.database, actor, channelId);
+    const byChannel = await listSubscribers(this.database, [channelId]);
+    return { subscribers: byChannel.get(channelId) ?? [] };
+  }
+}
+
+/** A channel that the actor may know of. @throws AppError BAD_REQUEST for any other */
+export async function getChannel(database: Database, actor: ChatActor, channelId: number): Promise<ChannelRow> {
+  const [row] = await listChannels(database, actor, { channelIds: [channelId] });
+  if (row === undefined) throw badRequest('Invalid channel ID');
+  return row;
+}
+
+type KnownChannel = ChannelFacts & ChannelSight;
+
+function isWanted(row: KnownChannel, parameters: ListParameters): boolean {
+  if (row.is_archived && parameters.exclude_archived) return false;
+  return (
+    parameters.include_all ||
+    (parameters.include_public && !row.is_private && row.content_readable) ||
+    (parameters.include_web_public && row.is_web_public) ||
+    (parameters.include_subscribed && row.subscription?.is_active === true) ||
+    (parameters.include_default && row.is_default) ||
+    (parameters.include_owner_subscribed && row.owner_subscribed) ||
+    (parameters.include_can_access_content && row.content_readable)
+  );
+}
+
+function byName(a: KnownChannel, b: KnownChannel): number {
+  return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
+}

@@ -1,0 +1,31 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { getSystemGroups, GroupSettingValues, listNamelessGroups } from '../user-groups/index.js';
+import { readChannels, type StoredChannel } from './channels.repository.js';
+import { type ChannelContext, toWireChannel } from './to-wire-channel.js';
+import { channelPermissions, type WireChannel } from './wire-channel.js';
+
+/** These channels in the form that clients and events have, by id: three statements, whoever asks. */
+export async function readWireChannels(
+  tx: Tx,
+  realmId: number,
+  channelIds: readonly number[],
+): Promise<Map<number, WireChannel>> {
+  if (channelIds.length === 0) return new Map();
+  const rows = await readChannels(tx, channelIds);
+  const context = await readChannelContext(tx, realmId, rows);
+  return new Map(rows.map((row) => [row.id, toWireChannel(row, context)]));
+}
+
+/** Reads the values of the permissions of these channels. Two statements. */
+export async function readChannelContext(
+  tx: SqlReader,
+  realmId: number,
+  rows: readonly StoredChannel[],
+): Promise<ChannelContext> {
+  const groupIds = new Set(rows.flatMap((row) => channelPermissions.map((name) => row[`${name}_id`])));
+  return {
+    values: new GroupSettingValues(await listNamelessGroups(tx, [...groupIds])),
+    systemGroups: await getSystemGroups(tx, realmId),
+  };
+}

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requireAdmin } from '../access/actor-rights.js';
+import { lockPopulation } from '../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { tellDefaults } from './channel-changes.js';
+import { lockChannels } from './lock-channels.repository.js';
+import { updateChannelColumns } from './update-channel.repository.js';
+
+/**
+ * Says whether new people join a channel (docs/contract/chat.md 2.E, /default_streams). Saying it again changes
+ * nothing.
+ */
+@Injectable()
+export class SetDefaultChannel {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  run(actor: ChatActor, channelId: number, isDefault: boolean): Promise<void> {
+    return this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      requireAdmin(await getRights(tx, actor));
+      const [channel] = await lockChannels(tx, actor.realmId, { ids: [channelId] }, 'settings');
+      if (channel === undefined || channel.is_archived) throw badRequest('Invalid channel ID');
+      if (isDefault && channel.is_private) throw badRequest('Private channels cannot be made default.');
+      if (channel.is_default === isDefault) return;
+      await updateChannelColumns(tx, channelId, { is_default: isDefault });
+      await tellDefaults(tx, this.events, actor.realmId);
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { effectiveUserSettings } from '../users/index.js';
+import type { AddedSubscription } from './add-subscriptions.js';
+import type { SubscribersAlike } from './subscription.events.js';
+import type { NotificationDefaults } from './to-wire-channel.js';
+
+/** Somebody who subscribes, with what their settings say where a subscription says nothing. */
+export interface Subscriber {
+  readonly id: number;
+  readonly defaults: NotificationDefaults;
+}
+
+/** Row of {@link defaultsColumns}. */
+export interface DefaultsRow {
+  desktop: boolean | null;
+  audible: boolean | null;
+  push: boolean | null;
+  email: boolean | null;
+  wildcard: boolean | null;
+}
+
+/** The settings of `users u` that subscriptions fall back on. */
+export const defaultsColumns = `
+  (u.settings->>'enable_stream_desktop_notifications')::boolean AS desktop,
+  (u.settings->>'enable_stream_audible_notifications')::boolean AS audible,
+  (u.settings->>'enable_stream_push_notifications')::boolean AS push,
+  (u.settings->>'enable_stream_email_notifications')::boolean AS email,
+  (u.settings->>'wildcard_mentions_notify')::boolean AS wildcard`;
+
+const initial = effectiveUserSettings({});
+
+/** The settings as they are in force. */
+export function notificationDefaults(row: DefaultsRow): NotificationDefaults {
+  return {
+    desktop_notifications: row.desktop ?? initial.enable_stream_desktop_notifications,
+    audible_notifications: row.audible ?? initial.enable_stream_audible_notifications,
+    push_notifications: row.push ?? initial.enable_stream_push_notifications,
+    email_notifications: row.email ?? initial.enable_stream_email_notifications,
+    wildcard_mentions_notify: row.wildcard ?? initial.wildcard_mentions_notify,
+  };
+}
+
+/** The active subscriptions of a channel, and whose they are: both held until the transaction ends. One statement. */
+export async function lockSubscriptions(
+  tx: SqlReader,
+  channelId: number,
+): Promise<{ subscriptions: AddedSubscription[]; subscribers: Subscriber[] }> {
+  const { rows } = await tx.query<{ subscription: AddedSubscription } & DefaultsRow>(
+    `SELECT to_jsonb(s) AS subscription, ${defaultsColumns}
+     FROM subscriptions s JOIN users u ON u.id = s.user_id
+     WHERE s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id FOR SHARE`,
+    [channelId],
+  );
+  return {
+    subscriptions: rows.map(({ subscription }) => subscription),
+    subscribers: rows.map((row) => ({ id: row.subscription.user_id, defaults: notificationDefaults(row) })),
+  };
+}
+
+/** By channel, people whose subscriptions say the same. */
+export function peopleAlike(
+  rows: readonly AddedSubscription[],
+  subscribers: readonly Subscriber[],
+): Map<number, SubscribersAlike[]> {
+  const defaultsOf = new Map(subscribers.map(({ id, defaults }) => [id, defaults]));
+  const alike = new Map<number, Map<string, SubscribersAlike>>();
+  for (const { user_id: userId, channel_id: channelId, ...preferences } of rows) {
+    const defaults = defaultsOf.get(userId);
+    if (defaults === undefined) continue;
+    const groups = alike.get(channelId) ?? new Map<string, SubscribersAlike>();
+    alike.set(channelId, groups);
+    const key = JSON.stringify([preferences, defaults]);
+    const group = groups.get(key) ?? { userIds: [], preferences, defaults: { ...defaults } };
+    group.userIds.push(userId);
+    groups.set(key, group);
+  }
+  return new Map([...alike].map(([channelId, groups]) => [channelId, [...groups.values()]]));
+}

@@ -1,0 +1,159 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { type ActorRights, getRights, requireAdmin } from '../access/actor-rights.js';
+import { channelPermissionSettings } from '../access/permission-settings.js';
+import { lockPopulation } from '../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { textKey } from '../../infra/text-key.js';
+import { DATABASE, RENDERER } from '../../tokens.js';
+import { type ChangedSetting, changeGroupSettings, removeReplacedGroups } from '../user-groups/index.js';
+import { listChannelAudiences } from './channel-audience.repository.js';
+import { type ChannelChange, tellChannelChanges } from './channel-changes.js';
+import { channelDescription, channelName } from './channel-name.js';
+import { listFreeNames, lockChannelNames, lockFolder, lockRenames } from './channel-names.repository.js';
+import { ChannelNotices } from './channel-notices.js';
+import type { ChannelRights } from './channel-rights.js';
+import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy } from './channel-rules.js';
+import type { updateChannelParameters } from './channels.schemas.js';
+import { getManagedChannel } from './get-managed-channel.js';
+import type { LockedChannel } from './lock-channels.repository.js';
+import { type ChannelColumns, updateChannelColumns } from './update-channel.repository.js';
+import { channelPermissions } from './wire-channel.js';
+
+type Parameters = ParametersOf<typeof updateChannelParameters>;
+
+interface Change {
+  readonly tx: Tx;
+  readonly actor: ChatActor;
+  readonly rights: ActorRights;
+  readonly channel: LockedChannel;
+  readonly may: ChannelRights;
+  readonly parameters: Parameters;
+}
+
+/** Changes what a channel is (docs/contract/chat.md 2.E, PATCH /streams/{stream_id}). */
+@Injectable()
+export class UpdateChannel {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly notices: ChannelNotices,
+  ) {}
+
+  /**
+   * @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH,
+   *   SYSTEM_GROUP_REQUIRED
+   */
+  async run(actor: ChatActor, channelId: number, parameters: Parameters): Promise<void> {
+    const clientId = await this.notices.prepare();
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      if (parameters.new_name !== undefined) await lockChannelNames(tx, actor.realmId);
+      const rights = await getRights(tx, actor);
+      const { channel, may } = await getManagedChannel(tx, actor, rights, channelId);
+      const change: Change = { tx, actor, rights, channel, may, parameters };
+      const settings = await changedSettings(change);
+      const columns = {
+        ...(await this.#texts(change)),
+        ...privacyColumns(change),
+        ...(await otherColumns(change)),
+        ...Object.fromEntries(settings.map(({ name, groupId }) => [`${name}_id`, groupId])),
+      };
+      if (Object.keys(columns).length === 0) return;
+      const before = await listChannelAudiences(tx, actor.realmId, [channelId]);
+      if (parameters.new_name !== undefined) await lockRenames(tx, actor.realmId, 'exclusive');
+      await updateChannelColumns(tx, channelId, columns);
+      await removeReplacedGroups(tx, settings);
+      const made: ChannelChange = { channel, columns, settings, before: before.get(channelId)?.viewers ?? [] };
+      await tellChannelChanges(tx, this.events, made);
+      await this.notices.postChanges(tx, actor, made, clientId);
+    });
+  }
+
+  async #texts({ tx, actor, channel, parameters }: Change): Promise<ChannelColumns> {
+    const columns: ChannelColumns = {};
+    if (parameters.new_name !== undefined) {
+      const name = channelName(parameters.new_name);
+      if (name === channel.name) throw badRequest('Channel already has that name.');
+      const isOtherName = textKey(name) !== textKey(channel.name);
+      if (isOtherName && (await listFreeNames(tx, actor.realmId, [name])).length === 0) {
+        throw badRequest(`Channel name '${name}' is already taken.`);
+      }
+      Object.assign(columns, { name, name_key: textKey(name) });
+    }
+    if (parameters.description !== undefined) {
+      const description = channelDescription(parameters.description);
+      if (description !== channel.description) {
+        Object.assign(columns, { description, rendered_description: this.renderer.renderPlain(description) });
+      }
+    }
+    return columns;
+  }
+}
+
+/** Returns the changed columns of visibility and history, which users without access to the content may not change. */
+function privacyColumns({ rights, channel, may, parameters }: Change): ChannelColumns {
+  const isWebPublic = parameters.is_web_public ?? (parameters.is_private === true ? false : channel.is_web_public);
+  const isPrivate = parameters.is_private ?? (parameters.is_web_public === true ? false : channel.is_private);
+  const becomes = isPrivate === channel.is_private ? channel.history_public_to_subscribers : !isPrivate;
+  const historyPublicToSubscribers = parameters.history_public_to_subscribers ?? becomes;
+  const columns = changed(channel, {
+    is_private: isPrivate,
+    is_web_public: isWebPublic,
+    history_public_to_subscribers: historyPublicToSubscribers,
+  });
+  if (Object.keys(columns).length === 0) return {};
+  if (!may.mayRead) throw badRequest('Only those who can read a channel may change who reads it.');
+  checkPrivacy(rights, { isPrivate, isWebPublic, historyPublicToSubscribers });
+  if (isPrivate && (parameters.is_default_stream ?? channel.is_default)) {
+    throw badRequest('Private channels cannot be made default.');
+  }
+  return columns;
+}
+
+async function otherColumns({ tx, actor, rights, channel, parameters }: Change): Promise<ChannelColumns> {
+  const { folder_id: folderId, is_default_stream: isDefault, topics_policy: topicsPolicy } = parameters;
+  if (folderId !== undefined && folderId !== null) await lockFolder(tx, actor.realmId, folderId);
+  checkTopicsPolicy(rights, topicsPolicy);
+  if (isDefault !== undefined) requireAdmin(rights);
+  if (isDefault === true && channel.is_private && parameters.is_private !== false) {
+    throw badRequest('Private channels cannot be made default.');
+  }
+  const retention = parameters.message_retention_days;
+  return changed(channel, {
+    ...(folderId !== undefined && { folder_id: folderId }),
+    ...(topicsPolicy !== undefined && { topics_policy: topicsPolicy }),
+    ...(isDefault !== undefined && { is_default: isDefault }),
+    ...(retention !== undefined && { message_retention_days: checkRetention(rights, retention) }),
+    ...(parameters.is_archived === false && { is_archived: false }),
+  });
+}
+
+/** Those of the new values that differ from what the channel has. */
+function changed(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
+  const now: Readonly<Record<string, unknown>> = { ...channel };
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));
+}
+
+async function changedSettings(change: Change): Promise<ChangedSetting[]> {
+  const { tx, actor, rights, channel, may, parameters } = change;
+  const changes = channelPermissions.flatMap((name) => {
+    const wanted = parameters[name];
+    const setting = channelPermissionSettings[name];
+    return wanted === undefined ? [] : [{ name, setting, groupId: channel[`${name}_id`], change: wanted }];
+  });
+  checkPermissionChanges(
+    rights,
+    changes.map(({ name }) => name),
+  );
+  const isAboutAccess = changes.some(
+    ({ name }) => name === 'can_add_subscribers_group' || name === 'can_subscribe_group',
+  );
+  if (isAboutAccess && !may.mayRead) throw badRequest('Only those who can read a channel may change who reads it.');
+  return changeGroupSettings(tx, actor.realmId, changes);
+}

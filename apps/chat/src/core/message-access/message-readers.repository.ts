@@ -1,0 +1,52 @@
+import type { Tx } from '@switchboard/database';
+import { channelReadable } from '../access/channel-access.js';
+import { packedUserIds, readUserIds } from '../access/user-ids.js';
+import { historicalFlags } from '../messages/index.js';
+
+/** Reads the users who received a message. */
+export async function listReceivers(tx: Tx, messageId: number): Promise<Uint32Array> {
+  const { rows } = await tx.query<{ ids: Buffer }>(
+    `SELECT ${packedUserIds('user_id')} AS ids FROM user_messages WHERE message_id = $1 AND flags >= 0`,
+    [messageId],
+  );
+  return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
+}
+
+/** Reads the users who received one of the messages, by their flags on `flagsOf`. */
+export async function listReceiversByFlags(
+  tx: Tx,
+  messageIds: readonly number[],
+  flagsOf: number,
+): Promise<[flags: number, ids: Uint32Array][]> {
+  const { rows } = await tx.query<{ flags: number; ids: Buffer }>(receiversByFlagsSql, [messageIds, flagsOf]);
+  return rows.map(({ flags, ids }) => [flags, readUserIds(ids)]);
+}
+
+const receiversByFlagsSql = `
+  SELECT flags, ${packedUserIds('user_id')} AS ids FROM (
+    SELECT um.user_id, coalesce(max(um.flags) FILTER (WHERE um.message_id = $2), ${historicalFlags}) AS flags
+    FROM user_messages um WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 GROUP BY um.user_id) receiver
+  GROUP BY flags`;
+
+/** Reads the users who once subscribed to a channel and do not any more. */
+export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<Uint32Array> {
+  const { rows } = await tx.query<{ ids: Buffer }>(
+    `SELECT ${packedUserIds('user_id')} AS ids FROM subscriptions WHERE channel_id = $1 AND NOT is_active`,
+    [channelId],
+  );
+  return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
+}
+
+/** Returns those of the users who are active and may read a channel; for direct messages, who are active. */
+export async function listPermitted(tx: Tx, userIds: Uint32Array, channelId: number | null): Promise<Uint32Array> {
+  if (userIds.length === 0) return userIds;
+  const { rows } = await tx.query<{ ids: Buffer }>(permittedSql, [[...userIds], channelId]);
+  return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
+}
+
+const readable = channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' });
+
+const permittedSql = `
+  SELECT ${packedUserIds('u.id')} AS ids FROM users u LEFT JOIN channels c ON c.id = $2
+  LEFT JOIN subscriptions s ON s.channel_id = $2 AND s.user_id = u.id AND s.is_active
+  WHERE u.id = ANY($1::int[]) AND u.is_active AND (c.id IS NULL OR ${readable})`;

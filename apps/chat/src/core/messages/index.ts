@@ -1,0 +1,55 @@
+export { MessagesController } from './messages.controller.js';
+export { mostRecipients } from './send/destination.js';
+export { SendMessage } from './send/send-message.action.js';
+export { ListMessages } from './read/list-messages.query.js';
+export { MatchesNarrow } from './read/matches-narrow.query.js';
+export { ClientNames } from './send/client-names.js';
+export { messageEvent, messageEvents } from './wire/messages.events.js';
+export { checkQueueNarrow } from './read/queue-narrow.js';
+export { participantsKey } from './read/narrow/narrow-conditions.js';
+export { callingFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flags.js';
+export { callsUpon, insertMessage } from './send/insert-message.repository.js';
+export { messageSnapshotParts } from './read/history.snapshot.js';
+export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
+export { accessibleMessages } from './read/narrow/accessible-messages.js';
+export { mapInSlices } from './read/narrow/in-slices.js';
+export { SqlParameters } from './read/narrow/sql-text.js';
+export { flagsOfReceiver, packReceivers, type PeopleByFlags, receiversRecord } from './send/receivers.js';
+export { isMeMessage, messageContent, messageTopic, newTopic, truncatedContent } from './send/message-text.js';
+export { requireKnownRecipients } from './send/known-recipients.js';
+export { resolveNames } from './send/resolve-names.js';
+export { relinkUploads } from './send/link-uploads.js';
+export { refuseLargeWildcards, topicExists, topicUnderPolicy } from './send/channel-conversation.js';
+export { getChannelDestination, type ChannelDestination } from './send/channel-destination.repository.js';
+export { internalClient, postNotice, type Notice, type NoticeTools } from './notification-bot/post-notice.js';
+export { postDirectNotice, type DirectNotice } from './notification-bot/post-direct-notice.js';
+export { missedTopic } from './send/note-missed.js';
+export { GetMessage } from './read/get-message.query.js';
+export {
+  type MessageRecord,
+  personRecord,
+  type PersonRecord,
+  reactionRecord,
+  submessageRecord,
+  topicLink,
+} from './wire/message-record.js';
+export { messageSelection, type MessageSelection } from './read/anchor.js';
+export { pickedMessages } from './read/messages-page.repository.js';
+export { selectedMessages, selectMessages } from './read/narrow/select-messages.js';
+export { narrowParameter } from './read/narrow/narrow-terms.js';
+export { indexOrder, oneTopic } from './read/narrow/id-stream.js';
+export { prepareNarrow } from './read/narrow/prepare-narrow.js';
+export { removeEmptyTopics } from './wire/remove-empty-topics.repository.js';
+export {
+  mostEdits,
+  renamingsSince,
+  shownHistory,
+  shownMoveTime,
+  shownTopicSql,
+  topicId,
+  topicJoin,
+} from './wire/topic-row.js';
+export { addSubmessage, widgetOf } from './send/widget.js';
+export { RenderMessage } from './send/render-message.query.js';
+export { type BotCall, botCallTopic } from './send/call-bots.js';
+export { toWireMessage } from './wire/wire-message.js';

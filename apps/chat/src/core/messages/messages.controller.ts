@@ -1,0 +1,131 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import {
+  ClientName,
+  Parameters,
+  type ParametersOf,
+  RequestHost,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
+import { OpenToWebhooks } from '../access/open-to-webhooks.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { GetMessage } from './read/get-message.query.js';
+import { getMessageBody, getMessageParameters } from './read/get-message.schemas.js';
+import { ListMessages } from './read/list-messages.query.js';
+import { listMessagesBody, listMessagesParameters } from './read/list-messages.schemas.js';
+import { MatchesNarrow } from './read/matches-narrow.query.js';
+import { matchesNarrowBody, matchesNarrowParameters } from './read/matches-narrow.schemas.js';
+import { RenderMessage } from './send/render-message.query.js';
+import { renderMessageBody, renderMessageParameters } from './send/render-message.schemas.js';
+import { SendMessage } from './send/send-message.action.js';
+import { sendMessageBody, sendMessageParameters } from './send/send-message.schemas.js';
+
+/** Messages (docs/contract/chat.md 2.C). */
+@Controller('api/v1/messages')
+export class MessagesController {
+  constructor(
+    private readonly sendMessage: SendMessage,
+    private readonly listMessages: ListMessages,
+    private readonly getMessage: GetMessage,
+    private readonly matchesNarrow: MatchesNarrow,
+    private readonly renderMessage: RenderMessage,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @OpenToWebhooks()
+  @DescribeEndpoint({
+    operationId: 'send-message',
+    summary: 'Sends a message to a channel or a direct message to users',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(sendMessageParameters),
+    responses: { 200: { description: 'Sent', schema: sendMessageBody }, ...commonErrors },
+  })
+  send(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(sendMessageParameters) parameters: ParametersOf<typeof sendMessageParameters>,
+    @ClientName() client: string,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.sendMessage.run(actor, parameters, { client, origin });
+  }
+
+  @Get()
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'get-messages',
+    summary: 'Returns the messages of a narrow around an anchor, or messages by their ids',
+    tags: ['messages'],
+    description: 'Organizations with public access show web-public channels without credentials.',
+    security: ['basic'],
+    query: listMessagesParameters.published,
+    responses: { 200: { description: 'The messages, ascending', schema: listMessagesBody }, ...commonErrors },
+  })
+  list(
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
+    @Parameters(listMessagesParameters) parameters: ParametersOf<typeof listMessagesParameters>,
+  ) {
+    return this.listMessages.run(actor, host, parameters);
+  }
+
+  @Get('matches_narrow')
+  @DescribeEndpoint({
+    operationId: 'check-messages-match-narrow',
+    summary: 'Checks which of the given messages match a narrow, and highlights the words of a search in them',
+    tags: ['messages'],
+    security: ['basic'],
+    query: matchesNarrowParameters.published,
+    responses: { 200: { description: 'The matching messages by id', schema: matchesNarrowBody }, ...commonErrors },
+  })
+  matches(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(matchesNarrowParameters) parameters: ParametersOf<typeof matchesNarrowParameters>,
+  ) {
+    return this.matchesNarrow.run(actor, parameters);
+  }
+
+  @Get(':message_id')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'get-message',
+    summary: 'Returns one message, with its Markdown source',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams: z.object({ message_id: z.int() }),
+    query: getMessageParameters.published,
+    responses: { 200: { description: 'The message', schema: getMessageBody }, ...commonErrors },
+  })
+  get(
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
+    @PathId('message_id') id: number,
+    @Parameters(getMessageParameters) parameters: ParametersOf<typeof getMessageParameters>,
+  ) {
+    return this.getMessage.run(actor, host, id, parameters);
+  }
+
+  @Post('render')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'render-message',
+    summary: 'Renders a message without sending it',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(renderMessageParameters),
+    responses: { 200: { description: 'The rendered HTML', schema: renderMessageBody }, ...commonErrors },
+  })
+  render(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(renderMessageParameters) parameters: ParametersOf<typeof renderMessageParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.renderMessage.run(actor, parameters.content, origin);
+  }
+}

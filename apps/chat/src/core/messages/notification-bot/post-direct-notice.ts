@@ -1,0 +1,78 @@
+import type { Tx } from '@switchboard/database';
+import { role } from '../../../infra/http/actor.js';
+import { rendererVersion } from '../../../infra/markdown/index.js';
+import { addDirectRecipient } from '../send/direct-destination.repository.js';
+import { insertMessage } from '../send/insert-message.repository.js';
+import type { PersonRecord } from '../wire/message-record.js';
+import { personJson } from '../wire/message-rows.js';
+import { participantsKey } from '../read/narrow/narrow-conditions.js';
+import { internalClient, type NoticeTools } from './post-notice.js';
+import { resolveNames } from '../send/resolve-names.js';
+import { tellMessage } from '../send/tell-message.js';
+
+/** A message that the service itself sends to one person. */
+export interface DirectNotice {
+  readonly realmId: number;
+  /** Which of the bots of the service says it. */
+  readonly bot: 'welcome-bot' | 'notification-bot';
+  readonly userId: number;
+  /** Markdown. */
+  readonly content: string;
+  /** Id of {@link internalClient}. */
+  readonly clientId: number;
+}
+
+/** Sends a direct message as a bot of the service; nothing in a realm that has none. The person's row is held. */
+export async function postDirectNotice(
+  tx: Tx,
+  { events, renderer, realm }: NoticeTools,
+  notice: DirectNotice,
+): Promise<void> {
+  const { rows } = await tx.query<{ realm: string; bot: PersonRecord; person: PersonRecord }>(
+    `SELECT realm.string_id AS realm, ${personJson('bot')} AS bot, ${personJson('u')} AS person
+     FROM users bot JOIN realms realm ON realm.id = bot.realm_id JOIN users u ON u.realm_id = realm.id
+     WHERE bot.realm_id = $1 AND bot.is_system_bot AND bot.delivery_email_key LIKE $2 || '@%' AND u.id = $3
+     FOR SHARE OF u`,
+    [notice.realmId, notice.bot, notice.userId],
+  );
+  const [row] = rows;
+  if (row === undefined) return;
+  const ids = [row.bot.id, row.person.id].toSorted((a, b) => a - b);
+  const recipientId = await addDirectRecipient(tx, notice.realmId, participantsKey(ids), ids);
+  const parsed = renderer.parse(notice.content, realm);
+  const author = { id: row.bot.id, realmId: notice.realmId, role: role.member };
+  const rendered = renderer.render(parsed, await resolveNames(tx, author, parsed));
+  const message = {
+    realmId: notice.realmId,
+    senderId: row.bot.id,
+    recipientId,
+    clientId: notice.clientId,
+    topic: '',
+    topicKey: '',
+    content: notice.content,
+    rendered: rendered.html,
+    renderedVersion: rendererVersion,
+    isMeMessage: false,
+    hasLink: rendered.hasLink,
+    hasAttachment: rendered.hasAttachment,
+    hasImage: rendered.hasImage,
+  };
+  const inserted = await insertMessage(tx, message, { userIds: ids }, { ...rendered, readBySender: true });
+  const conversation = {
+    recipientId,
+    realm: row.realm,
+    sender: row.bot,
+    channel: null,
+    participants: [row.bot, row.person],
+    topic: '',
+    isPublic: false,
+  };
+  const sent = { realmId: notice.realmId, conversation, inserted, content: notice.content, rendered: rendered.html };
+  tellMessage(tx, events, {
+    ...sent,
+    linkifiers: realm.linkifiers,
+    client: internalClient,
+    widget: null,
+    origin: null,
+  });
+}

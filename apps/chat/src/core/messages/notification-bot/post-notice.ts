@@ -1,0 +1,93 @@
+import type { Tx } from '@switchboard/database';
+import { role } from '../../../infra/http/actor.js';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import { type MessageRenderer, type RealmContent, rendererVersion } from '../../../infra/markdown/index.js';
+import { textKey } from '../../../infra/text-key.js';
+import { insertMessage } from '../send/insert-message.repository.js';
+import type { PersonRecord } from '../wire/message-record.js';
+import { personJson } from '../wire/message-rows.js';
+import { markNoticeRead } from './read-notice.repository.js';
+import { resolveNames } from '../send/resolve-names.js';
+import { applyEffects } from '../send/send-effects.js';
+import { tellMessage } from '../send/tell-message.js';
+
+/** Name of the client that messages of the service itself are sent with. */
+export const internalClient = 'Internal';
+
+/** A message that the service itself posts to a channel, which the caller holds. */
+export interface Notice {
+  readonly realmId: number;
+  readonly recipientId: number;
+  readonly channel: { readonly id: number; readonly name: string };
+  /** Whether anybody but its subscribers may read the channel. */
+  readonly isPublic: boolean;
+  readonly topic: string;
+  /** Markdown. */
+  readonly content: string;
+  /** Whether it tells that a topic is done, or open again: many do not want to read that. */
+  readonly isResolution?: boolean;
+  /** Id of {@link internalClient}. */
+  readonly clientId: number;
+}
+
+/** Dependencies of notices. */
+export interface NoticeTools {
+  readonly events: ChatEvents;
+  readonly renderer: MessageRenderer;
+  /** The realm's additions to the dialect. */
+  readonly realm: RealmContent;
+}
+
+interface BotRow {
+  realm: string;
+  sender: PersonRecord;
+}
+
+/** Posts a message as Notification Bot; nothing in a realm that has none. */
+export async function postNotice(tx: Tx, { events, renderer, realm }: NoticeTools, notice: Notice): Promise<void> {
+  const bot = await findNotificationBot(tx, notice.realmId);
+  if (bot === undefined) return;
+  const parsed = renderer.parse(notice.content, realm);
+  const author = { id: bot.sender.id, realmId: notice.realmId, role: role.member };
+  const rendered = renderer.render(parsed, await resolveNames(tx, author, parsed));
+  const message = {
+    realmId: notice.realmId,
+    senderId: bot.sender.id,
+    recipientId: notice.recipientId,
+    clientId: notice.clientId,
+    topic: notice.topic,
+    topicKey: textKey(notice.topic),
+    content: notice.content,
+    rendered: rendered.html,
+    renderedVersion: rendererVersion,
+    isMeMessage: false,
+    hasLink: rendered.hasLink,
+    hasAttachment: rendered.hasAttachment,
+    hasImage: rendered.hasImage,
+  };
+  // Many recipients get the notice of a resolution as read, by their settings at this moment: it needs their rows.
+  const receivers = { channelId: notice.channel.id, attentiveIds: notice.isResolution === true ? null : [] };
+  const written = await insertMessage(tx, message, receivers, { ...rendered, readBySender: true });
+  const place = { channelId: notice.channel.id, topic: notice.topic };
+  const inserted = notice.isResolution === true ? await markNoticeRead(tx, written, place) : written;
+  const conversation = { ...notice, realm: bot.realm, sender: bot.sender, participants: [] };
+  const sent = { realmId: notice.realmId, conversation, inserted, content: notice.content, rendered: rendered.html };
+  tellMessage(tx, events, {
+    ...sent,
+    linkifiers: realm.linkifiers,
+    client: internalClient,
+    widget: null,
+    origin: null,
+  });
+  await applyEffects(tx, events, { ...sent, mentionedIds: [] });
+}
+
+async function findNotificationBot(tx: Tx, realmId: number): Promise<BotRow | undefined> {
+  const { rows } = await tx.query<BotRow>(
+    `SELECT realm.string_id AS realm, ${personJson('u')} AS sender
+     FROM users u JOIN realms realm ON realm.id = u.realm_id
+     WHERE u.realm_id = $1 AND u.is_system_bot AND u.delivery_email_key LIKE 'notification-bot@%'`,
+    [realmId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,115 @@
+import { isoDate } from './iso-date.js';
+import { newestAnchor } from '@switchboard/pagination';
+import { badRequest, chatErrors } from '../../../errors.js';
+import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import type { listMessagesParameters } from './list-messages.schemas.js';
+
+type Parameters = Pick<
+  ParametersOf<typeof listMessagesParameters>,
+  (typeof exclusive)[number] | 'anchor_date' | 'message_ids'
+>;
+
+/** Anchor of a page of messages: an id, or a place that the database has to find. */
+export type Anchor =
+  | { readonly kind: 'id'; readonly id: number }
+  | { readonly kind: 'newest' }
+  | { readonly kind: 'oldest' }
+  | { readonly kind: 'first_unread' }
+  | { readonly kind: 'date'; readonly date: Date };
+
+/** Which messages are wanted: a range around an anchor, or these and no others. */
+export type MessageSelection =
+  | {
+      readonly kind: 'range';
+      readonly anchor: Anchor;
+      readonly before: number;
+      readonly after: number;
+      readonly includeAnchor: boolean;
+    }
+  | { readonly kind: 'ids'; readonly ids: readonly number[] };
+
+const mostMessages = 5000;
+
+/**
+ * Reads what a client asks for.
+ *
+ * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as chat-4.7 and docs/contract/chat.md 5.5 say.
+ */
+export function messageSelection(parameters: Parameters): MessageSelection {
+  if (parameters.message_ids !== undefined) return byIds(parameters, parameters.message_ids);
+  const { num_before: before, num_after: after, include_anchor: includeAnchor = true } = parameters;
+  if (before === undefined) throw missing('num_before');
+  if (after === undefined) throw missing('num_after');
+  const anchor = anchorOf(parameters);
+  if (!includeAnchor && before > 0 && after > 0) {
+    throw badRequest('The anchor can only be excluded at an end of the range');
+  }
+  if (before + after > mostMessages) throw tooMany();
+  return { kind: 'range', anchor, before, after, includeAnchor };
+}
+
+/** Parameters that are for ranges and not for ids. */
+const exclusive = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
+
+function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection {
+  const conflicting = exclusive.filter((name) => parameters[name] !== undefined);
+  if (conflicting.length > 0) {
+    throw badRequest(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
+  }
+  if (ids.length > mostMessages) throw tooMany();
+  return { kind: 'ids', ids };
+}
+
+/** Some clients send an anchor along with the older flag: the flag wins (docs/contract/chat.md 8.13). */
+function anchorOf(parameters: Parameters): Anchor {
+  if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
+  const { anchor } = parameters;
+  switch (anchor) {
+    case undefined:
+    case '':
+      throw badRequest("Missing 'anchor' argument.");
+    case 'newest':
+    case 'oldest':
+    case 'first_unread':
+      return { kind: anchor };
+    case 'date':
+      return { kind: 'date', date: anchorDate(parameters.anchor_date) };
+    default:
+      return idAnchor(anchor);
+  }
+}
+
+function idAnchor(anchor: string): Anchor {
+  if (!/^-?\d{1,30}$/.test(anchor)) throw badRequest('Invalid anchor');
+  const id = Math.max(0, Number(anchor));
+  return id >= newestAnchor ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
+}
+
+/** Times of day in ISO 8601, in its extended and its basic form; a space may stand for the T. */
+const isoTime = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
+const isoZone = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
+
+/** A date alone is its first moment, and a time without a zone is one, in UTC. */
+function anchorDate(text: string | undefined): Date {
+  if (text === undefined) throw missing('anchor_date');
+  const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];
+  const date = isoDate(dayText);
+  const time = isoTime.exec(timeText)?.groups;
+  const zone = /^Z?$/i.test(zoneText) ? { sign: '+', hours: '00' } : isoZone.exec(zoneText)?.groups;
+  if (date === null || time === undefined || zone === undefined) throw badRequest('Invalid anchor_date');
+  const { hour, minute = '00', second = '00', fraction = '0' } = time;
+  const moment = new Date(
+    `${date}T${hour}:${minute}:${second}.${fraction}${zone['sign']}${zone['hours']}:${zone['minutes'] ?? '00'}`,
+  );
+  if (Number.isNaN(moment.getTime())) throw badRequest('Invalid anchor_date');
+  return moment;
+}
+
+function missing(name: string): Error {
+  const fields = { var_name: name };
+  return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+}
+
+function tooMany(): Error {
+  return badRequest(`Too many messages requested (maximum ${mostMessages}).`);
+}

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/actor.js';
+import { badRequest } from '../../../errors.js';
+import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../../tokens.js';
+import { RealmContents } from '../../realm-content/index.js';
+import { emptyTopicName } from '../../../events/empty-topic.js';
+import type { getMessageParameters } from './get-message.schemas.js';
+import { getSpectator } from './get-spectator.js';
+import { flagNames } from '../wire/message-flags.js';
+import { readMessagesPage } from './messages-page.repository.js';
+import { accessibleMessages } from './narrow/accessible-messages.js';
+import { SqlParameters } from './narrow/sql-text.js';
+import { topicLinker } from './topic-linker.js';
+import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
+
+type Parameters = ParametersOf<typeof getMessageParameters>;
+
+/** Answers GET /messages/{message_id} (docs/contract/chat.md 2.C). */
+@Injectable()
+export class GetMessage {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly contents: RealmContents,
+  ) {}
+
+  /**
+   * @param signedIn Null: nobody signed in, whom only realms with public access answer.
+   * @throws AppError BAD_REQUEST `Invalid message(s)` for a message that is missing or hidden; UNAUTHORIZED
+   */
+  async run(
+    signedIn: ChatActor | null,
+    host: string,
+    id: number,
+    parameters: Parameters,
+  ): Promise<{ message: FetchedMessage; raw_content: string }> {
+    const actor = signedIn ?? (await getSpectator(this.database, host));
+    const sql = new SqlParameters();
+    const page = await readMessagesPage(
+      this.database,
+      { kind: 'ids', anchor: null, ids: [id] },
+      {
+        narrowed: accessibleMessages(actor, sql),
+        parameters: sql,
+        realmId: actor.realmId,
+        form: 'both',
+      },
+    );
+    const [found] = page.messages;
+    if (found === undefined) throw badRequest('Invalid message(s)');
+    const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
+    const message = toFetchedMessage(withTopicLinks(found.message), flagNames(found.flags), {
+      viewer: actor,
+      applyMarkdown: parameters.apply_markdown,
+      clientGravatar: false,
+      emptyTopicName: parameters.allow_empty_topic_name ? null : emptyTopicName,
+      editHistoryPolicy: page.editHistoryPolicy,
+    });
+    return { message, raw_content: found.message.content ?? '' };
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { successBody } from '../../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../../infra/http/parameters.js';
+import { fetchedMessage } from '../wire/wire-message.js';
+
+/** GET /messages/{message_id} (docs/contract/chat.md 2.C). */
+export const getMessageParameters = defineParameters(
+  z.object({
+    apply_markdown: z.boolean().default(true),
+    allow_empty_topic_name: z.boolean().default(false),
+  }),
+);
+
+/** The answer of GET /messages/{message_id}. */
+export const getMessageBody = successBody({
+  message: fetchedMessage,
+  raw_content: z.string().meta({ description: 'The source of the content, in Markdown' }),
+});

@@ -1,0 +1,16 @@
+import type { ChatActor } from '../../../infra/http/actor.js';
+import { spectatorOf } from '../../access/spectator.js';
+import type { SqlReader } from '../../../infra/sql-reader.js';
+import { chatErrors } from '../../../errors.js';
+import { findSpectatedRealm } from '../../users/index.js';
+
+/**
+ * Whoever looks at the realm of a host without an account.
+ *
+ * @throws AppError UNAUTHORIZED unless the realm lets people look at it
+ */
+export async function getSpectator(tx: SqlReader, host: string): Promise<ChatActor> {
+  const realm = await findSpectatedRealm(tx, host);
+  if (realm === null) throw chatErrors.create('UNAUTHORIZED');
+  return spectatorOf(realm);
+}

@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { anchorFlags, anchorWindow } from '@switchboard/pagination';
+import type { z } from 'zod';
+import type { ChatActor } from '../../../infra/http/actor.js';
+import { isSpectator } from '../../access/spectator.js';
+import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../../tokens.js';
+import { RealmContents } from '../../realm-content/index.js';
+import { emptyTopicName } from '../../../events/empty-topic.js';
+import { messageSelection, type MessageSelection } from './anchor.js';
+import { getSpectator } from './get-spectator.js';
+import type { listMessagesBody, listMessagesParameters } from './list-messages.schemas.js';
+import { flagNames } from '../wire/message-flags.js';
+import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
+import { accessibleMessages } from './narrow/accessible-messages.js';
+import { searchMarker } from './narrow/highlight-search.js';
+import { mapInSlices } from './narrow/in-slices.js';
+import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
+import { selectedMessages, selectMessages } from './narrow/select-messages.js';
+import { SqlParameters } from './narrow/sql-text.js';
+import { topicLinker } from './topic-linker.js';
+import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
+
+type Parameters = ParametersOf<typeof listMessagesParameters>;
+type Answer = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg'>;
+
+/** Answers GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
+@Injectable()
+export class ListMessages {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly contents: RealmContents,
+  ) {}
+
+  /**
+   * @param signedIn Null: nobody signed in, whom only realms with public access answer.
+   * @throws AppError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING, UNAUTHORIZED
+   */
+  async run(signedIn: ChatActor | null, host: string, parameters: Parameters): Promise<Answer> {
+    const actor = signedIn ?? (await getSpectator(this.database, host));
+    const selection = messageSelection(parameters);
+    const { page, search } = await this.#read(actor, parameters, selection);
+    const view = {
+      viewer: actor,
+      applyMarkdown: parameters.apply_markdown,
+      clientGravatar: parameters.client_gravatar,
+      emptyTopicName: parameters.allow_empty_topic_name ? null : emptyTopicName,
+      editHistoryPolicy: page.editHistoryPolicy,
+    };
+    const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
+    const withMatch = await this.#marking(search, page);
+    const messages = await mapInSlices(page.messages, ({ message, flags }) =>
+      withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
+    );
+    return {
+      ...found(selection, page),
+      history_limited: false,
+      messages,
+    };
+  }
+
+  /** Ids alone reach whatever the reader may read; together with a narrow, what it selects. */
+  async #read(
+    actor: ChatActor,
+    { narrow: asked, apply_markdown: isHtml }: Parameters,
+    selection: MessageSelection,
+  ): Promise<{ readonly page: MessagesPage; readonly search: PreparedNarrow['search'] }> {
+    const form = isHtml ? 'html' : 'markdown';
+    const sql = new SqlParameters();
+    const source = { parameters: sql, realmId: actor.realmId };
+    if (selection.kind === 'ids' && asked.length === 0 && !isSpectator(actor)) {
+      const found = { ...selection, anchor: null };
+      const narrowed = accessibleMessages(actor, sql);
+      return { page: await readMessagesPage(this.database, found, { ...source, narrowed, form }), search: null };
+    }
+    const narrow = await prepareNarrow(this.database, actor, asked);
+    const found = await selectMessages(this.database, narrow, selection);
+    const page = await readMessagesPage(this.database, found, {
+      ...source,
+      narrowed: selectedMessages(narrow, sql),
+      form: narrow.search === null ? form : 'both',
+    });
+    return { page, search: narrow.search };
+  }
+
+  /** Returns the function that adds search matches to a message. */
+  async #marking(
+    search: PreparedNarrow['search'],
+    page: MessagesPage,
+  ): Promise<(message: FetchedMessage, html: string) => FetchedMessage> {
+    if (search === null) return (message) => message;
+    const texts = page.messages.map(({ message }) => ({ topic: message.topic, html: message.rendered ?? '' }));
+    const mark = await searchMarker(this.database, search, texts);
+    return (message, html) => ({ ...message, ...mark({ topic: message.subject, html }) });
+  }
+}
+
+/** Returns the fields about the ends of the history (docs/contract/chat.md 5.5). */
+function found(selection: MessageSelection, { anchor, ids }: MessagesPage) {
+  if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
+  const window = anchorWindow(anchor, {
+    numBefore: selection.before,
+    numAfter: selection.after,
+    includeAnchor: selection.includeAnchor,
+  });
+  const flags = anchorFlags(window, ids);
+  return {
+    anchor,
+    found_anchor: flags.foundAnchor,
+    found_oldest: flags.foundOldest,
+    found_newest: flags.foundNewest,
+  };
+}

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/actor.js';
+import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../../tokens.js';
+import type { matchesNarrowParameters } from './matches-narrow.schemas.js';
+import { searchMarker, type SearchMatch } from './narrow/highlight-search.js';
+import { mapInSlices } from './narrow/in-slices.js';
+import { narrowedMessages } from './narrow/narrowed-messages.js';
+import { prepareNarrow } from './narrow/prepare-narrow.js';
+import { SqlParameters } from './narrow/sql-text.js';
+import { shownTopicSql } from '../wire/topic-row.js';
+
+type Parameters = ParametersOf<typeof matchesNarrowParameters>;
+
+/** Answers GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
+@Injectable()
+export class MatchesNarrow {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /** @throws AppError BAD_NARROW, whether or not any message is asked about */
+  async run(
+    actor: ChatActor,
+    { msg_ids: ids, narrow }: Parameters,
+  ): Promise<{ messages: Record<string, SearchMatch> }> {
+    const prepared = await prepareNarrow(this.database, actor, narrow);
+    if (ids.length === 0 || prepared.isEmpty) return { messages: {} };
+    const parameters = new SqlParameters();
+    const narrowed = narrowedMessages(prepared, parameters);
+    const { rows } = await this.database.query<{ id: number; topic: string; html: string }>(
+      `SELECT m.id, ${shownTopicSql} AS topic,
+         (SELECT rendered_content FROM message_texts WHERE message_id = m.id) AS html
+       FROM ${narrowed.from} WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.add(ids)}::bigint[])
+       ORDER BY m.id`,
+      parameters.values,
+    );
+    const mark = await searchMarker(this.database, prepared.search ?? [], rows);
+    return { messages: Object.fromEntries(await mapInSlices(rows, (row) => [row.id, mark(row)] as const)) };
+  }
+}

@@ -1,0 +1,108 @@
+import type { Tx } from '@switchboard/database';
+import { newestAnchor } from '@switchboard/pagination';
+import { realmSettings, type RealmSettings } from '../../realms/index.js';
+import {
+  type FlaggedMessage,
+  messageColumns,
+  type MessageParts,
+  messageParts,
+  messagesOfParts,
+  type TextForm,
+} from '../wire/message-rows.js';
+import type { NarrowedMessages } from './narrow/accessible-messages.js';
+import { indexOrder } from './narrow/id-stream.js';
+import { PreparedTexts } from './narrow/prepared-texts.js';
+import type { FoundSelection } from './narrow/select-messages.js';
+import type { SqlParameters } from './narrow/sql-text.js';
+
+/** Messages in ascending order, and the anchor they were taken at. */
+export interface MessagesPage {
+  readonly messages: readonly FlaggedMessage[];
+  /** Id of the anchor; {@link newestAnchor} where none was found. */
+  readonly anchor: number;
+  /** Ids that were selected, ascending. A message that was removed in the meantime has no entry in `messages`. */
+  readonly ids: readonly number[];
+  /** The part of edit histories that the realm shows. */
+  readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
+}
+
+/** Source from which messages are selected. */
+export interface PickSource {
+  readonly narrowed: NarrowedMessages;
+  readonly parameters: SqlParameters;
+}
+
+/** Source from which a page is read. */
+export interface PageSource extends PickSource {
+  readonly realmId: number;
+  readonly form: TextForm;
+}
+
+type Range = Extract<FoundSelection, { kind: 'range' }>;
+type PageRow = MessageParts & { anchor: number | null; edit_history_policy: string | null };
+
+const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettings.shape;
+
+/** Reads one page of messages: a single statement. */
+export async function readMessagesPage(tx: Tx, selection: FoundSelection, source: PageSource): Promise<MessagesPage> {
+  const { parameters } = source;
+  const columns = messageColumns(source.narrowed.flags);
+  const text = `WITH ${pickedMessages(selection, source, columns)}
+     SELECT (SELECT id FROM anchor) AS anchor,
+       realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy, ${messageParts(source.form)}
+     FROM realms realm WHERE realm.id = ${parameters.add(source.realmId)}`;
+  const { rows } = await tx.query<PageRow>({ ...preparedPages.statement(text), values: parameters.values });
+  const [row] = rows;
+  if (row === undefined) throw new Error('The realm of an actor is not there');
+  const messages = messagesOfParts(row);
+  return {
+    anchor: row.anchor ?? newestAnchor,
+    ids: selection.kind === 'ids' ? selection.ids : messages.map(({ message }) => message.id),
+    editHistoryPolicy: editHistoryPolicy.parse(row.edit_history_policy ?? undefined),
+    messages,
+  };
+}
+
+/** Planning takes longer than most pages. */
+const preparedPages = new PreparedTexts('messages-page');
+
+/**
+ * The expressions `anchor (id)` and `picked (id, ...)` of a statement, for its WITH: the messages that are selected, and
+ * the place they were taken around.
+ *
+ * @param columns What of `messages m` is picked besides the id, each under a name.
+ */
+export function pickedMessages(selection: FoundSelection, source: PickSource, columns?: string): string {
+  const picked = columns === undefined ? 'm.id' : `m.id, ${columns}`;
+  return selection.kind === 'ids' ? pickedById(selection, source, picked) : pickedAround(selection, source, picked);
+}
+
+function pickedById(
+  { ids, anchor }: Extract<FoundSelection, { kind: 'ids' }>,
+  { narrowed, parameters }: PickSource,
+  columns: string,
+): string {
+  return `anchor AS (SELECT ${parameters.add(anchor)}::bigint AS id),
+    picked AS MATERIALIZED (SELECT ${columns} FROM ${narrowed.from}
+      WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.add(ids)}::bigint[]))`;
+}
+
+/**
+ * The greatest ids below the anchor, the anchor itself, the smallest above: each side an index scan with a limit, and
+ * none where nothing is asked for. Limits stand in the text: a plan for any limit would sort whole histories.
+ */
+function pickedAround(range: Range, { narrowed, parameters }: PickSource, columns: string): string {
+  const { kind } = range.anchor;
+  const anchor = range.anchor.kind === 'id' ? `${parameters.add(range.anchor.id)}::bigint` : null;
+  const side = (comparison: string, order: 'ASC' | 'DESC', limit: number): string =>
+    `(SELECT ${columns} FROM ${narrowed.from}
+      WHERE ${narrowed.where}${anchor === null ? '' : ` AND ${narrowed.id} ${comparison} ${anchor}`}
+      ORDER BY ${indexOrder(narrowed, order)} LIMIT ${limit})`;
+  const sides: string[] = [];
+  if (range.before > 0 && kind !== 'oldest') sides.push(side('<', 'DESC', range.before));
+  if (range.includeAnchor && kind === 'id') sides.push(side('=', 'ASC', 1));
+  if (range.after > 0 && kind !== 'newest') sides.push(side('>', 'ASC', range.after));
+  const picked = sides.length === 0 ? side('=', 'ASC', 0) : sides.join(' UNION ALL ');
+  const anchorId = kind === 'oldest' ? '0::bigint' : (anchor ?? 'NULL::bigint');
+  return `anchor AS (SELECT ${anchorId} AS id), picked AS MATERIALIZED (${picked})`;
+}

@@ -1,0 +1,52 @@
+import { type ChatActor, isGuest } from '../../../../infra/http/actor.js';
+import { channelReadable } from '../../../access/channel-access.js';
+import { historicalFlags } from '../../wire/message-flags.js';
+import type { SqlParameters } from './sql-text.js';
+import { topicJoin } from '../../wire/topic-row.js';
+
+/** The messages that a narrow selects for a reader, as the middle of a statement. */
+export interface NarrowedMessages {
+  /** FROM clause; offers `m`, `r`, `c`, `s` and the topic `mt`. */
+  readonly from: string;
+  /** Everything that has to hold, the reader's access included. */
+  readonly where: string;
+  /** The id by which the rows are found in order: the key of the index that leads the scan. */
+  readonly id: string;
+  /** A column that the index has before `id`, with the same value in all rows; absent where there is none. */
+  readonly before?: string | undefined;
+  /** Flags of a row; what was never received looks read and historical. */
+  readonly flags: string;
+}
+
+/** Joins of `messages m` with its recipient, channel and topic, and with the reader's subscription to the channel. */
+export const conversationJoins = (actorParameter: string): string => `
+  JOIN recipients r ON r.id = m.recipient_id
+  LEFT JOIN channels c ON c.id = r.channel_id
+  LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${actorParameter} AND s.is_active
+  ${topicJoin}`;
+
+/**
+ * The message of an id, as a join. OFFSET makes it a look-up for each row: planned freely, PostgreSQL may merge a
+ * history with the table of all messages, and begins at the end of the table.
+ */
+export const messageById = (id: string): string =>
+  `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
+
+/**
+ * Messages by id: those that the reader received and may still read, and those of channel histories open to the reader.
+ */
+export function accessibleMessages(
+  actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
+  parameters: SqlParameters,
+): NarrowedMessages {
+  const actorParameter = parameters.add(actor.id);
+  const readable = channelReadable({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
+  return {
+    from: `messages m ${conversationJoins(actorParameter)}
+      LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${actorParameter}`,
+    where: `m.realm_id = ${parameters.add(actor.realmId)} AND CASE WHEN r.channel_id IS NULL THEN um.user_id IS NOT NULL
+      ELSE ${readable} AND (um.user_id IS NOT NULL OR NOT c.is_private OR c.history_public_to_subscribers) END`,
+    id: 'm.id',
+    flags: `coalesce(um.flags, ${historicalFlags})`,
+  };
+}

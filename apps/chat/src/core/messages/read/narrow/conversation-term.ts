@@ -1,0 +1,69 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../../../infra/http/actor.js';
+import { badNarrow } from '../../../../errors.js';
+import { accessibleMessages } from './accessible-messages.js';
+import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
+import { SqlParameters } from './sql-text.js';
+import { shownTopicSql } from '../../wire/topic-row.js';
+
+/** Current place of a message. */
+interface Conversation {
+  readonly channelId: number | null;
+  readonly topic: string;
+  readonly participantIds: readonly number[] | null;
+}
+
+/** Terms after `with` has been followed; `isEmpty` where it leads nowhere and nothing else says where to look. */
+export interface FollowedTerms {
+  readonly terms: readonly NarrowTerm[];
+  readonly isEmpty: boolean;
+}
+
+/**
+ * Puts the conversation that holds the message of `with` in the place of the terms that name one: links keep leading
+ * to a conversation that was moved (docs/contract/chat.md 5.4). A message that the reader cannot see is like none at
+ * all. One statement where there is such a term, else none.
+ *
+ * @throws AppError BAD_NARROW for an operand that is no id, and for several or negated terms of this kind.
+ */
+export async function followConversation(
+  tx: Tx,
+  actor: ChatActor,
+  terms: readonly NarrowTerm[],
+): Promise<FollowedTerms> {
+  const [following, another] = terms.filter((term) => term.operator === 'with');
+  if (following === undefined) return { terms, isEmpty: false };
+  if (another !== undefined) throw badNarrow("Duplicate 'with' operators.");
+  if (following.negated) throw badNarrow("'with' cannot be negated");
+  const others = terms.filter((term) => term !== following);
+  const conversation = await findConversation(tx, actor, messageIdOperand(following));
+  if (conversation === null) return { terms: others, isEmpty: !nameConversation(others) };
+  const rest = others.filter((term) => term.negated || !replaced.has(term.operator));
+  return { terms: [...rest, ...termsOf(conversation)], isEmpty: false };
+}
+
+const replaced: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
+
+function nameConversation(terms: readonly NarrowTerm[]): boolean {
+  const named = new Set(terms.filter((term) => !term.negated).map((term) => term.operator));
+  return named.has('dm') || (named.has('channel') && named.has('topic'));
+}
+
+function termsOf({ channelId, topic, participantIds }: Conversation): NarrowTerm[] {
+  if (channelId === null) return [{ operator: 'dm', operand: [...(participantIds ?? [])], negated: false }];
+  return [
+    { operator: 'channel', operand: channelId, negated: false },
+    { operator: 'topic', operand: topic, negated: false },
+  ];
+}
+
+async function findConversation(tx: Tx, actor: ChatActor, messageId: number): Promise<Conversation | null> {
+  const parameters = new SqlParameters();
+  const { from, where } = accessibleMessages(actor, parameters);
+  const { rows } = await tx.query<Conversation>(
+    `SELECT r.channel_id AS "channelId", ${shownTopicSql} AS topic, r.participant_ids AS "participantIds"
+     FROM ${from} WHERE ${where} AND m.id = ${parameters.add(messageId)}::bigint`,
+    parameters.values,
+  );
+  return rows[0] ?? null;
+}

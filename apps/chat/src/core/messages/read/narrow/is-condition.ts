@@ -1,0 +1,60 @@
+import { badNarrow } from '../../../../errors.js';
+import { flagBit } from '../../wire/message-flags.js';
+import { type NarrowTerm, textOperand } from './narrow-terms.js';
+import { topicsUnderPolicy } from '../../wire/topic-row.js';
+
+/** Muted: the topic itself, or its channel unless the topic was unmuted or is followed (policies 2 and 3). */
+export function mutedCondition(actorParameter: string): string {
+  return `(${mutedTopicCondition(actorParameter)}
+    OR coalesce(s.is_muted, false) AND NOT ${isUnder(actorParameter, '<> 1')})`;
+}
+
+/** Muted where a channel is named: the topic itself. */
+export function mutedTopicCondition(actorParameter: string): string {
+  return isUnder(actorParameter, '= 1');
+}
+
+/** True if the reader has such a policy for the topic. */
+function isUnder(actorParameter: string, policies: string): string {
+  return isAmong(topicsUnderPolicy(actorParameter, policies));
+}
+
+/** True if the topic of a message is one of a SELECT, which a statement reads once. A join could be planned to begin there. */
+function isAmong(topics: string): string {
+  return `coalesce(m.topic_id IN (${topics}), false)`;
+}
+
+const flagged = (bits: number): string => `(um.flags & ${bits}) <> 0`;
+
+/** Every flag that says somebody was called upon; `user_messages_mentioned_idx` holds the rows with any of them. */
+export const mentionBits =
+  flagBit.mentioned | flagBit.group_mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
+
+/** Resolved topics `t`, as the predicate of their index says it. */
+export const resolvedTopic = `t.topic LIKE '✔ %'`;
+
+/** Operands of `is:`, each as SQL; those that need the reader's id add it. */
+const conditions = new Map<string, (actor: () => string) => string>([
+  ['dm', () => flagged(flagBit.direct)],
+  ['private', () => flagged(flagBit.direct)],
+  ['starred', () => flagged(flagBit.starred)],
+  ['unread', () => `(um.flags & ${flagBit.read}) = 0`],
+  ['mentioned', () => flagged(mentionBits)],
+  ['alerted', () => flagged(flagBit.has_alert_word)],
+  ['resolved', () => isAmong(`SELECT t.id FROM topics t WHERE ${resolvedTopic}`)],
+  ['followed', (actor) => isUnder(actor(), '= 3')],
+  ['muted', (actor) => mutedCondition(actor())],
+]);
+
+/**
+ * An `is:` term as SQL.
+ *
+ * @param actor gives the placeholder of the reader's id.
+ * @throws AppError BAD_NARROW
+ */
+export function isCondition(term: NarrowTerm, actor: () => string): string {
+  const operand = textOperand(term);
+  const condition = conditions.get(operand);
+  if (condition === undefined) throw badNarrow(`unknown 'is:' term: ${operand}`);
+  return condition(actor);
+}

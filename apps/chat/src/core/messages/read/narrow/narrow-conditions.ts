@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { type ChatActor, isGuest } from '../../../../infra/http/actor.js';
+import { badNarrow } from '../../../../errors.js';
+import { textKey } from '../../../../infra/text-key.js';
+import { meantTopic } from '../../../../events/empty-topic.js';
+import { flagBit } from '../../wire/message-flags.js';
+import { oneTopic } from './id-stream.js';
+import { isCondition, mentionBits, mutedCondition } from './is-condition.js';
+import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
+import type { NarrowNames } from './resolve-narrow.js';
+import { searchFilter } from './search-condition.js';
+import type { SqlParameters } from './sql-text.js';
+import { topicId } from '../../wire/topic-row.js';
+
+/** Context for compiling one term to SQL. */
+export interface TermContext {
+  readonly actor: ChatActor;
+  readonly names: NarrowNames;
+  /** All terms of the narrow. */
+  readonly terms: readonly NarrowTerm[];
+  readonly parameters: SqlParameters;
+}
+
+/** The name under which a set of participants is stored: the digest of its sorted ids. */
+export function participantsKey(userIds: Iterable<number>): string {
+  const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
+  return createHash('sha256').update(ids.join(',')).digest('hex');
+}
+
+/**
+ * One term as SQL over `messages m`, `recipients r`, `channels c`, the reader's `subscriptions s` and
+ * `user_messages um` (docs/contract/chat.md 5.4); undefined for terms that filter nothing.
+ *
+ * @throws AppError BAD_NARROW
+ */
+export function termCondition(term: NarrowTerm, context: TermContext): string | undefined {
+  const condition = builders[term.operator]?.(term, context);
+  if (condition === undefined) return undefined;
+  return term.negated ? `NOT coalesce(${condition}, false)` : condition;
+}
+
+type Builder = (term: NarrowTerm, context: TermContext) => string | undefined;
+
+const builders: Readonly<Record<string, Builder>> = {
+  channel: (term, { names, parameters }) =>
+    `m.recipient_id = (SELECT id FROM recipients WHERE channel_id = ${parameters.add(names.channel(term).id)})`,
+  channels: channelsCondition,
+  topic: topicCondition,
+  dm: (term, { actor, names, parameters }) => {
+    const key = parameters.add(participantsKey([...names.users(term), actor.id]));
+    const realm = parameters.add(actor.realmId);
+    return `m.recipient_id = (SELECT id FROM recipients WHERE realm_id = ${realm} AND participants_key = ${key})`;
+  },
+  'dm-with': (term, { actor, names, parameters }) => {
+    const everyone = [...new Set([...names.users(term), actor.id])];
+    return `r.participant_ids @> ${parameters.add(everyone)}::int[]`;
+  },
+  'group-pm-with': (term, { actor, names, parameters }) => {
+    const everyone = [...new Set([...names.users(term), actor.id])];
+    return `(r.participant_ids @> ${parameters.add(everyone)}::int[] AND cardinality(r.participant_ids) > 2)`;
+  },
+  sender: (term, { names, parameters }) => `m.sender_id = ${parameters.add(onlyUser(term, names))}`,
+  mentions: mentionsCondition,
+  is: (term, { actor, parameters }) => isCondition(term, () => parameters.add(actor.id)),
+  has: hasCondition,
+  id: (term, { parameters }) => `m.id = ${parameters.add(messageIdOperand(term))}::bigint`,
+  near: (term) => {
+    messageIdOperand(term);
+    return undefined;
+  },
+  search: (term, { parameters }) => searchFilter(term, parameters),
+  in: (term, { actor, parameters }) => {
+    const operand = textOperand(term);
+    if (operand === 'all') return undefined;
+    if (operand !== 'home') throw badNarrow(`unknown 'in:' term: ${operand}`);
+    return `NOT ${mutedCondition(parameters.add(actor.id))}`;
+  },
+};
+
+/** One topic where the narrow names a channel; else the topics of a name in all channels. */
+function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermContext): string {
+  const key = parameters.add(topicKeyOf(term));
+  const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
+  if (place === undefined) return `EXISTS (SELECT 1 FROM topics t WHERE t.id = m.topic_id AND t.topic_key = ${key})`;
+  const channelId = parameters.add(names.channel(place).id);
+  return oneTopic(topicId(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
+}
+
+/** The key of the topic that a term names. */
+export function topicKeyOf(term: NarrowTerm): string {
+  return textKey(meantTopic(textOperand(term).trim()));
+}
+
+function onlyUser(term: NarrowTerm, names: NarrowNames): number {
+  const [id, another] = names.users(term);
+  if (id === undefined || another !== undefined) throw badNarrow(`invalid operand for ${term.operator}`);
+  return id;
+}
+
+/** The flags of recipients say whom a message mentions. */
+function mentionsCondition(term: NarrowTerm, context: TermContext): string {
+  return `EXISTS (SELECT 1 FROM user_messages um WHERE ${mentionedRows(term, context)} AND um.message_id = m.id)`;
+}
+
+/** The rows `user_messages um` of the account that a term names on messages that mention it. */
+export function mentionedRows(term: NarrowTerm, { names, parameters }: TermContext): string {
+  const user = parameters.add(onlyUser(term, names));
+  const personal = flagBit.mentioned | flagBit.group_mentioned;
+  return `um.user_id = ${user} AND um.flags & ${mentionBits} <> 0 AND um.flags & ${personal} <> 0`;
+}
+
+function channelsCondition(term: NarrowTerm, { actor }: TermContext): string {
+  const operand = textOperand(term);
+  switch (operand) {
+    case 'public':
+      return isGuest(actor)
+        ? '(NOT c.is_private AND (c.is_web_public OR s.user_id IS NOT NULL))'
+        : '(r.channel_id IS NOT NULL AND NOT c.is_private)';
+    case 'web-public':
+      return '(r.channel_id IS NOT NULL AND c.is_web_public)';
+    case 'archived':
+      return '(r.channel_id IS NOT NULL AND c.is_archived)';
+    default:
+      throw badNarrow(`unknown 'channels:' term: ${operand}`);
+  }
+}
+
+function hasCondition(term: NarrowTerm): string {
+  const operand = textOperand(term);
+  switch (operand) {
+    case 'link':
+      return 'm.has_link';
+    case 'attachment':
+      return 'm.has_attachment';
+    case 'image':
+      return 'm.has_image';
+    case 'reaction':
+      return 'EXISTS (SELECT 1 FROM reactions re WHERE re.message_id = m.id)';
+    default:
+      throw badNarrow(`unknown 'has:' term: ${operand}`);
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { badNarrow } from '../../../../errors.js';
+
+/** One condition of a narrow, in the names used inside: `channel`, `topic`, `dm`, ... */
+export interface NarrowTerm {
+  readonly operator: string;
+  readonly operand: Operand;
+  readonly negated: boolean;
+}
+
+export type Operand = z.infer<typeof operand>;
+
+const operand = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
+
+/** No search box makes more; each term is a condition of the statement. */
+const mostTerms = 100;
+
+/** A narrow as clients send it: objects, or pairs in the older form (docs/contract/chat.md 5.4). */
+export const narrowParameter = z
+  .array(
+    z.union([
+      z.object({ operator: z.string(), operand, negated: z.boolean().optional() }),
+      z.tuple([z.string(), z.string()]),
+    ]),
+  )
+  .max(mostTerms);
+
+/** Older and shorter names, each with the one used inside. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['stream', 'channel'],
+  ['streams', 'channels'],
+  ['subject', 'topic'],
+  ['pm-with', 'dm'],
+  ['dm-including', 'dm-with'],
+  ['from', 'sender'],
+]);
+
+const operators: ReadonlySet<string> = new Set([
+  'channel',
+  'channels',
+  'topic',
+  'dm',
+  'dm-with',
+  'group-pm-with',
+  'sender',
+  'mentions',
+  'is',
+  'has',
+  'id',
+  'near',
+  'with',
+  'in',
+  'search',
+]);
+
+/**
+ * Gives the terms of a narrow their inside form. A minus before the operator negates too.
+ *
+ * @throws AppError BAD_NARROW for an operator that nobody knows.
+ */
+export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm[] {
+  return narrow.map((sent) => {
+    const term = Array.isArray(sent) ? { operator: sent[0], operand: sent[1], negated: false } : sent;
+    const minus = term.operator.startsWith('-');
+    const name = (minus ? term.operator.slice(1) : term.operator).toLowerCase().replaceAll('_', '-');
+    const operator = aliases.get(name) ?? name;
+    if (!operators.has(operator)) throw badNarrow(`unknown operator ${term.operator}`);
+    return { operator, operand: term.operand, negated: minus !== (term.negated ?? false) };
+  });
+}
+
+/**
+ * The operand as text; numbers in digits.
+ *
+ * @throws AppError BAD_NARROW for a list.
+ */
+export function textOperand(term: NarrowTerm): string {
+  if (Array.isArray(term.operand)) throw badNarrow(`invalid operand for ${term.operator}`);
+  return String(term.operand);
+}
+
+/** The operand as an id if it is one: a whole number, or digits. */
+export function idOperand(term: NarrowTerm): number | undefined {
+  const text = Array.isArray(term.operand) ? '' : String(term.operand).trim();
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * The operand as the id of a message.
+ *
+ * @throws AppError BAD_NARROW
+ */
+export function messageIdOperand(term: NarrowTerm): number {
+  const id = idOperand(term);
+  if (id === undefined) throw badNarrow('Invalid message ID');
+  return id;
+}
+
+/** The operand as a list of ids and addresses: a list, or text separated by commas. */
+export function listOperand(term: NarrowTerm): (string | number)[] {
+  const items = Array.isArray(term.operand) ? term.operand : String(term.operand).split(',');
+  return items
+    .map((item) => (typeof item === 'string' ? item.trim() : item))
+    .filter((item) => item !== '')
+    .map((item) => (typeof item === 'string' && /^\d{1,15}$/.test(item) ? Number(item) : item));
+}

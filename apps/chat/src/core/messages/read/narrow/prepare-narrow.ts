@@ -1,0 +1,50 @@
+import type { Tx } from '@switchboard/database';
+import { declareHeavy } from '@switchboard/platform';
+import type { z } from 'zod';
+import type { ChatActor } from '../../../../infra/http/actor.js';
+import { isSpectator } from '../../../access/spectator.js';
+import { followConversation } from './conversation-term.js';
+import { narrowedMessages, type ResolvedNarrow } from './narrowed-messages.js';
+import { type narrowParameter, narrowTerms } from './narrow-terms.js';
+import { resolveNarrow } from './resolve-narrow.js';
+import { checkSearches, type SearchTerms, searchTerms } from './search-terms.js';
+import { checkSpectatorNarrow } from './spectator-narrow.js';
+import { SqlParameters } from './sql-text.js';
+
+/** A narrow that was read and checked for one reader. */
+export interface PreparedNarrow extends ResolvedNarrow {
+  /** True if the narrow selects nothing, whatever its terms say. */
+  readonly isEmpty: boolean;
+  /** Whether one channel is named. */
+  readonly namesChannel: boolean;
+  /** Search terms; null where there are none. */
+  readonly search: readonly SearchTerms[] | null;
+}
+
+/**
+ * Reads a narrow for a reader: at most three statements look up what its terms name, none where they name nothing.
+ *
+ * @throws AppError BAD_NARROW; UNAUTHORIZED for a spectator who names no channel.
+ */
+export async function prepareNarrow(
+  tx: Tx,
+  actor: ChatActor,
+  narrow: z.infer<typeof narrowParameter>,
+): Promise<PreparedNarrow> {
+  const asked = narrowTerms(narrow);
+  if (isSpectator(actor)) checkSpectatorNarrow(asked);
+  const { terms, isEmpty } = await followConversation(tx, actor, asked);
+  const names = await resolveNarrow(tx, actor, terms);
+  const searches = terms.filter((term) => term.operator === 'search');
+  checkSearches(searches);
+  if (searches.length > 0) declareHeavy();
+  const resolved = { actor, terms, names };
+  // Refuses what cannot be made SQL of, before anything is looked for.
+  narrowedMessages(resolved, new SqlParameters());
+  return {
+    ...resolved,
+    isEmpty,
+    namesChannel: terms.some((term) => term.operator === 'channel' && !term.negated),
+    search: searches.length === 0 ? null : searches.filter((term) => !term.negated).map(searchTerms),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Tx } from '@switchboard/database';
+import { type ChatActor, isAdmin, isGuest } from '../../../../infra/http/actor.js';
+import { channelReadable } from '../../../access/channel-access.js';
+import { findUsers } from '../../../access/find-users.js';
+import { badNarrow } from '../../../../errors.js';
+import { textKey } from '../../../../infra/text-key.js';
+import { idOperand, listOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
+
+/** A channel that a narrow names. */
+export interface NarrowChannel {
+  readonly id: number;
+  /** Whether the reader may see all that was ever said there, received or not. */
+  readonly historyReadable: boolean;
+}
+
+/** Objects that the names in a narrow refer to. Keyed as the terms write them. */
+export interface NarrowNames {
+  channel(term: NarrowTerm): NarrowChannel;
+  /** Ids of accounts that a term names, in its order. */
+  users(term: NarrowTerm): number[];
+}
+
+interface ChannelRow {
+  id: number;
+  name_key: string;
+  history_readable: boolean;
+}
+
+/**
+ * Looks up every channel and account that the terms name: at most two statements, none where there are no names.
+ *
+ * @throws AppError BAD_NARROW for a channel or account that does not exist or that the reader cannot see.
+ */
+export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowNames> {
+  const channels = await findChannels(tx, actor, terms.filter(namesChannel));
+  const users = await findUsers(tx, actor, terms.filter(namesUsers).flatMap(listOperand), { lock: false });
+  return {
+    channel(term) {
+      const text = textOperand(term);
+      const id = idOperand(term);
+      // A channel may be called by digits; its id is what clients mean by them first.
+      const row = channels.find((candidate) => candidate.id === id) ?? channels.find(byName(text));
+      if (row === undefined) throw badNarrow(`unknown channel ${text}`);
+      return { id: row.id, historyReadable: row.history_readable };
+    },
+    users(term) {
+      return listOperand(term).map((item) => {
+        const id = item === 'me' ? actor.id : users.get(item)?.id;
+        if (id === undefined) throw badNarrow(`unknown user ${item}`);
+        return id;
+      });
+    },
+  };
+}
+
+function namesChannel(term: NarrowTerm): boolean {
+  return term.operator === 'channel';
+}
+
+function namesUsers(term: NarrowTerm): boolean {
+  return ['dm', 'dm-with', 'group-pm-with', 'sender', 'mentions'].includes(term.operator);
+}
+
+function byName(name: string) {
+  return (row: ChannelRow): boolean => row.name_key === textKey(name);
+}
+
+const channelsWhere = (named: string): string => `
+  SELECT c.id, c.name_key, readable AND (NOT c.is_private OR c.history_public_to_subscribers) AS history_readable
+  FROM channels c
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
+  CROSS JOIN LATERAL (SELECT ${channelReadable({ actor: '$1', isGuest: '$2' })} AS readable) access
+  WHERE c.realm_id = $3 AND (readable OR (c.is_private AND $4)) AND ${named}`;
+
+/** Nearly every narrow that names a channel names one: prepared, with a plan that fits all of them. */
+const oneChannel = { name: 'narrow-channel', text: channelsWhere('(c.id = $5::bigint OR c.name_key = $6)') };
+const severalChannels = { text: channelsWhere('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
+
+async function findChannels(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<ChannelRow[]> {
+  if (terms.length === 0) return [];
+  const reader = [actor.id, isGuest(actor), actor.realmId, isAdmin(actor)];
+  const ids = terms.map(idOperand);
+  const keys = terms.map((term) => textKey(textOperand(term)));
+  const { rows } =
+    terms.length === 1
+      ? await tx.query<ChannelRow>(oneChannel, [...reader, ids[0] ?? null, keys[0]])
+      : await tx.query<ChannelRow>(severalChannels, [...reader, ids.filter((id) => id !== undefined), keys]);
+  return rows;
+}

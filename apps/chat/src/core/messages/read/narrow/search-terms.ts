@@ -1,0 +1,96 @@
+import { badNarrow } from '../../../../errors.js';
+import { type NarrowTerm, textOperand } from './narrow-terms.js';
+
+/** Operand of `search` (docs/contract/chat.md 5.4); all of it has to be in the content or the topic. */
+export interface SearchTerms {
+  /** Words that are compared by their stems, separated by spaces. */
+  readonly words: string;
+  /** Texts that stand in the message exactly so, but for case: quoted phrases, signs, runs without spaces. */
+  readonly literals: readonly string[];
+  /** Two neighbouring letters outside ASCII each: what the index knows of such texts. */
+  readonly pairs: readonly string[];
+  /** Letters outside ASCII that stand alone. */
+  readonly letters: readonly string[];
+}
+
+/** Longer than what anybody types; the index takes queries of bounded size only. */
+const longestSearch = 1000;
+
+/** Each is a condition of the statement, and is looked for in all text of each message that is found. */
+const mostLiterals = 100;
+
+/**
+ * Checks the searches of one narrow together.
+ *
+ * @throws AppError BAD_NARROW when they are longer than one may be.
+ */
+export function checkSearches(searches: readonly NarrowTerm[]): void {
+  const length = searches.reduce((sum, term) => sum + textOperand(term).length, 0);
+  if (length > longestSearch) throw badNarrow(`search of more than ${longestSearch} characters`);
+}
+
+/** Scripts that put no spaces between words: Thai, Lao, Burmese, Khmer, kana, Hangul, Han. */
+const unspaced =
+  '\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1100}-\\u{11ff}\\u{1780}-\\u{17ff}\\u{3040}-\\u{30ff}\\u{3130}-\\u{318f}' +
+  '\\u{31f0}-\\u{31ff}\\u{3400}-\\u{4dbf}\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7ff}\\u{f900}-\\u{faff}' +
+  '\\u{20000}-\\u{3ffff}';
+
+const letter = '[\\p{Alphabetic}0-9]';
+const anyLetter = new RegExp(letter, 'u');
+const foreignRuns = /[^\P{Alphabetic}\p{ASCII}]+/gu;
+const unspacedRuns = new RegExp(`(?:(?=${letter})[${unspaced}])+`, 'gu');
+
+/** Words of a text that are compared by their stems: letters and digits, without the scripts that have no spaces. */
+export const wordPattern = new RegExp(`(?:(?![${unspaced}])${letter})+`, 'gu');
+
+/**
+ * Takes an operand of `search` apart.
+ *
+ * @throws AppError BAD_NARROW when nothing is looked for, or more than fits.
+ */
+export function searchTerms(term: NarrowTerm): SearchTerms {
+  const operand = textOperand(term);
+  if (operand.length > longestSearch) throw badNarrow(`search of more than ${longestSearch} characters`);
+  const words: string[] = [];
+  const literals: string[] = [];
+  for (const [, phrase, word = ''] of operand.matchAll(/"([^"]*)"|(\S+)/gu)) {
+    if (phrase !== undefined) literals.push(phrase);
+    else if (!anyLetter.test(word)) literals.push(word);
+    else {
+      words.push(...(word.match(wordPattern) ?? []));
+      literals.push(...(word.match(unspacedRuns) ?? []));
+    }
+  }
+  const wanted = [...new Set(literals.filter((literal) => literal.trim() !== ''))];
+  if (wanted.length > mostLiterals) throw badNarrow(`search of more than ${mostLiterals} phrases`);
+  if (words.length + wanted.length === 0) throw badNarrow('empty search');
+  return { words: words.join(' '), literals: wanted, ...foreignParts(wanted) };
+}
+
+/** Pairs and single letters that the function `search_pairs` of the database makes of these texts. */
+function foreignParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
+  const pairs = new Set<string>();
+  const letters = new Set<string>();
+  for (const [run] of literals.join('\n').toLowerCase().matchAll(foreignRuns)) {
+    const points = [...run];
+    if (points.length === 1) letters.add(run);
+    for (const [index, point] of points.slice(1).entries()) pairs.add(`${points[index]}${point}`);
+  }
+  return { pairs: [...pairs], letters: [...letters] };
+}
+
+/**
+ * Text of which the index has trigrams: three letters or digits, or two at the beginning or the end of a word. The word
+ * may continue before a literal and after it.
+ */
+const trigram = /[a-z\d]{3}|(?<=[\0-/:-@[-`{-\x7f])[a-z\d]{2}|[a-z\d]{2}(?=[\0-/:-@[-`{-\x7f])/i;
+
+/** True if the trigram index finds a literal without reading all texts. */
+export function hasTrigram(literal: string): boolean {
+  return trigram.test(literal);
+}
+
+/** True if an index finds what is searched for: short texts and mere signs are searched for message by message. */
+export function isIndexed({ words, literals, pairs }: SearchTerms): boolean {
+  return words !== '' || pairs.length > 0 || literals.some(hasTrigram);
+}

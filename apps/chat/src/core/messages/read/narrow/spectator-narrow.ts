@@ -1,0 +1,21 @@
+import { badNarrow, chatErrors } from '../../../../errors.js';
+import type { NarrowTerm } from './narrow-terms.js';
+
+/** Operators that require a history of one's own. */
+const personal: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);
+
+/**
+ * Checks what somebody without an account may look at: channels that are public to the web, named one by one or all
+ * together (docs/contract/chat.md 5.4).
+ *
+ * @throws AppError BAD_NARROW for operators of a personal history, UNAUTHORIZED where no channel is named.
+ */
+export function checkSpectatorNarrow(terms: readonly NarrowTerm[]): void {
+  const refused = terms.find((term) => personal.has(term.operator) || term.operand === 'me');
+  if (refused !== undefined) throw badNarrow(`${refused.operator} needs an account`);
+  const namesChannels = terms.some(
+    ({ operator, operand, negated }) =>
+      !negated && (operator === 'channel' || (operator === 'channels' && operand === 'web-public')),
+  );
+  if (!namesChannels) throw chatErrors.create('UNAUTHORIZED');
+}

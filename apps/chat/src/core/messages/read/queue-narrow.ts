@@ -1,0 +1,71 @@
+import type { ChatActor } from '../../../infra/http/actor.js';
+import { displayEmail } from '../../access/email-visibility.js';
+import { badRequest } from '../../../errors.js';
+import { textKey } from '../../../infra/text-key.js';
+import { meantTopic } from '../../../events/empty-topic.js';
+import { flagBit } from '../wire/message-flags.js';
+import type { MessageRecord } from '../wire/message-record.js';
+
+type Matcher = (operand: string, message: MessageRecord, flags: number, viewer: ChatActor) => boolean;
+
+const sameText = (a: string, b: string): boolean => textKey(a) === textKey(b);
+
+const byOperator: ReadonlyMap<string, Matcher> = matchers({
+  channel: (operand, { channel }) => channel !== null && sameText(channel.name, operand),
+  topic: (operand, message) => message.channel !== null && sameText(message.topic, meantTopic(operand)),
+  sender: (operand, { sender }, _flags, viewer) => sameText(displayEmail(viewer, sender), operand),
+});
+
+const isMatchers: ReadonlyMap<string, Matcher> = matchers({
+  dm: (_operand, { channel }) => channel === null,
+  private: (_operand, { channel }) => channel === null,
+  starred: (_operand, _message, flags) => (flags & flagBit.starred) !== 0,
+  unread: (_operand, _message, flags) => (flags & flagBit.read) === 0,
+  mentioned: (_operand, _message, flags) => (flags & (flagBit.mentioned | flagBit.group_mentioned)) !== 0,
+  alerted: (_operand, _message, flags) => (flags & flagBit.has_alert_word) !== 0,
+  resolved: (_operand, { channel, topic }) => channel !== null && topic.startsWith('✔ '),
+});
+
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['stream', 'channel'],
+  ['subject', 'topic'],
+]);
+
+/** A map, so that no name that objects have by themselves is taken for an operator. */
+function matchers(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string, Matcher> {
+  return new Map(Object.entries(byName));
+}
+
+/** Name, negation and test of one term; undefined where the narrow of a queue does not know it. */
+function matcherOf(operator: string, operand: string): { negated: boolean; matches: Matcher } | undefined {
+  const negated = operator.startsWith('-');
+  const name = (negated ? operator.slice(1) : operator).toLowerCase();
+  const matches = name === 'is' ? isMatchers.get(operand.toLowerCase()) : byOperator.get(aliases.get(name) ?? name);
+  return matches && { negated, matches };
+}
+
+/**
+ * Refuses a narrow that a queue cannot filter by, when it is registered.
+ *
+ * @throws AppError BAD_REQUEST naming the operator.
+ */
+export function checkQueueNarrow(narrow: readonly (readonly [string, string])[]): void {
+  for (const [operator, operand] of narrow) {
+    if (matcherOf(operator, operand) === undefined) throw badRequest(`Operator ${operator} not supported.`);
+  }
+}
+
+/**
+ * Whether a message event passes the narrow of a queue (docs/contract/chat.md 3.2); names and addresses ignore case.
+ */
+export function matchesNarrow(
+  narrow: readonly (readonly [string, string])[],
+  message: MessageRecord,
+  flags: number,
+  viewer: ChatActor,
+): boolean {
+  return narrow.every(([operator, operand]) => {
+    const term = matcherOf(operator, operand);
+    return term === undefined || term.matches(operand, message, flags, viewer) !== term.negated;
+  });
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { SqlReader } from '../../../infra/sql-reader.js';
+import { defineSnapshotPart } from '../../../events/snapshot-part.js';
+import { shownTopic } from '../../../events/topic-name.js';
+import { shownTopicSql, topicJoin } from '../wire/topic-row.js';
+
+const ids = z.array(z.int());
+
+/** Unread messages by conversation, each list ascending (docs/contract/chat.md 4.4). */
+const unreadMessages = z.strictObject({
+  count: z.int().meta({ description: 'Without unread messages of muted channels and topics' }),
+  pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: ids })),
+  streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: ids })),
+  huddles: z.array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: ids })),
+  mentions: ids,
+  old_unreads_missing: z.boolean(),
+});
+
+/** Most unread messages that a snapshot lists. */
+const most = 50_000;
+
+interface UnreadRow {
+  channel_id: number | null;
+  topic: string;
+  participant_ids: number[] | null;
+  muted: boolean;
+  message_ids: number[];
+  mentions: number[] | null;
+}
+
+/**
+ * The user's unread messages, newest 50,000 at most, by conversation: one statement. A topic that was written in
+ * several cases is one conversation, under its newest name. Bits: 1 read, 8 and 256 mentioned, 48 by wildcard.
+ */
+const unreadSql = `
+  WITH unread AS MATERIALIZED (
+    SELECT message_id, flags FROM user_messages WHERE user_id = $1 AND flags & 1 = 0
+    ORDER BY message_id DESC LIMIT $2
+  )
+  SELECT r.channel_id, (array_agg(${shownTopicSql} ORDER BY m.id DESC))[1] AS topic, r.participant_ids,
+    coalesce(bool_or(ut.visibility_policy = 1), bool_or(s.is_muted), false) AS muted,
+    array_agg(m.id ORDER BY m.id) AS message_ids,
+    array_agg(m.id) FILTER (WHERE unread.flags & 264 <> 0 OR (
+      unread.flags & 48 <> 0 AND NOT coalesce(ut.visibility_policy = 1, s.is_muted, false))) AS mentions
+  FROM unread
+  JOIN messages m ON m.id = unread.message_id
+  JOIN recipients r ON r.id = m.recipient_id
+  ${topicJoin}
+  LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = $1 AND s.is_active
+  LEFT JOIN user_topics ut ON ut.user_id = $1 AND ut.channel_id = r.channel_id AND ut.topic_key = mt.topic_key
+  WHERE r.channel_id IS NULL OR s.user_id IS NOT NULL
+  GROUP BY r.id, m.topic_id`;
+
+/** Unread messages of the user: for clients that also receive changes of them. */
+export const unreadPart = defineSnapshotPart({
+  types: ['message'],
+  when: ({ wants }) => wants('update_message_flags'),
+  shape: { unread_msgs: unreadMessages },
+  async read({ tx, actor, form }) {
+    const topicName = (topic: string): string => shownTopic(topic, form.client_capabilities);
+    return { unread_msgs: await readUnread(tx, actor.id, topicName) };
+  },
+});
+
+async function readUnread(
+  tx: SqlReader,
+  userId: number,
+  topicName: (topic: string) => string,
+): Promise<z.infer<typeof unreadMessages>> {
+  const { rows } = await tx.query<UnreadRow>(unreadSql, [userId, most]);
+  const direct = rows.filter((row) => row.channel_id === null);
+  const total = rows.reduce((sum, row) => sum + row.message_ids.length, 0);
+  return {
+    count: rows.filter((row) => !row.muted).reduce((sum, row) => sum + row.message_ids.length, 0),
+    pms: direct
+      .filter(isPair)
+      .map((row) => pairOf(row, userId))
+      .toSorted((a, b) => a.other_user_id - b.other_user_id),
+    streams: rows.flatMap((row) => channelOf(row, topicName)).toSorted(byChannelAndTopic),
+    huddles: direct
+      .filter((row) => !isPair(row))
+      .map(groupOf)
+      .toSorted((a, b) => (a.user_ids_string < b.user_ids_string ? -1 : 1)),
+    mentions: rows.flatMap((row) => row.mentions ?? []).toSorted((a, b) => a - b),
+    old_unreads_missing: total >= most,
+  };
+}
+
+function isPair(row: UnreadRow): boolean {
+  return (row.participant_ids?.length ?? 0) <= 2;
+}
+
+/** With oneself alone, the other is oneself. */
+function pairOf(row: UnreadRow, userId: number) {
+  const other = row.participant_ids?.find((id) => id !== userId) ?? userId;
+  return { other_user_id: other, sender_id: other, unread_message_ids: row.message_ids };
+}
+
+function groupOf(row: UnreadRow) {
+  const everyone = (row.participant_ids ?? []).toSorted((a, b) => a - b);
+  return { user_ids_string: everyone.join(','), unread_message_ids: row.message_ids };
+}
+
+function channelOf(row: UnreadRow, topicName: (topic: string) => string) {
+  if (row.channel_id === null) return [];
+  return [{ stream_id: row.channel_id, topic: topicName(row.topic), unread_message_ids: row.message_ids }];
+}
+
+function byChannelAndTopic(a: { stream_id: number; topic: string }, b: { stream_id: number; topic: string }): number {
+  return a.stream_id - b.stream_id || (a.topic < b.topic ? -1 : 1);
+}

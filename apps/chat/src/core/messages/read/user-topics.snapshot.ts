@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineSqlSnapshotPart } from '../../../events/snapshot-part.js';
+import { shownTopic } from '../../../events/topic-name.js';
+
+const userTopic = z.strictObject({
+  stream_id: z.int(),
+  topic_name: z.string(),
+  last_updated: z.int(),
+  visibility_policy: z.int(),
+});
+
+/** Topics that the user muted, unmuted or follows. Those of archived channels too: no event tells of them when these return. */
+export const userTopicsPart = defineSqlSnapshotPart({
+  types: ['user_topic'],
+  shape: { user_topics: z.array(userTopic) },
+  sql: `SELECT json_agg(json_build_object('stream_id', ut.channel_id, 'topic_name', ut.topic,
+      'last_updated', floor(extract(epoch FROM ut.last_updated))::bigint,
+      'visibility_policy', ut.visibility_policy) ORDER BY ut.channel_id, ut.topic_key)
+    FROM user_topics ut WHERE ut.user_id = $2`,
+  fields: (rows: z.infer<typeof userTopic>[] | null, { form }) => ({
+    user_topics: (rows ?? []).map((row) => ({
+      ...row,
+      topic_name: shownTopic(row.topic_name, form.client_capabilities),
+    })),
+  }),
+});
+
+/**
+ * The older list, of muted topics alone: for clients that name it and not the newer one (docs/contract/chat.md 4.2).
+ */
+export const mutedTopicsPart = defineSqlSnapshotPart({
+  types: ['muted_topics'],
+  when: ({ wants }) => !wants('user_topic'),
+  shape: { muted_topics: z.array(z.tuple([z.string(), z.string(), z.int()])) },
+  sql: `SELECT json_agg(json_build_array(c.name, ut.topic, floor(extract(epoch FROM ut.last_updated))::bigint)
+      ORDER BY ut.channel_id, ut.topic_key)
+    FROM user_topics ut JOIN channels c ON c.id = ut.channel_id
+    WHERE ut.user_id = $2 AND ut.visibility_policy = 1`,
+  fields: (rows: [string, string, number][] | null, { form }) => ({
+    muted_topics: (rows ?? []).map(([channel, topic, time]): [string, string, number] => [
+      channel,
+      shownTopic(topic, form.client_capabilities),
+      time,
+    ]),
+  }),
+});

@@ -1,0 +1,57 @@
+import type { Tx } from '@switchboard/database';
+import { defineTopic, type Outbox, transactionHandle } from '@switchboard/queue';
+import { z } from 'zod';
+import { role } from '../../../infra/http/actor.js';
+import { messageRecord } from '../wire/message-record.js';
+import { recordOf, type SentMessage } from './tell-message.js';
+
+const botCall = z.strictObject({
+  botId: z.int(),
+  trigger: z.enum(['mention', 'direct_message']),
+  message: messageRecord.meta({ description: 'As it was sent: later edits do not reach the service.' }),
+});
+
+/** A message that the service of an outgoing webhook is to hear of. */
+export type BotCall = z.infer<typeof botCall>;
+
+/** Calls that sent messages cause. */
+export const botCallTopic = defineTopic({ name: 'chat.bot-call', version: 1, payload: botCall });
+
+/**
+ * Calls the outgoing webhooks that a message is for: those that it mentions in a channel, and those that it goes to as
+ * a direct message. What bots say calls nobody, or two of them would talk for ever. No statement for messages that
+ * mention nobody and go to no bot.
+ */
+export async function callBots(
+  tx: Tx,
+  outbox: Pick<Outbox, 'add'>,
+  sent: SentMessage,
+  mentionedIds: readonly number[],
+): Promise<void> {
+  const { sender, channel, participants, isPublic } = sent.conversation;
+  if (sender.isBot) return;
+  const called = channel === null ? participants.filter(({ isBot }) => isBot).map(({ id }) => id) : mentionedIds;
+  if (called.length === 0) return;
+  const botIds = await listOutgoingWebhooks(tx, called, channel && { id: channel.id, isPublic });
+  if (botIds.length === 0) return;
+  const trigger = channel === null ? 'direct_message' : 'mention';
+  const message = recordOf(sent);
+  for (const botId of botIds) outbox.add(transactionHandle(tx), botCallTopic, { botId, trigger, message });
+}
+
+/** Those of these accounts that are outgoing webhooks. What a private channel says is for subscribers, or their bots. */
+async function listOutgoingWebhooks(
+  tx: Tx,
+  ids: readonly number[],
+  channel: { readonly id: number; readonly isPublic: boolean } | null,
+): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u JOIN bot_services service ON service.user_id = u.id
+     WHERE u.id = ANY($1) AND u.bot_type = 3 AND u.is_active AND ($2::int IS NULL OR ($3 AND u.role <> ${role.guest})
+       OR EXISTS (SELECT 1 FROM subscriptions s
+         WHERE s.channel_id = $2 AND s.is_active AND s.user_id IN (u.id, u.bot_owner_id)))
+     ORDER BY u.id`,
+    [ids, channel?.id ?? null, channel?.isPublic ?? false],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,108 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/actor.js';
+import { badRequest, chatErrors } from '../../../errors.js';
+import type { RenderedMessage } from '../../../infra/markdown/index.js';
+import { textKey } from '../../../infra/text-key.js';
+import { subscriberCount } from '../../channels/index.js';
+import {
+  type ChannelDestination,
+  getChannelDestination,
+  type OpenDestination,
+} from './channel-destination.repository.js';
+import { lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
+import type { Conversation } from './conversation.js';
+import type { ChannelReference } from './destination.js';
+import { topicId } from '../wire/topic-row.js';
+
+/** Place of a wildcard mention. */
+interface WildcardPlace {
+  readonly recipientId: number;
+  readonly channel: { readonly id: number };
+}
+
+/** Calling upon more people than this needs permission (docs/contract/chat.md 5.2). */
+const freeWildcardSize = 15;
+
+/**
+ * The channel and topic that a message goes to, under the rules of the channel. Locks the channel and the sender.
+ *
+ * @throws AppError as `getChannelDestination` does; BAD_REQUEST for a topic that the channel does not take;
+ *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED; SendAgain
+ */
+export async function getChannelConversation(
+  tx: Tx,
+  actor: ChatActor,
+  reference: ChannelReference,
+  sentTopic: string,
+  rendered: RenderedMessage,
+  lock: SendLock,
+): Promise<Conversation> {
+  const [lockedIds, destination] = await Promise.all([
+    lockSend(tx, actor, reference, lock),
+    getChannelDestination(tx, actor, reference),
+  ]);
+  // While the locks were waited for, the name was given to another channel.
+  if (!lockedIds.has(destination.channel.id)) throw new SendAgain(lock);
+  const topic = topicUnderPolicy(sentTopic, destination.topicsPolicy);
+  if (!destination.mayCreateTopics && !(await topicExists(tx, destination, topic))) {
+    throw badRequest('You do not have permission to create new topics in this channel.');
+  }
+  if (!destination.mayMentionMany) await refuseLargeWildcards(tx, destination, topic, rendered);
+  return conversationIn(destination, topic);
+}
+
+/** The conversation about a topic of a channel. */
+export function conversationIn(destination: OpenDestination, topic: string): Conversation {
+  const { recipientId, realm, sender, channel, isPublic } = destination;
+  return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
+}
+
+/** @throws AppError BAD_REQUEST for the empty topic where topics are required */
+export function topicUnderPolicy(topic: string, policy: string): string {
+  if (policy === 'empty_topic_only') return '';
+  if (topic === '' && policy === 'disable_empty_topic') {
+    throw badRequest('Topics are required in this organization.');
+  }
+  return topic;
+}
+
+/** Whether anything was ever said about a topic that is still there. */
+export async function topicExists(
+  tx: Tx,
+  destination: Pick<ChannelDestination, 'recipientId'>,
+  topic: string,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(`SELECT 1 FROM messages WHERE topic_id = ${topicId('$1', '$2')} LIMIT 1`, [
+    destination.recipientId,
+    textKey(topic),
+  ]);
+  return rowCount > 0;
+}
+
+/** @throws AppError STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED */
+export async function refuseLargeWildcards(
+  tx: Tx,
+  destination: WildcardPlace,
+  topic: string,
+  rendered: RenderedMessage,
+): Promise<void> {
+  if (rendered.channelWildcard && (await countSubscribers(tx, destination)) > freeWildcardSize) {
+    throw chatErrors.create('STREAM_WILDCARD_MENTION_NOT_ALLOWED');
+  }
+  if (rendered.topicWildcard && (await countParticipants(tx, destination, topic)) > freeWildcardSize) {
+    throw chatErrors.create('TOPIC_WILDCARD_MENTION_NOT_ALLOWED');
+  }
+}
+
+async function countSubscribers(tx: Tx, { channel }: WildcardPlace): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(`SELECT ${subscriberCount('$1')} AS count`, [channel.id]);
+  return rows[0]?.count ?? 0;
+}
+
+async function countParticipants(tx: Tx, { recipientId }: WildcardPlace, topic: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `SELECT count(DISTINCT sender_id) AS count FROM messages WHERE topic_id = ${topicId('$1', '$2')}`,
+    [recipientId, textKey(topic)],
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,149 @@
+import type { Tx } from '@switchboard/database';
+import type { z } from 'zod';
+import { type ChatActor, isAdmin, role } from '../../../infra/http/actor.js';
+import { channelReadable } from '../../access/channel-access.js';
+import { badRequest, chatErrors } from '../../../errors.js';
+import { textKey } from '../../../infra/text-key.js';
+import { type ChannelReference, digitsOf } from './destination.js';
+import type { personRecord } from '../wire/message-record.js';
+import { personJson } from '../wire/message-rows.js';
+
+/** A channel that the actor writes to. */
+export interface OpenDestination {
+  readonly recipientId: number;
+  readonly channel: { readonly id: number; readonly name: string };
+  /** Whether anybody but its subscribers may read it. */
+  readonly isPublic: boolean;
+  readonly realm: string;
+  readonly sender: z.infer<typeof personRecord>;
+}
+
+/** A channel that the actor may write to, and within which bounds. */
+export interface ChannelDestination extends OpenDestination {
+  readonly topicsPolicy: string;
+  readonly mayCreateTopics: boolean;
+  readonly mayMentionMany: boolean;
+}
+
+/** A row of {@link channelDestinationSql}. */
+interface ChannelRow {
+  id: number;
+  name: string;
+  recipient_id: number;
+  is_archived: boolean;
+  is_private: boolean;
+  topics_policy: string;
+  readable: boolean;
+  belongs: boolean;
+  may_send: boolean;
+  may_create_topics: boolean;
+  may_mention_many: boolean;
+  realm: string;
+  sender: z.infer<typeof personRecord>;
+  sender_is_active: boolean;
+}
+
+/**
+ * Loads the channel that a message goes to, with all that decides whether it may. Takes no locks: a caller that writes
+ * has locked the channel in an earlier statement.
+ *
+ * @param options `sends`: false for a message that is there already.
+ * @throws AppError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor may see
+ *   it and may not write there; USER_DEACTIVATED
+ */
+export async function getChannelDestination(
+  tx: Tx,
+  actor: ChatActor,
+  reference: ChannelReference,
+  options: { readonly sends: boolean } = { sends: true },
+): Promise<ChannelDestination> {
+  const row = await findChannel(tx, actor, reference);
+  if (row?.sender_is_active === false) throw chatErrors.create('USER_DEACTIVATED');
+  if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw doesNotExist(reference);
+  const open = row.belongs || !row.is_private;
+  if (options.sends && (row.is_archived || !open || !row.may_send)) {
+    throw badRequest(`Not authorized to send to channel '${row.name}'`);
+  }
+  return toDestination(row);
+}
+
+/** The destination that a row describes, which the actor may write to. */
+function toDestination(row: ChannelRow): ChannelDestination {
+  return {
+    recipientId: row.recipient_id,
+    channel: { id: row.id, name: row.name },
+    isPublic: !row.is_private,
+    topicsPolicy: row.topics_policy,
+    mayCreateTopics: row.may_create_topics,
+    mayMentionMany: row.may_mention_many,
+    realm: row.realm,
+    sender: row.sender,
+  };
+}
+
+/**
+ * Channels that a reference may mean, with what decides whether the actor may write there. Parameters are those of
+ * {@link channelDestinationValues}. `belongs`: subscribed, or a bot whose owner is, or a bot of the system.
+ */
+const channelDestinationSql = `
+  WITH g AS MATERIALIZED (SELECT user_group_ids($1) AS ids)
+  SELECT c.id, c.name, r.id AS recipient_id, c.is_archived, c.is_private,
+    CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
+      ELSE c.topics_policy END AS topics_policy,
+    ${channelReadable({ actor: '$1', isGuest: `(sender.role = ${role.guest})` })} AS readable,
+    s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
+      SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active
+    ) AS belongs,
+    c.can_send_message_group_id = ANY(g.ids) OR sender.is_system_bot AS may_send,
+    c.can_create_topic_group_id = ANY(g.ids) OR sender.is_system_bot AS may_create_topics,
+    EXISTS (SELECT 1 FROM realm_permissions rp WHERE rp.realm_id = c.realm_id
+      AND rp.setting = 'can_mention_many_users_group' AND rp.group_id = ANY(g.ids)) AS may_mention_many,
+    realm.string_id AS realm, ${personJson('sender')} AS sender, sender.is_active AS sender_is_active
+  FROM channels c
+  JOIN recipients r ON r.channel_id = c.id
+  JOIN realms realm ON realm.id = c.realm_id
+  JOIN users sender ON sender.id = $1
+  CROSS JOIN g
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
+  WHERE c.realm_id = $2 AND (c.id = $3::bigint OR c.name_key = $4)`;
+
+/** The four parameters of {@link channelDestinationSql}. */
+function channelDestinationValues(actor: ChatActor, reference: ChannelReference): unknown[] {
+  const byName = 'name' in reference;
+  return [
+    actor.id,
+    actor.realmId,
+    byName ? digitsOf(reference.name) : reference.id,
+    byName ? textKey(reference.name) : null,
+  ];
+}
+
+async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelRow | undefined> {
+  const { rows } = await tx.query<ChannelRow>(
+    { name: 'channel-destination', text: channelDestinationSql },
+    channelDestinationValues(actor, reference),
+  );
+  const digits = 'name' in reference ? digitsOf(reference.name) : null;
+  return rows.find((row) => row.id === digits) ?? rows[0];
+}
+
+/** Finds the channel for messages of a bot that name none; null when it has no default. */
+export async function findDefaultChannel(tx: Tx, userId: number): Promise<ChannelReference | null> {
+  const { rows } = await tx.query<{ id: number | null }>(
+    'SELECT default_sending_channel_id AS id FROM users WHERE id = $1',
+    [userId],
+  );
+  const id = rows[0]?.id ?? null;
+  return id === null ? null : { id };
+}
+
+function doesNotExist(reference: ChannelReference): Error {
+  if ('name' in reference) {
+    const fields = { stream: reference.name };
+    return chatErrors.create('STREAM_DOES_NOT_EXIST', { params: fields, fields });
+  }
+  return chatErrors.create('STREAM_DOES_NOT_EXIST', {
+    message: `Channel with ID '${reference.id}' does not exist`,
+    fields: { stream_id: reference.id },
+  });
+}

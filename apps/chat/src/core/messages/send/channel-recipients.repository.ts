@@ -1,0 +1,100 @@
+import type { Tx } from '@switchboard/database';
+import { type ChatActor, role } from '../../../infra/http/actor.js';
+import { textKey } from '../../../infra/text-key.js';
+import { type ChannelMessageParts, concernsAway } from '../../soft-deactivation/index.js';
+import { digitsOf, type ChannelReference } from './destination.js';
+
+/**
+ * Lock of a channel that a message is sent to. `shared`: other messages are sent meanwhile. `exclusive`: for the first
+ * message of a channel, which becomes `first_message_id`.
+ */
+export type SendLock = 'shared' | 'exclusive';
+
+/**
+ * Signals that a send has to start over in a new transaction, with another lock or because the channel's name has moved
+ * to another channel. Locks are never upgraded: two senders that both hold a share would wait for each other.
+ */
+export class SendAgain extends Error {
+  constructor(readonly lock: SendLock) {
+    super('The send starts over in a new transaction');
+  }
+}
+
+/**
+ * Locks the sender and the recipient row of each channel that a reference may mean, until the transaction ends. Changes
+ * of a channel, of its subscriptions and of the sender's account lock the same rows. Everything that decides about the
+ * message has to be read by later statements: they see the database as it is after the wait for these locks.
+ *
+ * @returns ids of the locked channels
+ */
+export async function lockSend(
+  tx: Tx,
+  actor: ChatActor,
+  reference: ChannelReference,
+  lock: SendLock,
+): Promise<ReadonlySet<number>> {
+  const { by, values } = selectionOf(reference);
+  const { rows } = await tx.query<{ id: number }>(statements[lock][by], [actor.id, actor.realmId, ...values]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+type SelectionKind = 'id' | 'name' | 'either';
+
+/** Digits may be an id or a name. */
+function selectionOf(reference: ChannelReference): { by: SelectionKind; values: unknown[] } {
+  if ('id' in reference) return { by: 'id', values: [reference.id] };
+  const digits = digitsOf(reference.name);
+  const key = textKey(reference.name);
+  return digits === null ? { by: 'name', values: [key] } : { by: 'either', values: [digits, key] };
+}
+
+const conditions: Readonly<Record<SelectionKind, string>> = {
+  id: 'c.id = $3::bigint',
+  name: 'c.name_key = $3::text',
+  either: '(c.id = $3::bigint OR c.name_key = $4::text) ORDER BY c.id',
+};
+
+const rowLocks: Readonly<Record<SendLock, string>> = {
+  shared: 'FOR SHARE OF sender, r',
+  exclusive: 'FOR SHARE OF sender FOR NO KEY UPDATE OF r',
+};
+
+function lockStatements(lock: SendLock) {
+  const statementOf = (by: SelectionKind) => ({
+    name: `lock-send-${lock}-by-${by}`,
+    text: `SELECT c.id FROM users sender, channels c JOIN recipients r ON r.channel_id = c.id
+      WHERE sender.id = $1 AND c.realm_id = $2 AND ${conditions[by]} ${rowLocks[lock]}`,
+  });
+  return { id: statementOf('id'), name: statementOf('name'), either: statementOf('either') };
+}
+
+const statements = { shared: lockStatements('shared'), exclusive: lockStatements('exclusive') };
+
+/** The type of bots that are programs with an API key and nothing more. */
+const genericBot = 1;
+
+/**
+ * Recipients of a message to a channel that get their row with it, as SQL with the column `user_id`: subscribers who are
+ * not softly deactivated, and those whom the message concerns.
+ *
+ * @param mentioned SQL of a condition on `subscriptions s`: the message mentions the subscriber
+ */
+export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false'): string => `
+  SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
+  LEFT JOIN soft_deactivations away ON away.user_id = s.user_id AND NOT away.is_back
+  WHERE s.channel_id = ${parts.channelId} AND s.is_active AND u.is_active
+    AND (away.user_id IS NULL OR ${mentioned} OR ${concernsAway(parts)})`;
+
+/**
+ * Recipients of a message to a channel that mentions users, as SQL with the column `user_id`: subscribers, and of public
+ * channels the generic bots among the mentioned, which are addressed in channels that they do not subscribe to.
+ *
+ * @param mentioned as for {@link channelRecipients}
+ * @param mentionedIds SQL of the array of ids
+ */
+export const mentioningRecipients = (parts: ChannelMessageParts, mentioned: string, mentionedIds: string): string => `
+  ${channelRecipients(parts, mentioned)}
+  UNION
+  SELECT bot.id FROM users bot JOIN channels c ON c.realm_id = bot.realm_id
+  WHERE c.id = ${parts.channelId} AND NOT c.is_private AND bot.id = ANY(${mentionedIds})
+    AND bot.bot_type = ${genericBot} AND bot.is_active AND bot.role <> ${role.guest}`;

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatConfig } from '../../../config.js';
+import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
+
+/** Names kept in memory; clients choose them, so their number must not be theirs to choose. */
+const mostKept = 1000;
+
+/** Name of all programs whose own name finds no room. */
+const unspecifiedClient = 'Unspecified';
+
+/** Ids of the programs that messages are sent with. A row never changes, so that memory may answer for ever. */
+@Injectable()
+export class ClientNames {
+  readonly #ids = new Map<string, number>();
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'CLIENT_NAMES'>,
+  ) {}
+
+  /** The id of a client, made now if the name is new. Runs outside transactions: a name outlives a failed send. */
+  async getId(name: string): Promise<number> {
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const id = (await this.#find(name)) ?? (await this.#add((await this.#isFull()) ? unspecifiedClient : name));
+    if (this.#ids.size >= mostKept) this.#ids.clear();
+    this.#ids.set(name, id);
+    return id;
+  }
+
+  async #isFull(): Promise<boolean> {
+    const { rows } = await this.database.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM (SELECT FROM clients LIMIT $1) stored',
+      [this.config.CLIENT_NAMES],
+    );
+    return (rows[0]?.n ?? 0) >= this.config.CLIENT_NAMES;
+  }
+
+  async #find(name: string): Promise<number | undefined> {
+    const { rows } = await this.database.query<{ id: number }>('SELECT id FROM clients WHERE name = $1', [name]);
+    return rows[0]?.id;
+  }
+
+  async #add(name: string): Promise<number> {
+    const { rows } = await this.database.query<{ id: number }>(
+      'INSERT INTO clients (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name RETURNING id',
+      [name],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('An upsert returned no row');
+    return row.id;
+  }
+}

@@ -1,0 +1,63 @@
+import type { UserReference } from '../../access/find-users.js';
+import { badRequest } from '../../../errors.js';
+
+/** A channel as a sender names it. */
+export type ChannelReference = { readonly id: number } | { readonly name: string };
+
+/** Digits are an id, unless a channel is called by them. */
+export function digitsOf(name: string): number | null {
+  return /^\d{1,15}$/.test(name) ? Number(name) : null;
+}
+
+/**
+ * Reads `to` of a channel message: an id, a name, either as JSON or bare, or a list of exactly one
+ * (docs/contract/chat.md 5.2).
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function channelReference(to: string): ChannelReference {
+  const sent = looseJson(to);
+  if (Array.isArray(sent) && sent.length > 1) throw badRequest('Cannot send to multiple channels');
+  const target: unknown = Array.isArray(sent) ? sent[0] : sent;
+  if (typeof target === 'number' && Number.isSafeInteger(target)) return { id: target };
+  if (typeof target !== 'string') throw badRequest('Invalid data type for channel');
+  const name = target.trim();
+  if (name === '') throw badRequest('Missing channel');
+  return { name };
+}
+
+/**
+ * Reads `to` of a direct message: ids or addresses, as a JSON list, one value, or text separated by commas.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function userReferences(to: string): UserReference[] {
+  const sent = looseJson(to);
+  const list: unknown[] = Array.isArray(sent) ? sent : typeof sent === 'string' ? sent.split(',') : [sent];
+  if (list.length > mostRecipients) throw badRequest(`to is too long (limit: ${mostRecipients} items)`);
+  const references = list.map((item) => {
+    if (typeof item === 'number' && Number.isSafeInteger(item)) return item;
+    if (typeof item !== 'string') throw badRequest('Invalid data type for recipients');
+    const text = item.trim();
+    return /^\d{1,15}$/.test(text) ? Number(text) : text;
+  });
+  const named = references.filter((reference) => reference !== '');
+  if (named.length === 0) throw badRequest('Message must have recipients');
+  return [...new Set(named)];
+}
+
+/** Each recipient gets the names of all others with every message. */
+export const mostRecipients = 500;
+
+const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
+
+/** JSON where it is JSON, else the text itself: clients send both. */
+function looseJson(text: string): unknown {
+  // Names are the usual case, and an error with its stack costs more than all else here.
+  if (!jsonStart.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,124 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/actor.js';
+import { findUsers, type FoundUser, type UserReference } from '../../access/find-users.js';
+import { listBlindGuests } from '../../access/user-visibility.js';
+import { badRequest, chatErrors } from '../../../errors.js';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import { writeAppearedUsers } from '../../users/index.js';
+import { requireKnownRecipients } from './known-recipients.js';
+import type { PersonRecord } from '../wire/message-record.js';
+import { participantsKey } from '../read/narrow/narrow-conditions.js';
+
+/** The people of a direct message, the sender among them. Their rows stay as they are until the transaction ends. */
+export interface DirectDestination {
+  readonly recipientId: number;
+  readonly participants: readonly PersonRecord[];
+  readonly realm: string;
+  readonly sender: PersonRecord;
+}
+
+/**
+ * Loads the people that a direct message goes to, and the destination that stands for exactly them. Guests of limited
+ * sight among them learn of the others by a first message.
+ *
+ * @throws AppError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow it;
+ *   USER_DEACTIVATED when the sender was deactivated meanwhile
+ */
+export async function getDirectDestination(
+  tx: Tx,
+  events: ChatEvents,
+  actor: ChatActor,
+  references: readonly UserReference[],
+): Promise<DirectDestination> {
+  const found = await findUsers(tx, actor, [...references, actor.id], { lock: true, includeHidden: true });
+  if (found.get(actor.id)?.isActive === false) throw chatErrors.create('USER_DEACTIVATED');
+  requireKnownRecipients(found.values());
+  const people = references.map((reference) => personOf(found.get(reference), reference));
+  const sender = personOf(found.get(actor.id), actor.id);
+  const participants = [...new Map([...people, sender].map((person) => [person.id, person])).values()];
+  const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
+  const { recipientId, realm } = await getRecipient(tx, events, actor, ids);
+  return { recipientId, participants, realm, sender };
+}
+
+function personOf(user: FoundUser | undefined, reference: UserReference): PersonRecord {
+  if (user === undefined) {
+    throw badRequest(typeof reference === 'number' ? `Invalid user ID ${reference}` : `Invalid email '${reference}'`);
+  }
+  const { isActive, isHidden: _, ...person } = user;
+  if (!isActive) throw badRequest(`'${user.fullName}' is no longer using Zulip.`);
+  return person;
+}
+
+interface PermissionRow {
+  recipient_id: number | null;
+  permitted: boolean;
+  may_initiate: boolean;
+  realm: string;
+}
+
+async function getRecipient(
+  tx: Tx,
+  events: ChatEvents,
+  actor: ChatActor,
+  ids: readonly number[],
+): Promise<{ recipientId: number; realm: string }> {
+  const key = participantsKey(ids);
+  const { rows } = await tx.query<PermissionRow>({ name: 'direct-destination', text: permissionSql }, [
+    actor.realmId,
+    key,
+    ids,
+    actor.id,
+  ]);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`Realm ${actor.realmId} has no row`);
+  if (!row.permitted) throw badRequest('Direct messages are disabled in this organization.');
+  if (row.recipient_id !== null) return { recipientId: row.recipient_id, realm: row.realm };
+  if (!row.may_initiate) {
+    throw badRequest('You do not have permission to initiate direct message conversations.');
+  }
+  const hidden = await listHiddenAmong(tx, actor.realmId, ids);
+  const recipientId = await addDirectRecipient(tx, actor.realmId, key, ids);
+  await writeAppearedUsers(tx, events, actor.realmId, hidden);
+  return { recipientId, realm: row.realm };
+}
+
+/** The guests of limited sight among these people, by the person whom they learn of by a first message. */
+async function listHiddenAmong(tx: Tx, realmId: number, ids: readonly number[]): Promise<Map<number, number[]>> {
+  const among = new Set(ids);
+  const entries = [...(await listBlindGuests(tx, realmId, ids))]
+    .map(([id, guestIds]) => [id, guestIds.filter((guestId) => among.has(guestId))] as const)
+    .filter(([, guestIds]) => guestIds.length > 0);
+  return new Map(entries);
+}
+
+const permissionSql = `
+  WITH permission AS (SELECT setting, group_id FROM realm_permissions
+    WHERE realm_id = $1 AND setting IN ('direct_message_permission_group', 'direct_message_initiator_group'))
+  SELECT
+    (SELECT id FROM recipients WHERE realm_id = $1 AND participants_key = $2) AS recipient_id,
+    EXISTS (SELECT 1 FROM permission p, unnest($3::int[]) AS participant(id)
+      WHERE p.setting = 'direct_message_permission_group' AND p.group_id = ANY(user_group_ids(participant.id))
+    ) AS permitted,
+    EXISTS (SELECT 1 FROM permission p
+      WHERE p.setting = 'direct_message_initiator_group' AND p.group_id = ANY(user_group_ids($4))) AS may_initiate,
+    string_id AS realm
+  FROM realms WHERE id = $1`;
+
+/** The destination that stands for exactly these people. Of two first messages sent at once, the second waits here and finds the row of the first. */
+export async function addDirectRecipient(
+  tx: Tx,
+  realmId: number,
+  key: string,
+  ids: readonly number[],
+): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `INSERT INTO recipients (realm_id, participants_key, participant_ids) VALUES ($1, $2, $3)
+     ON CONFLICT (realm_id, participants_key) DO UPDATE SET participants_key = EXCLUDED.participants_key
+     RETURNING id`,
+    [realmId, key, ids],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('An upsert returned no row');
+  return row.id;
+}

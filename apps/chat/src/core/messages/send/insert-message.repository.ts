@@ -1,0 +1,246 @@
+import type { Tx } from '@switchboard/database';
+import { channelRecipients, mentioningRecipients } from './channel-recipients.repository.js';
+import { flagBit } from '../wire/message-flags.js';
+import { awaitedSql } from './note-missed.js';
+import { effectColumns } from './send-effects.js';
+import { topicId } from '../wire/topic-row.js';
+
+/** Text of a message. */
+export interface MessageText {
+  readonly clientId: number;
+  readonly topic: string;
+  readonly topicKey: string;
+  readonly content: string;
+  readonly rendered: string;
+  readonly renderedVersion: number;
+  readonly isMeMessage: boolean;
+  readonly hasLink: boolean;
+  readonly hasAttachment: boolean;
+  readonly hasImage: boolean;
+}
+
+/** A message about to be written. */
+export interface NewMessage extends MessageText {
+  readonly realmId: number;
+  readonly senderId: number;
+  readonly recipientId: number;
+}
+
+/**
+ * Recipients of a message: the active subscribers of a channel, or a list of users. `attentiveIds`: subscribers whose flags
+ * the message sets, by an alert word or a muted sender; null to write rows of softly deactivated subscribers, too.
+ */
+export type Receivers =
+  | { readonly channelId: number; readonly attentiveIds: readonly number[] | null }
+  | { readonly userIds: readonly number[] };
+
+/** Mentions of a message, and whether its sender has read it. */
+export interface InitialFlags {
+  readonly readBySender: boolean;
+  readonly userIds: readonly number[];
+  readonly groupIds: readonly number[];
+  readonly channelWildcard: boolean;
+  readonly topicWildcard: boolean;
+}
+
+/** A message as written: its receivers are grouped by the flags that they begin with. */
+export interface InsertedMessage {
+  readonly id: number;
+  /** UNIX seconds. */
+  readonly sentAt: number;
+  readonly receivers: readonly (readonly [flags: number, userIds: readonly number[]])[];
+  /** Whether nothing was there before it. */
+  readonly isFirst: boolean;
+  /** Whether somebody may want mails of every message there; false for direct messages. */
+  readonly isAwaited: boolean;
+  /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed; null for no change. */
+  readonly visibilityPolicy: 2 | 3 | null;
+}
+
+/** See {@link insertedColumns}. */
+export interface InsertedRow {
+  message_id: number;
+  sent_at: number;
+  receivers: [number, number[]][] | null;
+  is_first: boolean;
+  is_awaited: boolean | null;
+  visibility_policy: 2 | 3 | null;
+}
+
+/** Writes a message and the rows of everybody who receives it: one statement, however many they are. */
+export async function insertMessage(
+  tx: Tx,
+  message: NewMessage,
+  receivers: Receivers,
+  flags: InitialFlags,
+): Promise<InsertedMessage> {
+  const toChannel = 'channelId' in receivers;
+  const given = toChannel ? [receivers.channelId, receivers.attentiveIds] : [receivers.userIds];
+  const statement = statements[toChannel ? 'channel' : 'direct'][callsUpon(flags) ? 'calling' : 'plain'];
+  const { rows } = await tx.query<InsertedRow>(statement, [
+    message.realmId,
+    message.senderId,
+    message.recipientId,
+    ...textValues(message),
+    ...(callsUpon(flags) ? flagValues(flags) : [readFlag(flags)]),
+    ...given,
+  ]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('An insert returned no row');
+  return toInserted(row);
+}
+
+/** Returns the inserted message from a row of {@link insertedColumns}. */
+export function toInserted(row: InsertedRow): InsertedMessage {
+  return {
+    id: row.message_id,
+    sentAt: row.sent_at,
+    receivers: row.receivers ?? [],
+    isFirst: row.is_first,
+    isAwaited: row.is_awaited ?? false,
+    visibilityPolicy: row.visibility_policy,
+  };
+}
+
+/** Parameters of {@link sentValues} and {@link insertedText}, from `$4` on. */
+export function textValues(message: MessageText): unknown[] {
+  return [
+    message.clientId,
+    message.topic,
+    message.topicKey,
+    message.content,
+    message.rendered,
+    message.renderedVersion,
+    message.isMeMessage,
+    message.hasLink,
+    message.hasAttachment,
+    message.hasImage,
+  ];
+}
+
+/** Whether it calls upon anybody. */
+export function callsUpon({ userIds, groupIds, channelWildcard, topicWildcard }: InitialFlags): boolean {
+  return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
+}
+
+/** The flags of the sender's own row. */
+export function readFlag({ readBySender }: InitialFlags): number {
+  return readBySender ? flagBit.read : 0;
+}
+
+function flagValues(flags: InitialFlags): unknown[] {
+  return [
+    readFlag(flags),
+    flags.userIds,
+    flags.groupIds,
+    flags.channelWildcard ? flagBit.stream_wildcard_mentioned : 0,
+    flags.topicWildcard ? flagBit.topic_wildcard_mentioned : 0,
+  ];
+}
+
+/** Columns of `messages` besides the realm, sender and recipient, and their values with a row `topic` of `topic_of`. */
+export const sentColumns = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
+export const sentValues = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
+
+/** An expression for a WITH that inserts the text of `message`. */
+export const insertedText = `message_text AS (
+    INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
+    SELECT id, $7, $8, $9 FROM message
+  )`;
+
+/** Columns of the message that {@link insertedColumns} read. */
+const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
+
+/** Topics by kind of recipient; direct messages have none. */
+const topics = {
+  channel: 'topic_of($3, $6, $5)',
+  direct: `(SELECT NULL::bigint AS topic_id, 0::bigint AS topic_since, $5::text AS topic_name)`,
+} as const;
+
+const inserted = (kind: keyof typeof topics): string => `
+  message AS (
+    INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumns})
+    SELECT $1, $2, $3, ${sentValues} FROM ${topics[kind]} topic
+    RETURNING ${returnedColumns}
+  ), ${insertedText}`;
+
+/** Of `message` and `receiver`, the rows that a statement inserted: what {@link InsertedRow} has. */
+export const insertedColumns = `
+    message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
+    (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
+      SELECT flags, array_agg(user_id ORDER BY user_id) AS user_ids FROM receiver GROUP BY flags) alike) AS receivers,
+    ${awaitedSql} AS is_awaited,
+    ${effectColumns}`;
+
+const answer = `
+  SELECT ${insertedColumns} FROM message`;
+
+const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
+
+/** Flags that everybody begins with, by where the message goes. */
+const common = { channel: 0, direct: flagBit.direct } as const;
+
+/** Inserts messages without mentions. A statement that also reads mentioned users would be planned for each message. */
+function plainSql(kind: keyof typeof topics, receivers: string): string {
+  return `
+  WITH ${inserted(kind)}, receiver AS (
+    INSERT INTO user_messages (user_id, message_id, flags)
+    SELECT receiver.user_id, message.id, ${common[kind]} | ${ownFlag} FROM message, (${receivers}) AS receiver
+    RETURNING user_id, flags
+  )${answer}`;
+}
+
+/** Inserts messages with mentions: of members of a group and its subgroups, and of senders of the topic. */
+function callingSql(kind: keyof typeof topics, receivers: string): string {
+  return `
+  WITH RECURSIVE ${inserted(kind)}, called_group(id) AS (
+    SELECT unnest($16::int[])
+    UNION
+    SELECT sg.subgroup_id FROM user_group_subgroups sg JOIN called_group g ON sg.group_id = g.id
+  ), called AS (
+    SELECT DISTINCT gm.user_id FROM user_group_members gm JOIN called_group g ON gm.group_id = g.id
+  ), participant AS (
+    SELECT DISTINCT sender_id AS user_id FROM messages
+    WHERE $18::int <> 0 AND topic_id = ${topicId('$3', '$6')}
+  ), receiver AS (
+    INSERT INTO user_messages (user_id, message_id, flags)
+    SELECT receiver.user_id, message.id,
+      ${common[kind]} | ${ownFlag}
+      | CASE WHEN receiver.user_id = ANY($15::int[]) THEN ${flagBit.mentioned} ELSE 0 END
+      | CASE WHEN receiver.user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
+      | $17::int
+      | CASE WHEN receiver.user_id IN (SELECT user_id FROM participant) THEN $18::int ELSE 0 END
+    FROM message, (${receivers}) AS receiver
+    RETURNING user_id, flags
+  )${answer}`;
+}
+
+/** A subscriber whom a message of {@link callingSql} mentions. */
+const mentionedSubscriber = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
+  SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`;
+
+const people = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
+
+const statements = {
+  channel: {
+    plain: {
+      name: 'insert-channel-message',
+      text: plainSql('channel', channelRecipients({ channelId: '$15', topicKey: '$6', attentiveIds: '$16' })),
+    },
+    calling: {
+      name: 'insert-calling-channel-message',
+      text: callingSql(
+        'channel',
+        mentioningRecipients(
+          { channelId: '$19', topicKey: '$6', attentiveIds: '$20' },
+          mentionedSubscriber,
+          '$15::int[]',
+        ),
+      ),
+    },
+  },
+  direct: {
+    plain: { name: 'insert-direct-message', text: plainSql('direct', people('$15')) },
+    calling: { name: 'insert-calling-direct-message', text: callingSql('direct', people('$19')) },
+  },
+} as const;

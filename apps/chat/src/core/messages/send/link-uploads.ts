@@ -1,0 +1,37 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import { tellAttachments, type WireAttachment } from '../../attachments/index.js';
+import type { Author } from './resolve-people.repository.js';
+import { writeUploadLinks } from './uploads.repository.js';
+
+/** Links a new message to the files that it names, and tells their owners; no statement where it names none. */
+export async function linkUploads(
+  tx: Tx,
+  events: ChatEvents,
+  author: Author,
+  messageId: number,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  const { linked } = await writeUploadLinks(tx, author, messageId, paths);
+  await tellAttachments(tx, events, author.realmId, linked);
+}
+
+/**
+ * The same for a message that says something else now.
+ *
+ * @returns the author's files that no message links any more
+ */
+export async function relinkUploads(
+  tx: Tx,
+  events: ChatEvents,
+  author: Author,
+  messageId: number,
+  paths: readonly string[],
+): Promise<WireAttachment[]> {
+  const { linked, unlinked } = await writeUploadLinks(tx, author, messageId, paths);
+  const changed = await tellAttachments(tx, events, author.realmId, [...linked, ...unlinked]);
+  return changed
+    .filter(({ ownerId, attachment }) => ownerId === author.id && attachment.messages.length === 0)
+    .map(({ attachment }) => attachment);
+}

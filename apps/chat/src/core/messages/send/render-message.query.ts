@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/actor.js';
+import { MessageRenderer } from '../../../infra/markdown/index.js';
+import { DATABASE, RENDERER } from '../../../tokens.js';
+import { RealmContents } from '../../realm-content/index.js';
+import { messageContent } from './message-text.js';
+import { resolveNames } from './resolve-names.js';
+
+/** Answers POST /messages/render: how a message would look if it were sent (docs/contract/chat.md 2.C). */
+@Injectable()
+export class RenderMessage {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly contents: RealmContents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST as sending does */
+  async run(actor: ChatActor, content: string, origin: string): Promise<{ rendered: string }> {
+    if (content.trim() === '') return { rendered: '' };
+    const parsed = this.renderer.parse(messageContent(content), await this.contents.get(actor.realmId, origin));
+    const names = await resolveNames(this.database, actor, parsed);
+    return { rendered: this.renderer.render(parsed, names).html };
+  }
+}

@@ -1,0 +1,76 @@
+import type { Tx } from '@switchboard/database';
+import { channelKnown, channelReadable } from '../../access/channel-access.js';
+import {
+  type Candidate,
+  type ChannelCandidate,
+  type ResolvedNames,
+  topicKeyOf,
+} from '../../../infra/markdown/index.js';
+import { textKey } from '../../../infra/text-key.js';
+import type { Author } from './resolve-people.repository.js';
+import { topicId } from '../wire/topic-row.js';
+
+interface ChannelRow {
+  id: number;
+  name: string;
+  name_key: string;
+  topic_key: string | null;
+  message_id: number | null;
+}
+
+/**
+ * The channels that links name, and the newest message of each topic, by which the topic is found wherever it moves. A
+ * channel that the author may not know of is none, and a message that the author may not read is not given away.
+ */
+export async function resolveChannels(
+  tx: Tx,
+  author: Author,
+  candidates: readonly Candidate[],
+): Promise<Pick<ResolvedNames, 'channels' | 'topics'>> {
+  const channels = new Map<string, { id: number; name: string }>();
+  const topics = new Map<string, { messageId: number }>();
+  const links = linksOf(candidates);
+  if (links.length === 0) return { channels, topics };
+  const { rows } = await tx.query<ChannelRow>(sql, [
+    author.id,
+    author.realmId,
+    links.map(({ nameKey }) => nameKey),
+    links.map(({ topicKey }) => topicKey),
+  ]);
+  for (const row of rows) {
+    channels.set(row.name_key, { id: row.id, name: row.name });
+    if (row.topic_key !== null && row.message_id !== null) {
+      topics.set(topicKeyOf(row.id, row.topic_key), { messageId: row.message_id });
+    }
+  }
+  return { channels, topics };
+}
+
+/** Each conversation once, however often it is linked. A link to a message needs no other. */
+function linksOf(candidates: readonly Candidate[]): { nameKey: string; topicKey: string | null }[] {
+  const links = candidates
+    .filter((candidate): candidate is ChannelCandidate => candidate.kind === 'channel')
+    .map(({ channel, topic, messageId }) => ({
+      nameKey: textKey(channel),
+      topicKey: topic === null || messageId !== null ? null : textKey(topic),
+    }));
+  return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
+}
+
+const isGuest = '(author.role = 600)';
+const readable = channelReadable({ actor: '$1', isGuest });
+
+const sql = `
+  SELECT c.id, c.name, c.name_key, link.topic_key, newest.id AS message_id
+  FROM unnest($3::text[], $4::text[]) AS link(name_key, topic_key)
+  JOIN users author ON author.id = $1
+  JOIN channels c ON c.realm_id = $2 AND c.name_key = link.name_key
+  JOIN recipients r ON r.channel_id = c.id
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
+  LEFT JOIN LATERAL (
+    SELECT m.id FROM messages m
+    WHERE m.topic_id = ${topicId('r.id', 'link.topic_key')}
+    ORDER BY m.id DESC LIMIT 1
+  ) newest ON (author.is_system_bot OR ${readable}) AND (NOT c.is_private OR c.history_public_to_subscribers
+    OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))
+  WHERE author.is_system_bot OR ${readable} OR ${channelKnown({ actor: '$1', isGuest, isAdmin: '(author.role <= 200)' })}`;

@@ -1,0 +1,27 @@
+import type { Tx } from '@switchboard/database';
+import { noNames, type ParsedMessage, type ResolvedNames } from '../../../infra/markdown/index.js';
+import { resolveChannels } from './resolve-channels.repository.js';
+import { resolveUploads } from './uploads.repository.js';
+import { type Author, resolveEmoticons, resolveGroups, resolveUsers } from './resolve-people.repository.js';
+
+/**
+ * Looks up what a message names, as its author may know it: one statement for each kind of name, and none for a message
+ * that names nothing.
+ *
+ * @throws AppError BAD_REQUEST when it calls upon a group that its author may not mention.
+ */
+export async function resolveNames(
+  tx: Tx,
+  author: Author,
+  { candidates, uploadPaths }: Pick<ParsedMessage, 'candidates' | 'uploadPaths'>,
+): Promise<ResolvedNames> {
+  if (candidates.length === 0 && uploadPaths.length === 0) return noNames;
+  return {
+    ...noNames,
+    ...(await resolveUsers(tx, author, candidates)),
+    ...(await resolveGroups(tx, author, candidates)),
+    ...(await resolveChannels(tx, author, candidates)),
+    ...(await resolveEmoticons(tx, author, candidates)),
+    ...(await resolveUploads(tx, author, uploadPaths)),
+  };
+}

@@ -1,0 +1,211 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import type { z } from 'zod';
+import type { ChatActor } from '../../../infra/http/actor.js';
+import { lockPopulation } from '../../access/population-lock.js';
+import { badRequest } from '../../../errors.js';
+import { ChatEvents } from '../../../events/chat-events.js';
+import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import { isReadingClient } from '../../../infra/http/client-name.js';
+import { MessageRenderer, type RenderedMessage, rendererVersion } from '../../../infra/markdown/index.js';
+import { textKey } from '../../../infra/text-key.js';
+import { DATABASE, OUTBOX, RENDERER } from '../../../tokens.js';
+import { Attention } from '../../attention/index.js';
+import { RealmContents } from '../../realm-content/index.js';
+import { callBots } from './call-bots.js';
+import { conversationIn, getChannelConversation } from './channel-conversation.js';
+import { ClientNames } from './client-names.js';
+import { SendAgain, type SendLock } from './channel-recipients.repository.js';
+import type { Conversation } from './conversation.js';
+import { channelReference, userReferences } from './destination.js';
+import { linkUploads } from './link-uploads.js';
+import { findDefaultChannel } from './channel-destination.repository.js';
+import { getDirectDestination } from './direct-destination.repository.js';
+import {
+  callsUpon,
+  type InitialFlags,
+  insertMessage,
+  type InsertedMessage,
+  type MessageText,
+  readFlag,
+  type Receivers,
+} from './insert-message.repository.js';
+import { markReceivers } from './mark-receivers.repository.js';
+import { isMeMessage, messageContent, newTopic } from './message-text.js';
+import { sendToOpenChannel } from './send-to-channel.repository.js';
+import { noteMissed } from './note-missed.js';
+import { startingOver } from './starting-over.js';
+import { resolveNames } from './resolve-names.js';
+import { applyEffects } from './send-effects.js';
+import type { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
+import { tellMessage } from './tell-message.js';
+import { addWidget } from './widget.js';
+
+type Parameters = ParametersOf<typeof sendMessageParameters>;
+type Sent = Omit<z.infer<typeof sendMessageBody>, 'result' | 'msg'>;
+
+/** The client that sends a message: the name of the program, and the origin of the request if it was sent over HTTP. */
+export interface SendingClient {
+  readonly client: string;
+  readonly origin?: string;
+}
+
+/**
+ * Sends a message (docs/contract/chat.md 5.2): message, rows of recipients and the event commit together, or not at all.
+ */
+@Injectable()
+export class SendMessage {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+    private readonly contents: RealmContents,
+    private readonly attention: Attention,
+    @Inject(OUTBOX) private readonly outbox: Pick<Outbox, 'add'>,
+  ) {}
+
+  /**
+   * @param first What commits with the message or not at all, done before it.
+   * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and its like
+   */
+  async run(
+    actor: ChatActor,
+    parameters: Parameters,
+    { client, origin }: SendingClient,
+    first?: (tx: Tx) => Promise<void>,
+  ): Promise<Sent> {
+    const content = messageContent(parameters.content);
+    const realm = await this.contents.get(actor.realmId, origin);
+    const parsed = this.renderer.parse(content, realm);
+    const clientId = await this.clients.getId(client);
+    const attention = await this.attention.of(actor.realmId, actor.id, content);
+    const attentiveIds = [...attention.alertedIds, ...attention.muterIds];
+    return startingOver((lock) =>
+      this.database.inTransaction(async (tx) => {
+        // The event of a channel's first message needs the complete audience.
+        if (lock === 'exclusive') await lockPopulation(tx, actor.realmId, 'shared');
+        await first?.(tx);
+        const names = await resolveNames(tx, actor, parsed);
+        const rendered = this.renderer.render(parsed, names);
+        const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
+        const draft = { actor, parameters, content, rendered, clientId, flags, attentiveIds, lock };
+        const { conversation, inserted: plain } =
+          (await writeAtOnce(tx, draft)) ?? (await writeStepwise(tx, this.events, draft));
+        if (conversation.channel !== null && plain.isFirst && lock === 'shared') throw new SendAgain('exclusive');
+        const inserted = await markReceivers(tx, plain, attention);
+        const sent = {
+          realmId: actor.realmId,
+          conversation,
+          inserted,
+          content,
+          linkifiers: realm.linkifiers,
+          rendered: rendered.html,
+          client,
+          widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
+          origin: originOf(parameters),
+        };
+        tellMessage(tx, this.events, sent);
+        await callBots(tx, this.outbox, sent, rendered.userIds);
+        noteMissed(tx, this.outbox, conversation, inserted);
+        await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
+        const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
+        const policy = await applyEffects(tx, this.events, written);
+        return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
+      }),
+    );
+  }
+}
+
+interface Draft {
+  readonly actor: ChatActor;
+  readonly parameters: Parameters;
+  readonly content: string;
+  readonly rendered: RenderedMessage;
+  readonly clientId: number;
+  readonly flags: InitialFlags;
+  /** Users whose flags the message sets. */
+  readonly attentiveIds: readonly number[];
+  readonly lock: SendLock;
+}
+
+interface WrittenMessage {
+  readonly conversation: Conversation;
+  readonly inserted: InsertedMessage;
+}
+
+/** The usual message: to a channel that is named and open to the sender, calling upon nobody. */
+async function writeAtOnce(tx: Tx, draft: Draft): Promise<WrittenMessage | null> {
+  const { actor, parameters, flags, attentiveIds } = draft;
+  const { type, to } = parameters;
+  if (!isChannelType(type) || to === undefined || callsUpon(flags)) return null;
+  const topic = newTopic(parameters.topic);
+  const text = textOf(draft, topic);
+  const sent = await sendToOpenChannel(
+    tx,
+    actor,
+    channelReference(to),
+    text,
+    { sender: readFlag(flags), attentiveIds },
+    draft.lock,
+  );
+  return sent && { conversation: conversationIn(sent.destination, topic), inserted: sent.inserted };
+}
+
+async function writeStepwise(tx: Tx, events: ChatEvents, draft: Draft): Promise<WrittenMessage> {
+  const { actor, flags } = draft;
+  const conversation = await getConversation(tx, events, draft);
+  const receivers: Receivers =
+    conversation.channel === null
+      ? { userIds: conversation.participants.map((person) => person.id) }
+      : { channelId: conversation.channel.id, attentiveIds: draft.attentiveIds };
+  const message = {
+    ...textOf(draft, conversation.topic),
+    realmId: actor.realmId,
+    senderId: actor.id,
+    recipientId: conversation.recipientId,
+  };
+  return { conversation, inserted: await insertMessage(tx, message, receivers, flags) };
+}
+
+function isChannelType(type: Parameters['type']): boolean {
+  return type === 'channel' || type === 'stream';
+}
+
+function textOf({ content, rendered, clientId }: Draft, topic: string): MessageText {
+  return {
+    clientId,
+    topic,
+    topicKey: textKey(topic),
+    content,
+    rendered: rendered.html,
+    renderedVersion: rendererVersion,
+    isMeMessage: isMeMessage(content),
+    hasLink: rendered.hasLink,
+    hasAttachment: rendered.hasAttachment,
+    hasImage: rendered.hasImage,
+  };
+}
+
+async function getConversation(
+  tx: Tx,
+  events: ChatEvents,
+  { actor, parameters, rendered, lock }: Draft,
+): Promise<Conversation> {
+  const { type, to } = parameters;
+  if (isChannelType(type)) {
+    const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : channelReference(to);
+    if (reference === null) throw badRequest('Missing channel');
+    return getChannelConversation(tx, actor, reference, newTopic(parameters.topic), rendered, lock);
+  }
+  if (to === undefined) throw badRequest('Message must have recipients');
+  const direct = await getDirectDestination(tx, events, actor, userReferences(to));
+  return { ...direct, channel: null, topic: '', isPublic: false };
+}
+
+/** The queue that waits for this very message; it recognises it by the id it chose. */
+function originOf(parameters: Parameters) {
+  const { queue_id: queueId, local_id: localId } = parameters;
+  return queueId === undefined || localId === undefined ? null : { queueId, localId };
+}

@@ -1,0 +1,102 @@
+import type { Tx } from '@switchboard/database';
+import type { ResolvedNames, UploadedMedia } from '../../../infra/markdown/index.js';
+import { messageThumbnail } from '../../attachments/index.js';
+import { accessibleMessages } from '../read/narrow/accessible-messages.js';
+import { SqlParameters } from '../read/narrow/sql-text.js';
+import type { Author } from './resolve-people.repository.js';
+
+interface MediaRow {
+  path_id: string;
+  content_type: string;
+  image_width: number | null;
+  image_height: number | null;
+}
+
+/** Resolves the files that a message links, as far as its author may read them; no statement where it links none. */
+export async function resolveUploads(
+  tx: Tx,
+  author: Author,
+  paths: readonly string[],
+): Promise<Pick<ResolvedNames, 'uploads'>> {
+  const uploads = new Map<string, UploadedMedia>();
+  if (paths.length === 0) return { uploads };
+  const parameters = new SqlParameters();
+  const { rows } = await tx.query<MediaRow>(
+    `SELECT a.path_id, a.content_type, a.image_width, a.image_height FROM attachments a
+     WHERE ${linkable(author, paths, parameters)}`,
+    parameters.values,
+  );
+  const byPathId = new Map(rows.map((row) => [row.path_id, row]));
+  for (const path of paths) {
+    const row = byPathId.get(pathIdOf(path));
+    const media = row && mediaOf(path, row);
+    if (media !== undefined) uploads.set(path, media);
+  }
+  return { uploads };
+}
+
+/**
+ * Links a message to the files that its content names now, and to no others: whoever reads the message may have the
+ * files. A file that its author may not have stays hidden, whatever is written. A file that is being removed is waited for
+ * and then left out.
+ *
+ * @returns the files that were linked, and those that are not any more
+ */
+export async function writeUploadLinks(
+  tx: Tx,
+  author: Author,
+  messageId: number,
+  paths: readonly string[],
+): Promise<{ linked: number[]; unlinked: number[] }> {
+  const parameters = new SqlParameters();
+  const message = parameters.add(messageId);
+  const { rows } = await tx.query<{ attachment_id: number; is_linked: boolean }>(
+    `WITH gone AS (
+       DELETE FROM attachment_messages am USING attachments a
+       WHERE am.message_id = ${message} AND a.id = am.attachment_id
+         AND a.path_id <> ALL(${parameters.add(paths.map(pathIdOf))}::text[])
+       RETURNING am.attachment_id
+     ), added AS (
+       INSERT INTO attachment_messages (attachment_id, message_id)
+       SELECT a.id, ${message}::bigint FROM attachments a WHERE ${linkable(author, paths, parameters)}
+       FOR KEY SHARE OF a
+       ON CONFLICT DO NOTHING RETURNING attachment_id
+     )
+     SELECT attachment_id, false AS is_linked FROM gone UNION ALL SELECT attachment_id, true FROM added`,
+    parameters.values,
+  );
+  return {
+    linked: rows.filter((row) => row.is_linked).map((row) => row.attachment_id),
+    unlinked: rows.filter((row) => !row.is_linked).map((row) => row.attachment_id),
+  };
+}
+
+/** Own files, and those that a message has shown to the author. */
+function linkable(author: Author, paths: readonly string[], parameters: SqlParameters): string {
+  const { from, where } = accessibleMessages(author, parameters);
+  return `a.realm_id = ${parameters.add(author.realmId)} AND a.path_id = ANY(${parameters.add(paths.map(pathIdOf))}::text[])
+    AND (a.owner_id = ${parameters.add(author.id)} OR EXISTS (
+      SELECT 1 FROM ${from} WHERE ${where}
+        AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`;
+}
+
+/** Returns the path after /user_uploads/ in a link, decoded; links may be written either way. */
+function pathIdOf(path: string): string {
+  const [bare = ''] = path.slice('/user_uploads/'.length).split(/[?#]/, 1);
+  try {
+    return decodeURIComponent(bare).replaceAll('\0', '');
+  } catch {
+    return bare;
+  }
+}
+
+function mediaOf(path: string, row: MediaRow): UploadedMedia | undefined {
+  const { content_type: contentType, image_width: width, image_height: height } = row;
+  if (width !== null && height !== null) {
+    const [bare = ''] = path.split(/[?#]/, 1);
+    const thumbnailUrl = `${bare.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${messageThumbnail.name}`;
+    return { kind: 'image', thumbnailUrl, width, height, contentType };
+  }
+  if (contentType.startsWith('video/')) return { kind: 'video' };
+  return contentType.startsWith('audio/') ? { kind: 'audio' } : undefined;
+}

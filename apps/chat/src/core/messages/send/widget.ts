@@ -1,0 +1,54 @@
+import type { Tx } from '@switchboard/database';
+import type { SubmessageRecord } from '../wire/message-record.js';
+
+/** An entry about to be written. `content` is JSON. */
+interface NewSubmessage {
+  readonly messageId: number;
+  readonly senderId: number;
+  readonly content: string;
+}
+
+/**
+ * The widget that a message makes, as JSON in the form that clients know: `/poll` with a question and options, `/todo`
+ * with a title and tasks, each on a line of its own (docs/contract/chat.md 5.2). Undefined for any other message.
+ */
+export function widgetOf(content: string): string | undefined {
+  const match = /^\/(poll|todo)(?: +([^\n]*))?(?:\n([\s\S]*))?$/.exec(content);
+  if (match === null) return undefined;
+  const [, kind, heading = '', rest = ''] = match;
+  const lines = rest.split('\n').map((line) => line.replace(/^\s*(?:[-*]\s+)?/, '').trim());
+  const entries = lines.filter((line) => line !== '');
+  const title = heading.trim();
+  return JSON.stringify(
+    kind === 'poll'
+      ? { widget_type: 'poll', extra_data: { question: title, options: entries } }
+      : { widget_type: 'todo', extra_data: { task_list_title: title, tasks: entries.map(taskOf) } },
+  );
+}
+
+/** `task: description` */
+function taskOf(line: string) {
+  const [task = '', ...description] = line.split(':');
+  return { task: task.trim(), desc: description.join(':').trim() };
+}
+
+/** Writes the entry that makes the widget of a message; null, and no statement, for messages that have none. */
+export async function addWidget(tx: Tx, message: NewSubmessage): Promise<SubmessageRecord | null> {
+  const widget = widgetOf(message.content);
+  return widget === undefined ? null : addSubmessage(tx, { ...message, content: widget });
+}
+
+/** Writes an entry of a widget. */
+export async function addSubmessage(
+  tx: Tx,
+  { messageId, senderId, content }: NewSubmessage,
+): Promise<SubmessageRecord> {
+  const { rows } = await tx.query<SubmessageRecord>(
+    `INSERT INTO submessages (message_id, sender_id, msg_type, content) VALUES ($1, $2, 'widget', $3)
+     RETURNING id, message_id, sender_id, msg_type, content`,
+    [messageId, senderId, content],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('An insert returned no row');
+  return row;
+}

@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import type { RealmSettings } from '../../realms/index.js';
+import type { editHistoryEntry } from './message-record.js';
+
+/** The edits of a message, newest first. */
+export type EditHistory = readonly z.infer<typeof editHistoryEntry>[];
+type EditHistoryPolicy = RealmSettings['message_edit_history_visibility_policy'];
+
+/**
+ * Returns the part of an edit history that the realm shows, newest edit first (chat-2.2-7).
+ *
+ * @returns null when nothing of it may be seen
+ */
+export function visibleEditHistory(history: EditHistory | null, policy: EditHistoryPolicy) {
+  if (history === null || policy === 'none') return null;
+  if (policy === 'all') return [...history];
+  const moves = history
+    .filter((entry) => entry.prev_topic !== undefined || entry.prev_stream !== undefined)
+    .map(({ prev_content: _content, prev_rendered_content: _rendered, ...move }) => move);
+  return moves.length === 0 ? null : moves;
+}

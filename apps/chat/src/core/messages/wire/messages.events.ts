@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { EventForms } from '../../../events/event-forms.js';
+import type { EventReader } from '../../../events/event-reader.js';
+import { defineEvent } from '../../../events/event-type.js';
+import { emptyTopicName } from '../../../events/empty-topic.js';
+import { flagNames } from './message-flags.js';
+import { messageRecord } from './message-record.js';
+import { matchesNarrow } from '../read/queue-narrow.js';
+import { flagsOfReceiver, receiversRecord } from '../send/receivers.js';
+import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js';
+
+const payload = z.strictObject({
+  message: messageRecord,
+  /** The flags that most receivers begin with, and who begins with others. */
+  receivers: receiversRecord,
+  /** The queue that sent it, and the id by which it knows it. */
+  origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
+});
+
+type Payload = z.infer<typeof payload>;
+
+const forms = new EventForms<Payload, WireMessage>();
+
+/** A new message (docs/contract/chat.md 3.4). */
+export const messageEvent = defineEvent({
+  name: 'message',
+  audience:
+    'All users who received the message, and for public channels queues with all_public_streams; ' +
+    'not users who can read the channel but did not receive the message.',
+  payload,
+}).as({
+  type: 'message',
+  fields: {
+    message: wireMessage,
+    flags: z.array(z.string()),
+    local_message_id: z.string().optional(),
+  },
+  when: (reader, { message, ...stored }) =>
+    matchesNarrow(reader.filter.narrow, message, flagsOf(stored, reader), reader.viewer),
+  render: (stored, reader) => ({
+    message: forms.get(stored, formKey(stored, reader), () => toWireMessage(stored.message, viewOf(reader))),
+    flags: flagNames(flagsOf(stored, reader)),
+    ...(stored.origin?.queueId === reader.queueId && { local_message_id: stored.origin.localId }),
+  }),
+});
+
+/** The events of this module. */
+export const messageEvents = [messageEvent];
+
+/** Queues that only look at a channel have no flags. */
+function flagsOf({ receivers }: Pick<Payload, 'receivers'>, { isAddressee, viewer }: EventReader): number {
+  if (!isAddressee) return 0;
+  return flagsOfReceiver(receivers, viewer.id);
+}
+
+function viewOf(reader: EventReader) {
+  return {
+    viewer: reader.viewer,
+    applyMarkdown: reader.applyMarkdown,
+    clientGravatar: reader.clientGravatar,
+    emptyTopicName: reader.capabilities.empty_topic_name ? null : emptyTopicName,
+  };
+}
+
+/** Addresses look different by role, and one's own is never hidden from oneself. */
+function formKey({ message }: Payload, reader: EventReader): string {
+  const { viewer } = reader;
+  const isPictured = message.sender.id === viewer.id || message.participants.some(({ id }) => id === viewer.id);
+  return [
+    viewer.role,
+    isPictured ? viewer.id : '',
+    reader.applyMarkdown,
+    reader.clientGravatar,
+    reader.capabilities.empty_topic_name,
+  ].join();
+}

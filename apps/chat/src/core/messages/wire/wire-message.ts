@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { avatarUrl } from '../../access/avatar.js';
+import { displayEmail, type EmailViewer } from '../../access/email-visibility.js';
+import type { RealmSettings } from '../../realms/index.js';
+import { type EditHistory, visibleEditHistory } from './edit-history.js';
+import {
+  editHistoryEntry,
+  type MessageRecord,
+  type PersonRecord,
+  reactionRecord,
+  submessageRecord,
+  topicLink,
+} from './message-record.js';
+
+const directRecipient = z.strictObject({
+  id: z.int(),
+  email: z.string(),
+  full_name: z.string(),
+  is_mirror_dummy: z.boolean(),
+});
+
+/** The keys of a message that GET responses and events share (chat-2.2, docs/contract/chat.md 5.1). */
+export const wireMessage = z.strictObject({
+  id: z.int(),
+  avatar_url: z.string().nullable(),
+  client: z.string(),
+  content: z.string(),
+  content_type: z.enum(['text/html', 'text/x-markdown']),
+  display_recipient: z.union([z.string(), z.array(directRecipient)]),
+  is_me_message: z.boolean(),
+  reactions: z.array(reactionRecord),
+  recipient_id: z.int(),
+  sender_email: z.string(),
+  sender_full_name: z.string(),
+  sender_id: z.int(),
+  sender_realm_str: z.string(),
+  stream_id: z.int().optional(),
+  subject: z.string(),
+  submessages: z.array(submessageRecord),
+  timestamp: z.int(),
+  topic_links: z.array(topicLink),
+  type: z.enum(['stream', 'private']),
+});
+
+/** A message as GET responses show it: with its history and the reader's flags. */
+export const fetchedMessage = wireMessage
+  .extend({
+    flags: z.array(z.string()),
+    edit_history: z.array(editHistoryEntry).optional(),
+    last_edit_timestamp: z.int().optional(),
+    last_moved_timestamp: z.int().optional(),
+    match_content: z.string().optional().meta({ description: 'As HTML, with the words of the search highlighted.' }),
+    match_subject: z
+      .string()
+      .optional()
+      .meta({ description: 'The topic as HTML, with the words of the search highlighted.' }),
+  })
+  .meta({ id: 'Message' });
+
+export type WireMessage = z.infer<typeof wireMessage>;
+export type FetchedMessage = z.infer<typeof fetchedMessage>;
+
+/** The reader, and the form that the client asked for. */
+export interface MessageView {
+  readonly viewer: EmailViewer;
+  /** HTML rather than Markdown. */
+  readonly applyMarkdown: boolean;
+  /** The client computes Gravatar addresses itself. */
+  readonly clientGravatar: boolean;
+  /** Name of the empty topic; null for clients that know the empty topic. */
+  readonly emptyTopicName: string | null;
+}
+
+/** A view whose realm says how much of edit histories may be seen. */
+export interface FetchedMessageView extends MessageView {
+  readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
+}
+
+/** The message in the form that this view asks for. */
+export function toWireMessage(message: MessageRecord, view: MessageView): WireMessage {
+  const { sender, channel } = message;
+  return {
+    id: message.id,
+    avatar_url: avatarUrl(view.viewer, sender, view.clientGravatar),
+    client: message.client,
+    content: (view.applyMarkdown ? message.rendered : message.content) ?? '',
+    content_type: view.applyMarkdown ? 'text/html' : 'text/x-markdown',
+    display_recipient: channel === null ? directRecipients(message.participants, view.viewer) : channel.name,
+    is_me_message: message.isMeMessage,
+    reactions: message.reactions,
+    recipient_id: message.recipientId,
+    sender_email: displayEmail(view.viewer, sender),
+    sender_full_name: sender.fullName,
+    sender_id: sender.id,
+    sender_realm_str: message.realm,
+    stream_id: channel?.id,
+    subject: channel === null ? '' : message.topic || (view.emptyTopicName ?? ''),
+    submessages: message.submessages,
+    timestamp: message.sentAt,
+    topic_links: message.topicLinks ?? [],
+    type: channel === null ? 'private' : 'stream',
+  };
+}
+
+/** The message as GET responses show it. */
+export function toFetchedMessage(message: MessageRecord, flags: string[], view: FetchedMessageView): FetchedMessage {
+  // Filled in place: to spread an object of so many keys takes longer than to make it and to write it down together.
+  const fetched: FetchedMessage = Object.assign(toWireMessage(message, view), { flags });
+  const editHistory = visibleEditHistory(message.editHistory, view.editHistoryPolicy);
+  if (editHistory !== null) fetched.edit_history = editHistory.map((entry) => withTopics(entry, view));
+  if (message.editedAt !== null) fetched.last_edit_timestamp = message.editedAt;
+  if (message.movedAt !== null) fetched.last_moved_timestamp = message.movedAt;
+  return fetched;
+}
+
+/** An entry of a history, with the empty topic by the name that the client knows. */
+function withTopics(entry: EditHistory[number], { emptyTopicName }: MessageView): EditHistory[number] {
+  if (emptyTopicName === null || entry.topic === undefined) return entry;
+  return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
+}
+
+/** In the order of their addresses as stored, so that everybody sees one order. */
+function directRecipients(participants: readonly PersonRecord[], viewer: EmailViewer) {
+  return participants
+    .toSorted((a, b) => (a.deliveryEmail < b.deliveryEmail ? -1 : 1))
+    .map((person) => ({
+      id: person.id,
+      email: displayEmail(viewer, person),
+      full_name: person.fullName,
+      is_mirror_dummy: false,
+    }));
+}

@@ -1,0 +1,49 @@
+import type { Tx } from '@switchboard/database';
+import { addSystemGroups, type SystemGroups } from '../user-groups/index.js';
+import { realmPermissions } from '../access/permission-settings.js';
+import type { RealmSettings } from './realm-settings.js';
+
+/** A realm about to be made. */
+export interface NewRealm {
+  readonly stringId: string;
+  /** Null: answers at every host. */
+  readonly host: string | null;
+  /** Scheme, host and port that links begin with; null for the default. */
+  readonly publicUrl?: string | null;
+  /** Domain of the addresses that stand for hidden ones. */
+  readonly fakeEmailDomain: string;
+  readonly name: string;
+  readonly description: string;
+  readonly settings?: Partial<RealmSettings>;
+  readonly userSettingsDefaults?: object;
+}
+
+/**
+ * Makes a realm with its system groups and permissions. Returns the ids.
+ *
+ * @throws a unique violation of the database when its string_id or host is taken.
+ */
+export async function addRealm(tx: Tx, realm: NewRealm): Promise<{ realmId: number; systemGroups: SystemGroups }> {
+  const { rows } = await tx.query<{ id: number }>(
+    `INSERT INTO realms (string_id, host, fake_email_domain, name, description, settings, user_settings_defaults, public_url)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+    [
+      realm.stringId,
+      realm.host,
+      realm.fakeEmailDomain,
+      realm.name,
+      realm.description,
+      JSON.stringify(realm.settings ?? {}),
+      JSON.stringify(realm.userSettingsDefaults ?? {}),
+      realm.publicUrl ?? null,
+    ],
+  );
+  const realmId = rows[0]?.id ?? 0;
+  const systemGroups = await addSystemGroups(tx, realmId);
+  const settings = Object.entries(realmPermissions);
+  await tx.query(
+    'INSERT INTO realm_permissions (realm_id, setting, group_id) SELECT $1, * FROM unnest($2::text[], $3::int[])',
+    [realmId, settings.map(([name]) => name), settings.map(([, { initial }]) => systemGroups.get(initial))],
+  );
+  return { realmId, systemGroups };
+}

@@ -1,0 +1,67 @@
+import type { Tx } from '@switchboard/database';
+import { type RealmPermission, realmPermissions } from '../access/permission-settings.js';
+import {
+  changeGroupSettings,
+  getSystemGroups,
+  groupSettingChange,
+  type GroupSettingValue,
+  removeReplacedGroups,
+} from '../user-groups/index.js';
+import { legacyPolicies } from './legacy-policies.js';
+
+/** Permissions that changed, by name. */
+export interface ChangedPermissions {
+  readonly changed: Readonly<Record<string, GroupSettingValue>>;
+  /** The same with the older settings that follow from them. */
+  readonly derived: Readonly<Record<string, GroupSettingValue>>;
+}
+
+/**
+ * Gives permissions of the realm to others. The caller holds the realm.
+ *
+ * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
+ */
+export async function changePermissions(
+  tx: Tx,
+  realmId: number,
+  wanted: Readonly<Record<string, unknown>>,
+): Promise<ChangedPermissions> {
+  const names = permissionNames.filter((name) => wanted[name] !== undefined);
+  if (names.length === 0) return { changed: {}, derived: {} };
+  const current = await readPermissions(tx, realmId);
+  const settings = await changeGroupSettings(
+    tx,
+    realmId,
+    names.map((name) => {
+      const { new: value, old } = groupSettingChange.parse(wanted[name]);
+      const change = { new: value, ...(old !== undefined && { old }) };
+      return { name, setting: realmPermissions[name], groupId: current.get(name) ?? 0, change };
+    }),
+  );
+  if (settings.length === 0) return { changed: {}, derived: {} };
+  const groupIds = new Map(settings.map(({ name, groupId }) => [name, groupId]));
+  await tx.query(
+    `UPDATE realm_permissions p SET group_id = changed.group_id
+     FROM unnest($2::text[], $3::int[]) AS changed(setting, group_id)
+     WHERE p.realm_id = $1 AND p.setting = changed.setting`,
+    [realmId, [...groupIds.keys()], [...groupIds.values()]],
+  );
+  await removeReplacedGroups(tx, settings);
+  const changed = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+  const older = legacyPolicies(Object.fromEntries(groupIds), await getSystemGroups(tx, realmId));
+  return { changed, derived: { ...changed, ...older } };
+}
+
+const permissionNames: readonly RealmPermission[] = Object.keys(realmPermissions).filter(isPermission);
+
+function isPermission(name: string): name is RealmPermission {
+  return name in realmPermissions;
+}
+
+async function readPermissions(tx: Tx, realmId: number): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await tx.query<{ setting: string; group_id: number }>(
+    'SELECT setting, group_id FROM realm_permissions WHERE realm_id = $1',
+    [realmId],
+  );
+  return new Map(rows.map((row) => [row.setting, row.group_id]));
+}

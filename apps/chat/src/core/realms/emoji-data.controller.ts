@@ -1,0 +1,35 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { emojiData, emojiDataPath } from '../../infra/emoji/emoji-data.js';
+
+const body = z.strictObject({
+  code_to_names: z.record(z.string(), z.array(z.string())).meta({ description: 'Names of each emoji, by its code' }),
+});
+
+const text = JSON.stringify(emojiData);
+
+/** The file that `server_emoji_data_url` names. */
+@Controller()
+export class EmojiDataController {
+  @Get(emojiDataPath)
+  @Public()
+  @DescribeEndpoint({
+    operationId: 'get-emoji-data',
+    summary: 'Lists the names of Unicode emoji by code',
+    tags: ['emoji'],
+    security: 'none',
+    responses: { 200: { description: 'The names', schema: body } },
+  })
+  async get(@Res() reply: FastifyReply) {
+    await reply
+      .headers({
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'public, max-age=86400',
+        'access-control-allow-origin': '*',
+      })
+      .send(text);
+  }
+}

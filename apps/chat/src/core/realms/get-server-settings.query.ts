@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { z } from 'zod';
+import type { ChatConfig } from '../../config.js';
+import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
+import { MessageRenderer } from '../../infra/markdown/index.js';
+import { realmIcon } from './realm-icon.js';
+import { getRealmOfHost } from './realms.repository.js';
+import type { serverSettingsBody } from './realms.schemas.js';
+import { serverVersion } from './server-version.js';
+
+type ServerSettings = Omit<z.infer<typeof serverSettingsBody>, 'result' | 'msg'>;
+
+/** Answers GET /server_settings. */
+@Injectable()
+export class GetServerSettings {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+  ) {}
+
+  /** @throws AppError NONEXISTENT_SUBDOMAIN */
+  async run(request: { host: string; origin: string; userAgent: string }): Promise<ServerSettings> {
+    const realm = await getRealmOfHost(this.database, request.host);
+    return {
+      ...serverVersion,
+      authentication_methods: authenticationMethods(this.config.NODE_ENV !== 'production'),
+      external_authentication_methods: [],
+      push_notifications_enabled: false,
+      is_incompatible: request.userAgent.startsWith('ZulipInvalid'),
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      realm_url: request.origin,
+      realm_uri: request.origin,
+      realm_name: realm.name,
+      realm_icon: realmIcon(realm.stringId),
+      realm_description: this.renderer.renderPlain(realm.description),
+      realm_web_public_access_enabled: realm.hasSpectators,
+    };
+  }
+}
+
+function authenticationMethods(dev: boolean): ServerSettings['authentication_methods'] {
+  return {
+    password: true,
+    dev,
+    email: true,
+    ldap: false,
+    remoteuser: false,
+    github: false,
+    azuread: false,
+    gitlab: false,
+    apple: false,
+    google: false,
+    saml: false,
+    'openid connect': false,
+  };
+}

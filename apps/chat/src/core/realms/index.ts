@@ -1,0 +1,17 @@
+export { addRealm, type NewRealm } from './add-realm.js';
+export { GetServerSettings } from './get-server-settings.query.js';
+export { realmBlock, type RealmBlockContext } from './realm-block.js';
+export { realmBlockShape } from './realm-block.schemas.js';
+export { getRealm, type RealmRecord } from './realm-row.js';
+export { realmSettings, type RealmSettings } from './realm-settings.js';
+export { RealmsController } from './realms.controller.js';
+export { getRealmOfHost, realmOfHost, type RealmIdentity } from './realms.repository.js';
+export { versionFields } from './realms.schemas.js';
+export { limitFields, reportTypes } from './server-fields.js';
+export { serverVersion } from './server-version.js';
+export { realmSnapshotParts, snapshotRealm } from './realm.snapshot.js';
+export { realmEvents } from './realms.events.js';
+export { EmojiDataController } from './emoji-data.controller.js';
+export { RealmSettingsController } from './realm-settings.controller.js';
+export { UpdateRealm } from './update-realm.action.js';
+export { externalAccounts } from './external-accounts.js';

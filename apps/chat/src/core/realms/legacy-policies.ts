@@ -1,0 +1,37 @@
+import type { RealmPermission } from '../access/permission-settings.js';
+import type { SystemGroups } from '../user-groups/index.js';
+
+/** Numbers of permissions for clients older than user groups. */
+const policyNumbers = [
+  ['role:everyone', 1],
+  ['role:members', 2],
+  ['role:fullmembers', 3],
+  ['role:administrators', 5],
+  ['role:nobody', 6],
+  ['role:moderators', 7],
+] as const;
+
+/** Older settings, and the permission that each is derived from (docs/contract/chat.md 4.3). */
+const derived = {
+  wildcard_mention_policy: 'can_mention_many_users_group',
+  create_public_stream_policy: 'can_create_public_channel_group',
+  create_private_stream_policy: 'can_create_private_channel_group',
+  create_web_public_stream_policy: 'can_create_web_public_channel_group',
+} as const satisfies Record<string, RealmPermission>;
+
+/**
+ * The older numbers for permissions; only for those that are given. A group that the numbers cannot say is told as
+ * administrators, which promises nobody too much.
+ */
+export function legacyPolicies(
+  permissions: Readonly<Record<string, number>>,
+  systemGroups: SystemGroups,
+): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(derived).flatMap(([name, permission]) => {
+      const groupId = permissions[permission];
+      if (groupId === undefined) return [];
+      return [[name, policyNumbers.find(([group]) => systemGroups.get(group) === groupId)?.[1] ?? 5]];
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
+import { emptyTopicName } from '../../events/empty-topic.js';
+import { legacyPolicies } from './legacy-policies.js';
+import { realmIcon } from './realm-icon.js';
+import type { RealmRecord } from './realm-row.js';
+import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infra/video/index.js';
+import { limitFields, serverFields } from './server-fields.js';
+import { externalAccounts } from './external-accounts.js';
+
+/** Context of the realm block in addition to the realm. */
+export interface RealmBlockContext {
+  readonly values: GroupSettingValues;
+  readonly systemGroups: SystemGroups;
+  /** Scheme and host by which the client reached us. */
+  readonly origin: string;
+  readonly botDomain: string;
+  readonly renderer: Pick<MessageRenderer, 'renderPlain'>;
+  readonly isDevelopment: boolean;
+  readonly video: VideoConfig;
+  /** When this process started, in UNIX seconds. */
+  readonly serverGeneration: number;
+}
+
+/** The `realm` block of POST /register (docs/contract/chat.md 4.3). */
+export function realmBlock(realm: RealmRecord, context: RealmBlockContext): object {
+  return {
+    ...settingFields(realm),
+    ...permissionFields(realm, context.values),
+    ...identityFields(realm, context),
+    ...derivedFields(realm, context),
+    ...limitFields,
+    ...serverFields(context),
+    ...videoFields(realm, context.video),
+  };
+}
+
+function settingFields({ settings }: RealmRecord): object {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]));
+}
+
+function permissionFields({ permissions }: RealmRecord, values: GroupSettingValues): object {
+  return Object.fromEntries(
+    Object.entries(permissions).map(([name, groupId]) => [`realm_${name}`, values.get(groupId)]),
+  );
+}
+
+function identityFields(realm: RealmRecord, { origin, botDomain, renderer }: RealmBlockContext): object {
+  return {
+    realm_name: realm.name,
+    realm_uuid: realm.uuid,
+    realm_description: realm.description,
+    realm_rendered_description: renderer.renderPlain(realm.description),
+    realm_url: origin,
+    realm_uri: origin,
+    realm_icon_url: realmIcon(realm.stringId),
+    realm_icon_source: 'G',
+    realm_logo_url: '/static/images/logo/logo.svg',
+    realm_logo_source: 'D',
+    realm_night_logo_url: '/static/images/logo/logo.svg',
+    realm_night_logo_source: 'D',
+    realm_date_created: realm.dateCreated,
+    realm_bot_domain: botDomain,
+    realm_is_zephyr_mirror_realm: false,
+  };
+}
+
+function videoFields({ settings }: RealmRecord, video: VideoConfig): object {
+  const server = serverJitsiUrl(video);
+  return {
+    realm_available_video_chat_providers: availableProviders(video),
+    server_jitsi_server_url: server,
+    jitsi_server_url: settings.jitsi_server_url ?? server,
+  };
+}
+
+function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: RealmBlockContext): object {
+  const { settings, permissions } = realm;
+  const policies = Object.entries(legacyPolicies(permissions, systemGroups));
+  return {
+    realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
+    realm_giphy_rating: settings.gif_rating_policy,
+    realm_owner_full_content_access: false,
+    realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
+    realm_empty_topic_display_name: emptyTopicName,
+    realm_default_external_accounts: externalAccounts,
+    realm_authentication_methods: {
+      Dev: { enabled: isDevelopment, available: isDevelopment },
+      Email: { enabled: true, available: true },
+    },
+    realm_email_auth_enabled: true,
+    realm_password_auth_enabled: true,
+    realm_push_notifications_enabled: false,
+    realm_push_notifications_enabled_end_timestamp: null,
+    realm_new_stream_announcements_stream_id: realm.newStreamAnnouncementsChannelId ?? -1,
+    realm_signup_announcements_stream_id: realm.signupAnnouncementsChannelId ?? -1,
+    realm_zulip_update_announcements_stream_id: realm.updateAnnouncementsChannelId ?? -1,
+    realm_moderation_request_channel_id: realm.moderationRequestChannelId ?? -1,
+    ...Object.fromEntries(policies.map(([name, value]) => [`realm_${name}`, value])),
+    realm_billing: { has_pending_sponsorship_request: false },
+  };
+}

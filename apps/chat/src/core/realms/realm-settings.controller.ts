@@ -1,0 +1,31 @@
+import { Controller, Patch } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { UpdateRealm } from './update-realm.action.js';
+import { updateRealmBody, updateRealmParameters } from './update-realm.schemas.js';
+
+/** Settings of the organization (docs/contract/chat.md 2.H). */
+@Controller('api/v1/realm')
+export class RealmSettingsController {
+  constructor(private readonly updateRealm: UpdateRealm) {}
+
+  @Patch()
+  @DescribeEndpoint({
+    operationId: 'update-realm',
+    summary: 'Updates settings and permissions of the organization',
+    tags: ['server'],
+    security: ['basic'],
+    body: formBodies(updateRealmParameters),
+    responses: { 200: { description: 'The changed settings', schema: updateRealmBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateRealmParameters) parameters: ParametersOf<typeof updateRealmParameters>,
+  ) {
+    return this.updateRealm.run(actor, parameters);
+  }
+}

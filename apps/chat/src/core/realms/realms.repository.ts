@@ -1,0 +1,35 @@
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { chatErrors } from '../../errors.js';
+
+/** Public properties of a realm. */
+export interface RealmIdentity {
+  readonly id: number;
+  readonly stringId: string;
+  readonly name: string;
+  readonly description: string;
+  /** Whether people without an account may look at what is public to the web. */
+  readonly hasSpectators: boolean;
+}
+
+/**
+ * Chooses the realm by host: the one that names it, or the only one there is (docs/contract/chat.md 1.1). Alias `r`.
+ */
+export const realmOfHost = (parameter: string): string =>
+  `(r.host = ${parameter} OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;
+
+/**
+ * The realm that answers at a host.
+ *
+ * @throws AppError NONEXISTENT_SUBDOMAIN
+ */
+export async function getRealmOfHost(tx: SqlReader, host: string): Promise<RealmIdentity> {
+  const { rows } = await tx.query<RealmIdentity>(
+    `SELECT r.id, r.string_id AS "stringId", r.name, r.description,
+       r.settings @> '{"enable_spectator_access": true}' AS "hasSpectators"
+     FROM realms r WHERE ${realmOfHost('$1')}`,
+    [host],
+  );
+  const [row] = rows;
+  if (row === undefined) throw chatErrors.create('NONEXISTENT_SUBDOMAIN');
+  return row;
+}

@@ -1,0 +1,130 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { AccessRevocation } from '../access/access-revocation.js';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ActorRights, getRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
+import { realmPermissions } from '../access/permission-settings.js';
+import { lockPopulation } from '../access/population-lock.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageRenderer } from '../../infra/markdown/index.js';
+import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
+import { availableProviders } from '../../infra/video/index.js';
+import { RealmContents } from '../realm-content/index.js';
+import { moveInRoleGroups } from '../user-groups/index.js';
+import { type ChangedPermissions, changePermissions } from './change-permissions.js';
+import { type ChangedSettings, changePlainSettings, changeSpecialChannels } from './change-settings.js';
+import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
+
+/** Values by the names of `updateRealmParameters`; absent ones stay as they are. */
+export type RealmChange = Readonly<Record<string, unknown>>;
+
+/** Settings that owners decide on; with them go permissions that are theirs at first (docs/contract/chat.md 6.4). */
+const ofOwners: ReadonlySet<string> = new Set([
+  'waiting_period_threshold',
+  'emails_restricted_to_domains',
+  ...Object.entries(realmPermissions)
+    .filter(([, { initial }]) => initial === 'role:owners')
+    .map(([name]) => name),
+]);
+
+/** Changes settings and permissions of the realm (docs/contract/chat.md 2.H), all of them or none. */
+@Injectable()
+export class UpdateRealm {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+    private readonly contents: RealmContents,
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+  ) {}
+
+  /**
+   * Answers with what has changed.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
+   */
+  async run(actor: ChatActor, sent: RealmChange): Promise<object> {
+    const change = withNewNames(sent);
+    const { changed, guests } = await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      checkRights(await getRights(tx, actor), change);
+      this.#checkVideoProvider(change['video_chat_provider']);
+      await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [actor.realmId]);
+      const plain = await changePlainSettings(tx, actor.realmId, change);
+      const channels = await changeSpecialChannels(tx, actor.realmId, change);
+      const permissions = await changePermissions(tx, actor.realmId, change);
+      this.#writeEvents(tx, actor.realmId, { ...plain.changed, ...channels }, permissions.derived);
+      if ('waiting_period_threshold' in plain.changed) await moveInRoleGroups(tx, this.events, actor.realmId, null);
+      const isSightChanged = 'can_access_all_users_group' in permissions.changed;
+      const affected = isSightChanged ? await listGuests(tx, actor.realmId) : [];
+      // They may know of other people now than their queues have told them.
+      this.events.endQueues(tx, actor.realmId, affected);
+      return { changed: { ...plain.changed, ...channels, ...permissions.changed }, guests: affected };
+    });
+    await this.contents.refresh(actor.realmId);
+    await this.revocation.endQueues(actor.realm, guests);
+    return changed;
+  }
+
+  /** Refuses a video provider that the operator has not configured. */
+  #checkVideoProvider(chosen: unknown): void {
+    if (chosen === undefined || Object.values(availableProviders(this.config)).some(({ id }) => id === chosen)) return;
+    throw badRequest(`Invalid video_chat_provider ${String(chosen)}`);
+  }
+
+  #writeEvents(tx: Tx, realmId: number, plain: ChangedSettings, together: ChangedPermissions['derived']): void {
+    const audience = { all: true } as const;
+    const derived = derivedSettings(plain, this.renderer);
+    for (const [property, value] of Object.entries(plain)) {
+      if (property in derived) continue;
+      this.events.write(tx, realmId, realmUpdateEvent, { audience, payload: { property, value } });
+    }
+    const data = { ...derived, ...together };
+    if (Object.keys(data).length > 0) {
+      this.events.write(tx, realmId, realmUpdateDictEvent, { audience, payload: { data } });
+    }
+  }
+}
+
+function checkRights(rights: ActorRights, change: RealmChange): void {
+  requireAdmin(rights);
+  const names = Object.keys(change).filter((name) => change[name] !== undefined);
+  if (names.some((name) => ofOwners.has(name))) requireOwner(rights);
+  if (typeof change['name'] === 'string' && change['name'].trim() === '') {
+    throw badRequest('Organization name cannot be blank');
+  }
+}
+
+/** Settings by their names of today; older names of some are understood. */
+function withNewNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
+  return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
+}
+
+/** Settings that clients know in another form as well, together with that form (docs/contract/chat.md 4.3). */
+function derivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
+  const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;
+  const { description, gif_rating_policy: rating } = changed;
+  return {
+    ...(typeof description === 'string' && {
+      description,
+      rendered_description: renderer.renderPlain(description),
+    }),
+    ...(rating !== undefined && { gif_rating_policy: rating, giphy_rating: rating }),
+    ...(topics !== undefined && { topics_policy: topics, mandatory_topics: topics === 'disable_empty_topic' }),
+    ...(history !== undefined && {
+      message_edit_history_visibility_policy: history,
+      allow_edit_history: history !== 'none',
+    }),
+  };
+}
+
+async function listGuests(tx: Tx, realmId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT id FROM users WHERE realm_id = $1 AND role = ${role.guest} AND is_active`,
+    [realmId],
+  );
+  return rows.map(({ id }) => id);
+}

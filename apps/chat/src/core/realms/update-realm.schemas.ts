@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { realmPermissions } from '../access/permission-settings.js';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { videoProvider } from '../../infra/video/index.js';
+import { groupSettingChange, groupSettingValue } from '../user-groups/index.js';
+import { gifRatings } from './gif-ratings.js';
+import { realmSettings } from './realm-settings.js';
+
+const unlimited = z.literal('unlimited').transform(() => null);
+const limit = z.union([z.int().positive().max(2_147_483_647), unlimited]);
+
+/** Clients that write it as JSON are understood too; `default` is that of the operator. */
+const jitsiServer = z
+  .string()
+  .max(200)
+  .transform((text) => text.replace(/^"(.*)"$/, '$1'))
+  .refine((text) => text === 'default' || z.url({ protocol: /^https?$/ }).safeParse(text).success, {
+    error: 'jitsi_server_url is not a URL',
+  })
+  .transform((text) => (text === 'default' ? null : text));
+
+/** Settings that take less than their type, or more: the rest are bounded by {@link realmSettings}. */
+const bounded = {
+  waiting_period_threshold: z.int().min(0).max(36_500),
+  message_content_edit_limit_seconds: limit,
+  message_content_delete_limit_seconds: limit,
+  move_messages_within_stream_limit_seconds: limit,
+  move_messages_between_streams_limit_seconds: limit,
+  message_retention_days: z.union([z.int().positive().max(36_500), z.literal('unlimited').transform(() => -1)]),
+  digest_weekday: z.int().min(0).max(6),
+  media_preview_size: z.literal([100, 150, 200]),
+  gif_rating_policy: z.literal(Object.values(gifRatings).map(({ id }) => id)),
+  org_type: z.literal([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 110, 1000]),
+  video_chat_provider: z.literal(Object.values(videoProvider)),
+  jitsi_server_url: jitsiServer,
+  welcome_message_custom_text: z.string().max(8000),
+  default_code_block_language: z.string().max(50),
+} as const;
+
+/** Settings that the operator of the server decides. */
+const notHere: ReadonlySet<string> = new Set(['plan_type', 'upload_quota_mib']);
+
+const settingNames = Object.keys(realmSettings.shape).filter((name) => !notHere.has(name));
+
+const settingSchema = (name: string): z.ZodType => {
+  const own: Readonly<Record<string, z.ZodType | undefined>> = bounded;
+  const all: Readonly<Record<string, z.ZodDefault | undefined>> = realmSettings.shape;
+  return own[name] ?? (all[name]?.unwrap() as z.ZodType);
+};
+
+/** Columns of the realm for channels with a special use, by the setting's name; -1 is none. */
+export const specialChannels = {
+  new_stream_announcements_stream_id: 'new_stream_announcements_channel_id',
+  signup_announcements_stream_id: 'signup_announcements_channel_id',
+  zulip_update_announcements_stream_id: 'zulip_update_announcements_channel_id',
+  moderation_request_channel_id: 'moderation_request_channel_id',
+} as const;
+
+const texts = { name: z.string().max(40), description: z.string().max(1000) };
+const settings = Object.fromEntries(settingNames.map((name) => [name, settingSchema(name).optional()]));
+const permissions = Object.fromEntries(
+  Object.keys(realmPermissions).map((name) => [name, groupSettingChange.optional()]),
+);
+const channels = Object.fromEntries(Object.keys(specialChannels).map((name) => [name, z.int().min(-1).optional()]));
+
+/** PATCH /realm (docs/contract/chat.md 2.H): any setting of docs/contract/chat.md 4.3, without its prefix. */
+export const updateRealmParameters = defineParameters(
+  z.object({
+    ...settings,
+    ...permissions,
+    ...channels,
+    giphy_rating: bounded.gif_rating_policy.optional().meta({ description: 'The older name of gif_rating_policy' }),
+    name: texts.name.optional(),
+    description: texts.description.optional(),
+  }),
+);
+
+const plainValue = z.union([z.string(), z.int(), z.boolean()]).nullable().optional();
+
+/** The answer of PATCH /realm: what has changed, as it is now. */
+export const updateRealmBody = successBody({
+  name: z.string().optional(),
+  description: z.string().optional(),
+  ...Object.fromEntries([...settingNames, ...Object.keys(specialChannels)].map((name) => [name, plainValue])),
+  ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, groupSettingValue.optional()])),
+});
+
+/** Names of the plain settings that PATCH /realm takes, name and description included. */
+export const plainSettings: readonly string[] = ['name', 'description', ...settingNames];

@@ -1,0 +1,46 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { type ActorRights, getRights, insufficientPermission, refuseGuests } from '../access/actor-rights.js';
+import { type GroupPermission, groupPermissionSettings } from '../access/permission-settings.js';
+import { badRequest } from '../../errors.js';
+import { type GroupSettings, lockGroup } from './groups.repository.js';
+
+/** A group that somebody is about to change, and what they may do with it. */
+export interface AccessedGroup {
+  readonly group: GroupSettings;
+  readonly rights: ActorRights;
+}
+
+/**
+ * Loads and locks a group for a change. System groups follow roles and are nobody's to change.
+ *
+ * @param options `deactivated`: whether a deactivated group may be meant.
+ * @throws AppError BAD_REQUEST
+ */
+export async function accessGroup(
+  tx: Tx,
+  actor: ChatActor,
+  groupId: number,
+  options: { readonly deactivated: boolean } = { deactivated: false },
+): Promise<AccessedGroup> {
+  const rights = await getRights(tx, actor);
+  refuseGuests(rights);
+  const group = await lockGroup(tx, actor.realmId, groupId);
+  if (group === null) throw badRequest('Invalid user group');
+  if (group.kind === 'system') throw insufficientPermission();
+  if (group.deactivated && !options.deactivated) throw badRequest('User group is deactivated.');
+  return { group, rights };
+}
+
+/** Whether the actor holds one of these permissions, or may manage the group (docs/contract/chat.md 6.3). */
+export function mayInGroup({ group, rights }: AccessedGroup, ...permissions: GroupPermission[]): boolean {
+  if (rights.may('can_manage_all_groups')) return true;
+  return [...permissions, 'can_manage_group' as const].some((permission) =>
+    rights.holds(group[`${permission}_id`], groupPermissionSettings[permission]),
+  );
+}
+
+/** @throws AppError BAD_REQUEST `Insufficient permission` unless {@link mayInGroup} */
+export function requireInGroup(accessed: AccessedGroup, ...permissions: GroupPermission[]): void {
+  if (!mayInGroup(accessed, ...permissions)) throw insufficientPermission();
+}

@@ -1,0 +1,141 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { AccessRevocation } from '../access/access-revocation.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { insufficientPermission } from '../access/actor-rights.js';
+import { lockPopulation } from '../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { type AccessedGroup, accessGroup, mayInGroup, requireInGroup } from './access-group.js';
+import { type GroupSettings, listMemberIds, showsPrivateChannels } from './groups.repository.js';
+import {
+  addDirectMembers,
+  addDirectSubgroups,
+  checkSubgroups,
+  removeDirectMembers,
+  removeDirectSubgroups,
+} from './memberships.repository.js';
+import { lockMembers } from './setting-groups.repository.js';
+import {
+  userGroupAddMembersEvent,
+  userGroupAddSubgroupsEvent,
+  userGroupRemoveMembersEvent,
+  userGroupRemoveSubgroupsEvent,
+} from './user-groups.events.js';
+
+/** Users and groups to add to a group and to remove from it. */
+export interface MembershipChange {
+  readonly add: readonly number[];
+  readonly delete: readonly number[];
+  readonly add_subgroups: readonly number[];
+  readonly delete_subgroups: readonly number[];
+}
+
+/** Changes who is in a group, all of it or nothing (docs/contract/chat.md 2.F, chat-4.19). */
+@Injectable()
+export class ChangeMembers {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  async run(actor: ChatActor, groupId: number, change: MembershipChange): Promise<void> {
+    if (Object.values(change).every((ids) => ids.length === 0)) {
+      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+    }
+    const affected = await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      const accessed = await accessGroup(tx, actor, groupId, { deactivated: true });
+      checkRights(accessed, actor, change);
+      const seesChannels = await showsPrivateChannels(tx, groupId);
+      const before = seesChannels ? await listMemberIds(tx, groupId, false) : [];
+      await this.#changeMembers(tx, actor, accessed.group, change);
+      await this.#changeSubgroups(tx, actor, accessed.group, change);
+      const concerned = seesChannels ? difference(before, await listMemberIds(tx, groupId, false)) : [];
+      // They know other private channels now than their queues have told them.
+      this.events.endQueues(tx, actor.realmId, concerned);
+      return concerned;
+    });
+    await this.revocation.endQueues(actor.realm, affected);
+  }
+
+  async #changeMembers(tx: Tx, actor: ChatActor, group: GroupSettings, change: MembershipChange): Promise<void> {
+    const groupId = group.id;
+    const add = [...new Set(change.add)];
+    await lockMembers(tx, actor.realmId, add);
+    const added = new Set(await addDirectMembers(tx, groupId, add));
+    const there = add.find((id) => !added.has(id));
+    if (there !== undefined) throw badRequest(`User ${there} is already a member of this group`);
+    const removed = new Set(await removeDirectMembers(tx, groupId, change.delete));
+    const missing = change.delete.find((id) => !removed.has(id));
+    if (missing !== undefined) throw badRequest(`There is no member '${missing}' in this user group`);
+    this.#writeMembers(tx, actor, userGroupAddMembersEvent, group, [...added]);
+    this.#writeMembers(tx, actor, userGroupRemoveMembersEvent, group, await activeOf(tx, [...removed]));
+  }
+
+  async #changeSubgroups(tx: Tx, actor: ChatActor, group: GroupSettings, change: MembershipChange): Promise<void> {
+    const groupId = group.id;
+    const add = [...new Set(change.add_subgroups)];
+    await checkSubgroups(tx, actor.realmId, groupId, add);
+    const added = new Set(await addDirectSubgroups(tx, groupId, add));
+    const there = add.find((id) => !added.has(id));
+    if (there !== undefined) throw badRequest(`User group ${there} is already a subgroup of this group`);
+    const removed = new Set(await removeDirectSubgroups(tx, groupId, change.delete_subgroups));
+    const missing = change.delete_subgroups.find((id) => !removed.has(id));
+    if (missing !== undefined) throw badRequest(`User group ${missing} is not a subgroup of this group`);
+    for (const [type, ids] of [
+      [userGroupAddSubgroupsEvent, added],
+      [userGroupRemoveSubgroupsEvent, removed],
+    ] as const) {
+      if (ids.size === 0) continue;
+      const payload = { groupId, deactivated: group.deactivated, subgroupIds: ascending(ids) };
+      this.events.write(tx, actor.realmId, type, { audience: { all: true }, payload });
+    }
+  }
+
+  #writeMembers(
+    tx: Tx,
+    actor: ChatActor,
+    type: typeof userGroupAddMembersEvent,
+    { id: groupId, deactivated }: GroupSettings,
+    userIds: readonly number[],
+  ): void {
+    if (userIds.length === 0) return;
+    const payload = { groupId, deactivated, userIds: ascending(userIds) };
+    this.events.write(tx, actor.realmId, type, { audience: { all: true }, payload });
+  }
+}
+
+/** People may come and go by themselves where the group lets them; all else takes a right over others. */
+function checkRights(accessed: AccessedGroup, actor: ChatActor, change: MembershipChange): void {
+  if (change.add.length > 0) {
+    const joins = change.add.every((id) => id === actor.id) && mayInGroup(accessed, 'can_join_group');
+    if (!joins) requireInGroup(accessed, 'can_add_members_group');
+  }
+  if (change.delete.length > 0) {
+    const leaves = change.delete.every((id) => id === actor.id) && mayInGroup(accessed, 'can_leave_group');
+    if (!leaves && !mayInGroup(accessed, 'can_remove_members_group')) throw insufficientPermission();
+  }
+  if (change.add_subgroups.length > 0) requireInGroup(accessed, 'can_add_members_group');
+  if (change.delete_subgroups.length > 0) requireInGroup(accessed, 'can_remove_members_group');
+}
+
+/** Of those who left, the ones that clients knew to be there: members are hidden while they are deactivated. */
+async function activeOf(tx: Tx, userIds: readonly number[]): Promise<number[]> {
+  if (userIds.length === 0) return [];
+  const { rows } = await tx.query<{ id: number }>('SELECT id FROM users WHERE id = ANY($1) AND is_active', [userIds]);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the users in one list alone. */
+function difference(before: readonly number[], after: readonly number[]): number[] {
+  const [was, is] = [new Set(before), new Set(after)];
+  return [...before.filter((id) => !is.has(id)), ...after.filter((id) => !was.has(id))];
+}
+
+function ascending(ids: Iterable<number>): number[] {
+  return [...ids].toSorted((left, right) => left - right);
+}

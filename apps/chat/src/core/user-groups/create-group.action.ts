@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requirePermission } from '../access/actor-rights.js';
+import { type GroupPermission, groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
+import { lockPopulation } from '../access/population-lock.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { checkGroupName, groupNameTaken } from './group-name.js';
+import type { GroupSettingValue } from './group-setting-value.js';
+import { permissionColumns } from './groups.repository.js';
+import { addDirectMembers, addDirectSubgroups, checkSubgroups } from './memberships.repository.js';
+import { readWireGroup } from './read-wire-group.js';
+import { lockMembers } from './setting-groups.repository.js';
+import { storeGroupSettings } from './store-group-settings.js';
+import { getSystemGroups } from './system-groups.js';
+import { userGroupAddEvent } from './user-groups.events.js';
+import type { createGroupParameters } from './user-groups.schemas.js';
+
+type Parameters = ParametersOf<typeof createGroupParameters>;
+
+/** Permissions that are their creator's at first (docs/contract/chat.md 6.3). */
+const ofCreator: readonly GroupPermission[] = ['can_manage_group', 'can_add_members_group'];
+
+/** Makes a group with its members, subgroups and permissions. */
+@Injectable()
+export class CreateGroup {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED */
+  async run(actor: ChatActor, parameters: Parameters): Promise<{ group_id: number }> {
+    const name = checkGroupName(parameters.name);
+    try {
+      return await this.database.inTransaction(async (tx) => {
+        await lockPopulation(tx, actor.realmId, 'exclusive');
+        requirePermission(await getRights(tx, actor), 'can_create_groups');
+        const members = [...new Set(parameters.members)];
+        await lockMembers(tx, actor.realmId, members);
+        const groupId = await insertGroup(tx, actor, name, parameters);
+        await addDirectMembers(tx, groupId, members);
+        await checkSubgroups(tx, actor.realmId, groupId, parameters.subgroups);
+        await addDirectSubgroups(tx, groupId, [...new Set(parameters.subgroups)]);
+        const payload = { group: await readWireGroup(tx, actor.realmId, groupId) };
+        this.events.write(tx, actor.realmId, userGroupAddEvent, { audience: { all: true }, payload });
+        return { group_id: groupId };
+      });
+    } catch (error) {
+      if (translateDatabaseError(error)?.kind === 'unique') throw groupNameTaken(name);
+      throw error;
+    }
+  }
+}
+
+async function insertGroup(tx: Tx, actor: ChatActor, name: string, parameters: Parameters): Promise<number> {
+  const systemGroups = await getSystemGroups(tx, actor.realmId);
+  const initial = (permission: GroupPermission): GroupSettingValue =>
+    ofCreator.includes(permission)
+      ? { direct_members: [actor.id], direct_subgroups: [] }
+      : (systemGroups.get(groupPermissionSettings[permission].initial) ?? 0);
+  const wanted = groupPermissions.map((permission) => ({
+    name: permission,
+    setting: groupPermissionSettings[permission],
+    value: parameters[permission] ?? initial(permission),
+  }));
+  const stored = await storeGroupSettings(tx, actor.realmId, wanted);
+  const { rows } = await tx.query<{ id: number }>(
+    `INSERT INTO user_groups (realm_id, kind, name, description, creator_id, date_created, ${permissionColumns.join(', ')})
+     VALUES ($1, 'named', $2, $3, $4, now(), ${permissionColumns.map((_, index) => `$${index + 5}`).join(', ')})
+     RETURNING id`,
+    [actor.realmId, name, parameters.description, actor.id, ...stored.map(({ groupId }) => groupId)],
+  );
+  return rows[0]?.id ?? 0;
+}

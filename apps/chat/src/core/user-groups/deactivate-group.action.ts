@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { lockPopulation } from '../access/population-lock.js';
+import { chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { accessGroup, requireInGroup } from './access-group.js';
+import { listGroupUses } from './groups.repository.js';
+import { readWireGroup } from './read-wire-group.js';
+import { userGroupDeactivationEvent } from './user-groups.events.js';
+
+/** Takes a group out of use that nothing depends on (docs/contract/chat.md 2.F). */
+@Injectable()
+export class DeactivateGroup {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_GROUP_IN_USE */
+  async run(actor: ChatActor, groupId: number): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      // Whoever names the group in a setting holds it too: none can begin to while it is looked for.
+      const accessed = await accessGroup(tx, actor, groupId);
+      requireInGroup(accessed);
+      const objections = await listGroupUses(tx, actor.realmId, groupId);
+      if (objections.length > 0) throw chatErrors.create('CANNOT_DEACTIVATE_GROUP_IN_USE', { fields: { objections } });
+      await tx.query('UPDATE user_groups SET deactivated = true WHERE id = $1', [groupId]);
+      const payload = { group: await readWireGroup(tx, actor.realmId, groupId) };
+      this.events.write(tx, actor.realmId, userGroupDeactivationEvent, { audience: { all: true }, payload });
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { channelPermissionSettings, type GroupPermission, groupPermissions } from '../access/permission-settings.js';
+
+/** A named or system group with who holds its permissions. */
+export interface GroupSettings extends Record<`${GroupPermission}_id`, number> {
+  id: number;
+  kind: 'system' | 'named';
+  name: string;
+  description: string;
+  deactivated: boolean;
+}
+
+/** Columns of a group's permissions. */
+export const permissionColumns = groupPermissions.map((name) => `${name}_id`);
+
+const columns = `id, kind, name, description, deactivated, ${permissionColumns.join(', ')}`;
+
+/** A named or system group, held until the transaction ends; null when the realm has none with this id. */
+export async function lockGroup(tx: Tx, realmId: number, id: number): Promise<GroupSettings | null> {
+  const { rows } = await tx.query<GroupSettings>(
+    `SELECT ${columns} FROM user_groups WHERE realm_id = $1 AND id = $2::bigint AND kind <> 'anonymous'
+     FOR NO KEY UPDATE`,
+    [realmId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Whether the realm has such a named or system group. */
+export async function groupExists(tx: SqlReader, realmId: number, id: number): Promise<boolean> {
+  const { rows } = await tx.query(
+    "SELECT 1 FROM user_groups WHERE realm_id = $1 AND id = $2::bigint AND kind <> 'anonymous'",
+    [realmId, id],
+  );
+  return rows.length > 0;
+}
+
+/** A group and, unless only it is meant, every group inside of it; `$1` is the group. UNION ends cycles. */
+const inside = (isDirectOnly: boolean) => `WITH RECURSIVE inside(id) AS (
+  SELECT $1::int UNION SELECT s.subgroup_id FROM user_group_subgroups s JOIN inside i ON i.id = s.group_id
+  WHERE ${isDirectOnly ? 'false' : 'true'})`;
+
+/** Active members of a group, ascending: one statement. */
+export async function listMemberIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `${inside(isDirectOnly)} SELECT DISTINCT u.id FROM inside i JOIN user_group_members m ON m.group_id = i.id
+     JOIN users u ON u.id = m.user_id WHERE u.is_active ORDER BY u.id`,
+    [groupId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Groups inside of a group, ascending: one statement. */
+export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
+  const sql = isDirectOnly
+    ? 'SELECT subgroup_id AS id FROM user_group_subgroups WHERE group_id = $1 ORDER BY 1'
+    : `${inside(false)} SELECT id FROM inside WHERE id <> $1 ORDER BY id`;
+  const { rows } = await tx.query<{ id: number }>(sql, [groupId]);
+  return rows.map(({ id }) => id);
+}
+
+/** A group and all groups that it is inside of; `$1` is the group. */
+const around = `WITH RECURSIVE around(id) AS (
+  SELECT $1::int UNION SELECT s.group_id FROM user_group_subgroups s JOIN around a ON a.id = s.subgroup_id)`;
+
+/** The group itself and all groups that contain it, nameless ones included. */
+export async function listContainingIds(tx: SqlReader, groupId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(`${around} SELECT id FROM around`, [groupId]);
+  return rows.map(({ id }) => id);
+}
+
+/** Whether being in the group shows a private channel to its members (docs/contract/chat.md 5.3). */
+export async function showsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
+  const { rows } = await tx.query(
+    `${around} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
+       c.can_add_subscribers_group_id, c.can_subscribe_group_id] && (SELECT array_agg(id) FROM around) LIMIT 1`,
+    [groupId],
+  );
+  return rows.length > 0;
+}
+
+/** True if a private channel is shown to members of one of these groups and not to those of another. */
+export async function distinguishesPrivateChannels(
+  tx: SqlReader,
+  realmId: number,
+  groupIds: readonly number[],
+): Promise<boolean> {
+  const { rows } = await tx.query(
+    `WITH RECURSIVE around(root, id) AS (
+       SELECT root, root FROM unnest($2::int[]) AS root
+       UNION SELECT a.root, s.group_id FROM user_group_subgroups s JOIN around a ON a.id = s.subgroup_id),
+     distinguishing AS (SELECT id FROM around GROUP BY id HAVING count(DISTINCT root) < cardinality($2::int[]))
+     SELECT 1 FROM channels c WHERE c.realm_id = $1 AND c.is_private AND ARRAY[c.can_administer_channel_group_id,
+       c.can_add_subscribers_group_id, c.can_subscribe_group_id] && ARRAY(SELECT id FROM distinguishing) LIMIT 1`,
+    [realmId, groupIds],
+  );
+  return rows.length > 0;
+}
+
+/** Use of a group that prevents its deactivation, in the form of docs/contract/chat.md 1.5. */
+export type GroupUse =
+  | { type: 'subgroup'; supergroup_ids: number[] }
+  | { type: 'realm'; settings: string[] }
+  | { type: 'channel'; channel_id: number; settings: string[] }
+  | { type: 'user_group'; group_id: number; settings: string[] };
+
+/** Settings among the columns of `row`, a channel or group, that a used group holds. */
+const settingsOf = (row: string, parameter: string) => `
+  SELECT ${row}.id, array_agg(left(column_name, -3) ORDER BY column_name) AS settings
+  FROM jsonb_each(to_jsonb(${row})) AS held(column_name, group_id)
+  WHERE column_name = ANY(${parameter}) AND held.group_id IN (SELECT to_jsonb(id) FROM used)`;
+
+/** Everything that a group is used for, directly or in a nameless group: one statement. */
+export async function listGroupUses(tx: SqlReader, realmId: number, groupId: number): Promise<GroupUse[]> {
+  const { rows } = await tx.query<{ use: GroupUse }>(
+    `WITH used(id) AS (
+       SELECT $2::int UNION ALL SELECT g.id FROM user_group_subgroups s JOIN user_groups g ON g.id = s.group_id
+       WHERE s.subgroup_id = $2 AND g.kind = 'anonymous')
+     SELECT jsonb_build_object('type', 'subgroup', 'supergroup_ids', jsonb_agg(g.id ORDER BY g.id)) AS use
+     FROM user_group_subgroups s JOIN user_groups g ON g.id = s.group_id
+     WHERE s.subgroup_id = $2 AND g.kind <> 'anonymous' HAVING count(*) > 0
+     UNION ALL
+     SELECT jsonb_build_object('type', 'realm', 'settings', jsonb_agg(p.setting ORDER BY p.setting))
+     FROM realm_permissions p JOIN used ON used.id = p.group_id HAVING count(*) > 0
+     UNION ALL
+     SELECT jsonb_build_object('type', 'channel', 'channel_id', held.id, 'settings', held.settings)
+     FROM channels c CROSS JOIN LATERAL (${settingsOf('c', '$3')} GROUP BY 1) held WHERE c.realm_id = $1
+     UNION ALL
+     SELECT jsonb_build_object('type', 'user_group', 'group_id', held.id, 'settings', held.settings)
+     FROM user_groups g CROSS JOIN LATERAL (${settingsOf('g', '$4')} GROUP BY 1) held
+     WHERE g.realm_id = $1 AND g.id <> $2`,
+    [realmId, groupId, Object.keys(channelPermissionSettings).map((name) => `${name}_id`), permissionColumns],
+  );
+  return rows.map(({ use }) => use);
+}

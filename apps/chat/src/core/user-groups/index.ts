@@ -1,0 +1,36 @@
+export { addSystemGroups, getSystemGroups, type SystemGroups } from './system-groups.js';
+export {
+  canonicalValue,
+  groupSettingChange,
+  groupSettingValue,
+  GroupSettingValues,
+  sameValue,
+  type GroupRecord,
+  type GroupSettingChange,
+  type GroupSettingValue,
+} from './group-setting-value.js';
+export { listNamelessGroups, removeReplacedGroups } from './setting-groups.repository.js';
+export {
+  changeGroupSettings,
+  storeGroupSettings,
+  type ChangedSetting,
+  type SettingChange,
+  type StoredSetting,
+  type WantedSetting,
+} from './store-group-settings.js';
+export { listGroups, type UserGroupRow } from './user-groups.repository.js';
+export { groupRecord, toWireUserGroup, wireUserGroup, type WireUserGroup } from './wire-user-group.js';
+export { moveInRoleGroups } from './move-in-role-groups.js';
+export { promoteMembers } from './promote-members.js';
+export { placeInRoleGroups, type RoleGroupChange } from './role-groups.js';
+export { writeMembershipEvents, writeRoleGroupEvents } from './membership-events.js';
+export { userGroupEvents } from './user-groups.events.js';
+export type { GroupLists, PermissionContext } from './group-lists.js';
+export { snapshotGroups, userGroupSnapshotParts } from './user-groups.snapshot.js';
+export { ChangeMembers } from './change-members.action.js';
+export { CreateGroup } from './create-group.action.js';
+export { DeactivateGroup } from './deactivate-group.action.js';
+export { ReadGroups } from './read-groups.query.js';
+export { ReadGroupsController } from './read-groups.controller.js';
+export { UpdateGroup } from './update-group.action.js';
+export { UserGroupsController } from './user-groups.controller.js';

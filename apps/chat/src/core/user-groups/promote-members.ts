@@ -1,0 +1,25 @@
+import type { Database } from '@switchboard/database';
+import { lockPopulation } from '../access/population-lock.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { moveInRoleGroups } from './move-in-role-groups.js';
+
+/**
+ * Makes members whose waiting period is over full members, with events (docs/contract/chat.md 6.2).
+ * Realms without such members are not locked.
+ */
+export async function promoteMembers(database: Database, events: ChatEvents): Promise<void> {
+  const { rows } = await database.query<{ id: number }>(
+    `SELECT r.id FROM realms r
+     WHERE EXISTS (
+       SELECT 1 FROM user_groups g JOIN user_group_members m ON m.group_id = g.id JOIN users u ON u.id = m.user_id
+       WHERE g.realm_id = r.id AND g.name = 'role:members'
+         AND u.date_joined <= now() - make_interval(days => (r.settings ->> 'waiting_period_threshold')::int))
+     ORDER BY r.id`,
+  );
+  for (const { id } of rows) {
+    await database.inTransaction(async (tx) => {
+      await lockPopulation(tx, id, 'exclusive');
+      await moveInRoleGroups(tx, events, id, null);
+    });
+  }
+}

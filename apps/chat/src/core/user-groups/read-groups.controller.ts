@@ -1,0 +1,94 @@
+import { Controller, Get } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { ReadGroups } from './read-groups.query.js';
+import {
+  groupPath,
+  isMemberBody,
+  listGroupsBody,
+  listGroupsParameters,
+  memberPath,
+  membersBody,
+  readMembersParameters,
+  readSubgroupsParameters,
+  subgroupsBody,
+} from './user-groups.schemas.js';
+
+const reads = { tags: ['user groups'], security: ['basic'] };
+
+/** User groups, as they are read (docs/contract/chat.md 2.F). */
+@Controller('api/v1/user_groups')
+export class ReadGroupsController {
+  constructor(private readonly groups: ReadGroups) {}
+
+  @Get()
+  @DescribeEndpoint({
+    ...reads,
+    operationId: 'get-user-groups',
+    summary: 'Lists the user groups of the organization, including system groups',
+    query: listGroupsParameters.published,
+    responses: { 200: { description: 'The groups', schema: listGroupsBody }, ...commonErrors },
+  })
+  list(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(listGroupsParameters) parameters: ParametersOf<typeof listGroupsParameters>,
+  ) {
+    return this.groups.list(actor, parameters);
+  }
+
+  @Get(':user_group_id/members')
+  @DescribeEndpoint({
+    ...reads,
+    operationId: 'get-user-group-members',
+    summary: 'Lists the active members of a user group',
+    pathParams: groupPath,
+    query: readMembersParameters.published,
+    responses: { 200: { description: 'Ids of the users, ascending', schema: membersBody }, ...commonErrors },
+  })
+  members(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_group_id') groupId: number,
+    @Parameters(readMembersParameters) parameters: ParametersOf<typeof readMembersParameters>,
+  ) {
+    return this.groups.members(actor, groupId, parameters);
+  }
+
+  @Get(':user_group_id/members/:user_id')
+  @DescribeEndpoint({
+    ...reads,
+    operationId: 'get-is-user-group-member',
+    summary: 'Checks whether a user is a member of a user group',
+    pathParams: memberPath,
+    query: readMembersParameters.published,
+    responses: { 200: { description: 'Whether the user is a member', schema: isMemberBody }, ...commonErrors },
+  })
+  isMember(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_group_id') groupId: number,
+    @PathId('user_id') userId: number,
+    @Parameters(readMembersParameters) parameters: ParametersOf<typeof readMembersParameters>,
+  ) {
+    return this.groups.isMember(actor, groupId, userId, parameters);
+  }
+
+  @Get(':user_group_id/subgroups')
+  @DescribeEndpoint({
+    ...reads,
+    operationId: 'get-user-group-subgroups',
+    summary: 'Lists the subgroups of a user group',
+    pathParams: groupPath,
+    query: readSubgroupsParameters.published,
+    responses: { 200: { description: 'Ids of the users, ascending', schema: subgroupsBody }, ...commonErrors },
+  })
+  subgroups(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_group_id') groupId: number,
+    @Parameters(readSubgroupsParameters) parameters: ParametersOf<typeof readSubgroupsParameters>,
+  ) {
+    return this.groups.subgroups(actor, groupId, parameters);
+  }
+}

@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { refuseGuests } from '../access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import type { JsonBytes } from '../../infra/http/spliced-json.js';
+import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { DATABASE } from '../../tokens.js';
+import { groupListsSource } from './group-lists.js';
+import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository.js';
+
+/** Answers what members ask about groups (docs/contract/chat.md 2.F); guests are told nothing. */
+@Injectable()
+export class ReadGroups {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly parts: PartMemory,
+  ) {}
+
+  /** Named and system groups. @throws AppError BAD_REQUEST */
+  async list(
+    actor: ChatActor,
+    parameters: { readonly include_deactivated_groups: boolean },
+  ): Promise<{ user_groups: JsonBytes }> {
+    refuseGuests(actor);
+    const { active, withDeactivated } = await this.parts.current(groupListsSource(actor.realmId));
+    return { user_groups: parameters.include_deactivated_groups ? withDeactivated : active };
+  }
+
+  /** Active members of a group. @throws AppError BAD_REQUEST */
+  async members(
+    actor: ChatActor,
+    groupId: number,
+    parameters: { readonly direct_member_only: boolean },
+  ): Promise<{ members: number[] }> {
+    await this.#checkGroup(actor, groupId);
+    return { members: await listMemberIds(this.database, groupId, parameters.direct_member_only) };
+  }
+
+  /** Whether somebody is in a group. @throws AppError BAD_REQUEST */
+  async isMember(
+    actor: ChatActor,
+    groupId: number,
+    userId: number,
+    parameters: { readonly direct_member_only: boolean },
+  ): Promise<{ is_user_group_member: boolean }> {
+    await this.#checkGroup(actor, groupId);
+    const { rows } = await this.database.query('SELECT 1 FROM users WHERE realm_id = $1 AND id = $2::bigint', [
+      actor.realmId,
+      userId,
+    ]);
+    if (rows.length === 0) throw badRequest('No such user');
+    const members = await listMemberIds(this.database, groupId, parameters.direct_member_only);
+    return { is_user_group_member: members.includes(userId) };
+  }
+
+  /** Groups inside of a group. @throws AppError BAD_REQUEST */
+  async subgroups(
+    actor: ChatActor,
+    groupId: number,
+    parameters: { readonly direct_subgroup_only: boolean },
+  ): Promise<{ subgroups: number[] }> {
+    await this.#checkGroup(actor, groupId);
+    return { subgroups: await listSubgroupIds(this.database, groupId, parameters.direct_subgroup_only) };
+  }
+
+  async #checkGroup(actor: ChatActor, groupId: number): Promise<void> {
+    refuseGuests(actor);
+    if (!(await groupExists(this.database, actor.realmId, groupId))) throw badRequest('Invalid user group');
+  }
+}

@@ -1,0 +1,85 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { badRequest } from '../../errors.js';
+import type { GroupRecord, GroupSettingValue } from './group-setting-value.js';
+
+/** A group that may stand in a setting by its id. */
+export interface NamedGroup {
+  readonly id: number;
+  readonly kind: 'system' | 'named';
+  readonly name: string;
+  readonly deactivated: boolean;
+}
+
+/** The named and system groups among these, by id, held against deactivation and renaming: one statement. */
+export async function lockNamedGroups(
+  tx: Tx,
+  realmId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, NamedGroup>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await tx.query<NamedGroup>(
+    `SELECT id, kind, name, deactivated FROM user_groups
+     WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND kind <> 'anonymous' ORDER BY id FOR SHARE`,
+    [realmId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The nameless groups among these with their direct members and subgroups: one statement. All others are written as their ids. */
+export async function listNamelessGroups(tx: SqlReader, ids: readonly number[]): Promise<GroupRecord[]> {
+  const { rows } = await tx.query<GroupRecord>(
+    `SELECT g.id, g.kind = 'anonymous' AS "isAnonymous",
+       ARRAY(SELECT m.user_id FROM user_group_members m WHERE m.group_id = g.id ORDER BY m.user_id) AS members,
+       ARRAY(SELECT s.subgroup_id FROM user_group_subgroups s WHERE s.group_id = g.id ORDER BY s.subgroup_id)
+         AS subgroups
+     FROM user_groups g WHERE g.id = ANY($1) AND g.kind = 'anonymous'`,
+    [ids],
+  );
+  return rows;
+}
+
+type NamelessValue = Exclude<GroupSettingValue, number>;
+
+/** Makes one nameless group for each value, with its people and subgroups, in the order asked: one statement. */
+export async function addAnonymousGroups(tx: Tx, realmId: number, values: readonly NamelessValue[]): Promise<number[]> {
+  if (values.length === 0) return [];
+  const { rows } = await tx.query<{ id: number }>(
+    `WITH made AS MATERIALIZED (
+       SELECT nextval(pg_get_serial_sequence('user_groups', 'id'))::int AS id, t.value
+       FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS t(value, place) ORDER BY t.place),
+     named AS (INSERT INTO user_groups (id, realm_id, kind) SELECT id, $1, 'anonymous' FROM made),
+     members AS (INSERT INTO user_group_members (group_id, user_id)
+       SELECT made.id, m.id::int FROM made, jsonb_array_elements_text(made.value -> 'direct_members') AS m(id)),
+     subgroups AS (INSERT INTO user_group_subgroups (group_id, subgroup_id)
+       SELECT made.id, s.id::int FROM made, jsonb_array_elements_text(made.value -> 'direct_subgroups') AS s(id))
+     SELECT id FROM made ORDER BY id`,
+    [realmId, JSON.stringify(values)],
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Holds people in the state they are in until the end of the transaction: who is named has to be active.
+ *
+ * @throws AppError BAD_REQUEST when one of them is not an active user of the realm.
+ */
+export async function lockMembers(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT id FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND is_active AND NOT is_system_bot
+     ORDER BY id FOR SHARE`,
+    [realmId, userIds],
+  );
+  const known = new Set(rows.map((row) => row.id));
+  const unknown = userIds.find((id) => !known.has(id));
+  if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
+}
+
+/** Deletes the nameless groups among those that settings have just let go of: one statement. */
+export async function removeReplacedGroups(tx: Tx, changed: readonly { readonly replaced: number }[]): Promise<void> {
+  if (changed.length === 0) return;
+  await tx.query("DELETE FROM user_groups WHERE id = ANY($1) AND kind = 'anonymous'", [
+    changed.map(({ replaced }) => replaced),
+  ]);
+}

@@ -1,0 +1,137 @@
+import type { Tx } from '@switchboard/database';
+import type { PermissionSetting } from '../access/permission-settings.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import {
+  canonicalValue,
+  type GroupSettingChange,
+  type GroupSettingValue,
+  GroupSettingValues,
+  sameValue,
+} from './group-setting-value.js';
+import {
+  addAnonymousGroups,
+  lockMembers,
+  lockNamedGroups,
+  listNamelessGroups,
+  type NamedGroup,
+} from './setting-groups.repository.js';
+
+/** A permission that is to be given to somebody. */
+export interface WantedSetting {
+  /** Name of the setting, for messages. */
+  readonly name: string;
+  readonly setting: PermissionSetting;
+  readonly value: GroupSettingValue;
+}
+
+/** A permission as it is stored. */
+export interface StoredSetting {
+  readonly name: string;
+  /** New value of the setting's column. */
+  readonly groupId: number;
+  /** The value as clients read it. */
+  readonly value: GroupSettingValue;
+}
+
+/** A permission that somebody holds, and the change that a client wants. */
+export interface SettingChange {
+  readonly name: string;
+  readonly setting: PermissionSetting;
+  /** Current value of the setting's column. Its row is locked by the caller. */
+  readonly groupId: number;
+  readonly change: GroupSettingChange;
+}
+
+/** A permission that is to change. */
+export interface ChangedSetting extends StoredSetting {
+  /** Former value of the column. */
+  readonly replaced: number;
+}
+
+/**
+ * Checks values and makes the nameless groups that some of them need: at most four statements, however many settings.
+ * The groups that are named stay locked against deactivation until the end of the transaction. Answers in the order
+ * asked.
+ *
+ * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
+ */
+export async function storeGroupSettings(
+  tx: Tx,
+  realmId: number,
+  wanted: readonly WantedSetting[],
+): Promise<StoredSetting[]> {
+  if (wanted.length === 0) return [];
+  const settings = wanted.map((one) => ({ ...one, value: canonicalValue(one.value) }));
+  await lockMembers(
+    tx,
+    realmId,
+    settings.flatMap(({ value }) => memberIds(value)),
+  );
+  const known = await lockNamedGroups(
+    tx,
+    realmId,
+    settings.flatMap(({ value }) => subgroupIds(value)),
+  );
+  for (const setting of settings) checkValue(setting, known);
+  const nameless = settings.map(({ value }) => value).filter((value) => typeof value !== 'number');
+  const made = await addAnonymousGroups(tx, realmId, nameless);
+  return settings.map(({ name, value }) => ({
+    name,
+    value,
+    groupId: typeof value === 'number' ? value : (made.shift() ?? 0),
+  }));
+}
+
+/**
+ * Works out changes of settings whose rows the caller has locked, and makes the nameless groups that they need. What
+ * is not different is left out. The caller updates the columns, then calls `removeReplacedGroups`.
+ *
+ * @throws AppError EXPECTATION_MISMATCH when `old` is not what the setting is; BAD_REQUEST, SYSTEM_GROUP_REQUIRED
+ */
+export async function changeGroupSettings(
+  tx: Tx,
+  realmId: number,
+  changes: readonly SettingChange[],
+): Promise<ChangedSetting[]> {
+  if (changes.length === 0) return [];
+  const groupIds = changes.map(({ groupId }) => groupId);
+  const current = new GroupSettingValues(await listNamelessGroups(tx, groupIds));
+  for (const { groupId, change } of changes) {
+    if (change.old !== undefined && !sameValue(change.old, current.get(groupId))) {
+      throw chatErrors.create('EXPECTATION_MISMATCH');
+    }
+  }
+  const different = changes.filter(({ groupId, change }) => !sameValue(change.new, current.get(groupId)));
+  const wanted = different.map(({ name, setting, change }) => ({ name, setting, value: change.new }));
+  const stored = await storeGroupSettings(tx, realmId, wanted);
+  return stored.map((setting, index) => ({ ...setting, replaced: different[index]?.groupId ?? 0 }));
+}
+
+function subgroupIds(value: GroupSettingValue): number[] {
+  return typeof value === 'number' ? [value] : value.direct_subgroups;
+}
+
+function memberIds(value: GroupSettingValue): number[] {
+  return typeof value === 'number' ? [] : value.direct_members;
+}
+
+function checkValue({ name, setting, value }: WantedSetting, known: ReadonlyMap<number, NamedGroup>): void {
+  const groups = subgroupIds(value).map((id) => {
+    const group = known.get(id);
+    if (group === undefined || group.deactivated) throw badRequest('Invalid user group');
+    return group;
+  });
+  if (setting.requiresSystemGroup === true && (typeof value !== 'number' || groups[0]?.kind !== 'system')) {
+    const fields = { setting_name: name };
+    throw chatErrors.create('SYSTEM_GROUP_REQUIRED', { params: fields, fields });
+  }
+  const refused = groups.find((group) => !isAllowed(setting, group));
+  if (refused !== undefined) throw badRequest(`'${name}' setting cannot be set to '${refused.name}' group.`);
+}
+
+function isAllowed(setting: PermissionSetting, { kind, name }: NamedGroup): boolean {
+  if (kind !== 'system') return true;
+  if (name === 'role:internet') return false;
+  if (name === 'role:nobody') return setting.allowsNobody ?? true;
+  return name !== 'role:everyone' || (setting.allowsEveryone ?? true);
+}

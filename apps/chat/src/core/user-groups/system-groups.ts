@@ -1,0 +1,53 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+
+/** The groups that every realm has; each but the last contains the one after it (docs/contract/chat.md 6.2). */
+const chain = [
+  ['role:internet', 'Everyone on the Internet'],
+  ['role:everyone', 'Everyone in this organization, including guests'],
+  ['role:members', 'Members of this organization, not including guests'],
+  ['role:fullmembers', 'Members of this organization, not including new accounts and guests'],
+  ['role:moderators', 'Moderators, administrators and owners of this organization'],
+  ['role:administrators', 'Administrators and owners of this organization'],
+  ['role:owners', 'Owners of this organization'],
+] as const;
+
+const nobody = ['role:nobody', 'Nobody'] as const;
+
+/** Ids of a realm's system groups. */
+export type SystemGroups = ReadonlyMap<string, number>;
+
+/** Makes the system groups of a new realm: two statements. */
+export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGroups> {
+  const all = [...chain, nobody];
+  // Every group's own settings point at role:nobody, itself included, so the ids come first.
+  const { rows } = await tx.query<{ id: number; name: string }>(
+    `WITH named AS MATERIALIZED (
+       SELECT nextval(pg_get_serial_sequence('user_groups', 'id'))::int AS id, name, description
+       FROM unnest($2::text[], $3::text[]) AS t(name, description)),
+     nobody AS (SELECT id FROM named WHERE name = 'role:nobody')
+     INSERT INTO user_groups (id, realm_id, kind, name, description, can_add_members_group_id, can_join_group_id,
+       can_leave_group_id, can_manage_group_id, can_mention_group_id, can_remove_members_group_id)
+     SELECT named.id, $1, 'system', named.name, named.description, nobody.id, nobody.id,
+       nobody.id, nobody.id, nobody.id, nobody.id
+     FROM named, nobody RETURNING id, name`,
+    [realmId, all.map(([name]) => name), all.map(([, description]) => description)],
+  );
+  const ids = new Map(rows.map((row) => [row.name, row.id]));
+  const parents = chain.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
+  const children = chain.slice(1).map(([name]) => ids.get(name) ?? 0);
+  await tx.query(
+    'INSERT INTO user_group_subgroups (group_id, subgroup_id) SELECT * FROM unnest($1::int[], $2::int[])',
+    [parents, children],
+  );
+  return ids;
+}
+
+/** Ids of a realm's system groups. */
+export async function getSystemGroups(tx: SqlReader, realmId: number): Promise<SystemGroups> {
+  const { rows } = await tx.query<{ id: number; name: string }>(
+    "SELECT id, name FROM user_groups WHERE realm_id = $1 AND kind = 'system'",
+    [realmId],
+  );
+  return new Map(rows.map((row) => [row.name, row.id]));
+}

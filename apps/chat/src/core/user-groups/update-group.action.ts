@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
+import { lockPopulation } from '../access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { accessGroup, requireInGroup } from './access-group.js';
+import { checkGroupName, groupNameTaken } from './group-name.js';
+import type { GroupSettings } from './groups.repository.js';
+import { readWireGroup } from './read-wire-group.js';
+import { removeReplacedGroups } from './setting-groups.repository.js';
+import { type ChangedSetting, changeGroupSettings } from './store-group-settings.js';
+import { userGroupDeactivationEvent, userGroupUpdateEvent } from './user-groups.events.js';
+import type { updateGroupParameters } from './user-groups.schemas.js';
+
+type Parameters = ParametersOf<typeof updateGroupParameters>;
+
+/**
+ * Changes name, description and permissions of a group, and brings a deactivated one back (docs/contract/chat.md 2.F).
+ */
+@Injectable()
+export class UpdateGroup {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED */
+  async run(actor: ChatActor, groupId: number, parameters: Parameters): Promise<void> {
+    if (Object.values(parameters).every((value) => value === undefined)) throw badRequest('No new data supplied');
+    const name = parameters.name === undefined ? undefined : checkGroupName(parameters.name);
+    try {
+      await this.database.inTransaction(async (tx) => {
+        await lockPopulation(tx, actor.realmId, 'exclusive');
+        const accessed = await accessGroup(tx, actor, groupId, { deactivated: parameters.deactivated === false });
+        requireInGroup(accessed);
+        if (accessed.group.deactivated) await this.#reactivate(tx, actor, accessed.group);
+        await this.#update(tx, actor, accessed.group, { ...parameters, name });
+      });
+    } catch (error) {
+      if (name !== undefined && translateDatabaseError(error)?.kind === 'unique') throw groupNameTaken(name);
+      throw error;
+    }
+  }
+
+  async #reactivate(tx: Tx, actor: ChatActor, group: GroupSettings): Promise<void> {
+    await tx.query('UPDATE user_groups SET deactivated = false WHERE id = $1', [group.id]);
+    const payload = { group: await readWireGroup(tx, actor.realmId, group.id) };
+    this.events.write(tx, actor.realmId, userGroupDeactivationEvent, { audience: { all: true }, payload });
+  }
+
+  async #update(tx: Tx, actor: ChatActor, group: GroupSettings, wanted: Parameters): Promise<void> {
+    const settings = await changeSettings(tx, actor.realmId, group, wanted);
+    const change = {
+      ...(wanted.name !== undefined && wanted.name !== group.name && { name: wanted.name }),
+      ...(wanted.description !== undefined &&
+        wanted.description !== group.description && { description: wanted.description }),
+      ...Object.fromEntries(settings.map(({ name, value }) => [name, value])),
+    };
+    if (Object.keys(change).length === 0) return;
+    await writeGroup(tx, group.id, change, settings);
+    await removeReplacedGroups(tx, settings);
+    const payload = { groupId: group.id, deactivated: false, change };
+    this.events.write(tx, actor.realmId, userGroupUpdateEvent, { audience: { all: true }, payload });
+  }
+}
+
+function changeSettings(tx: Tx, realmId: number, group: GroupSettings, wanted: Parameters): Promise<ChangedSetting[]> {
+  const changes = groupPermissions.flatMap((name) => {
+    const change = wanted[name];
+    if (change === undefined) return [];
+    return [
+      { name, setting: groupPermissionSettings[name], groupId: group[`${name}_id`], change: presentOnly(change) },
+    ];
+  });
+  return changeGroupSettings(tx, realmId, changes);
+}
+
+/** Absent stays absent: an optional key is not the same as one that is undefined. */
+function presentOnly<T>({ new: wanted, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
+  return { new: wanted, ...(old !== undefined && { old }) };
+}
+
+async function writeGroup(
+  tx: Tx,
+  groupId: number,
+  change: { readonly name?: string; readonly description?: string },
+  settings: readonly ChangedSetting[],
+): Promise<void> {
+  const columns = settings.map(({ name }, index) => `, ${name}_id = $${index + 4}`);
+  await tx.query(
+    `UPDATE user_groups SET name = coalesce($2, name), description = coalesce($3, description)${columns.join('')}
+     WHERE id = $1`,
+    [groupId, change.name ?? null, change.description ?? null, ...settings.map((setting) => setting.groupId)],
+  );
+}

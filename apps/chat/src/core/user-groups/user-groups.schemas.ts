@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { groupSettingChange, groupSettingValue } from './group-setting-value.js';
+import { wireUserGroup } from './wire-user-group.js';
+
+const ids = z.array(z.int());
+
+/** GET /user_groups (docs/contract/chat.md 2.F). */
+export const listGroupsParameters = defineParameters(
+  z.object({ include_deactivated_groups: z.boolean().default(false) }),
+);
+
+/** The answer of GET /user_groups. */
+export const listGroupsBody = successBody({ user_groups: z.array(wireUserGroup) });
+
+/** POST /user_groups/create (docs/contract/chat.md 2.F). */
+export const createGroupParameters = defineParameters(
+  z.object({
+    name: z.string(),
+    description: z.string(),
+    members: ids,
+    subgroups: ids.default([]),
+    can_add_members_group: groupSettingValue.optional(),
+    can_join_group: groupSettingValue.optional(),
+    can_leave_group: groupSettingValue.optional(),
+    can_manage_group: groupSettingValue.optional(),
+    can_mention_group: groupSettingValue.optional(),
+    can_remove_members_group: groupSettingValue.optional(),
+  }),
+);
+
+/** The answer of POST /user_groups/create. */
+export const createGroupBody = successBody({ group_id: z.int() });
+
+/** PATCH /user_groups/{user_group_id} (docs/contract/chat.md 2.F). */
+export const updateGroupParameters = defineParameters(
+  z.object({
+    name: z.string().optional(),
+    description: z.string().optional(),
+    deactivated: z.literal(false).optional(),
+    can_add_members_group: groupSettingChange.optional(),
+    can_join_group: groupSettingChange.optional(),
+    can_leave_group: groupSettingChange.optional(),
+    can_manage_group: groupSettingChange.optional(),
+    can_mention_group: groupSettingChange.optional(),
+    can_remove_members_group: groupSettingChange.optional(),
+  }),
+);
+
+/** POST /user_groups/{user_group_id}/members (docs/contract/chat.md 2.F). */
+export const changeMembersParameters = defineParameters(
+  z.object({
+    add: ids.default([]),
+    delete: ids.default([]),
+    add_subgroups: ids.default([]),
+    delete_subgroups: ids.default([]),
+  }),
+);
+
+/** POST /user_groups/{user_group_id}/subgroups (chat-4.19). */
+export const changeSubgroupsParameters = defineParameters(z.object({ add: ids.default([]), delete: ids.default([]) }));
+
+/** GET /user_groups/{user_group_id}/members, and of one member. */
+export const readMembersParameters = defineParameters(z.object({ direct_member_only: z.boolean().default(false) }));
+
+/** GET /user_groups/{user_group_id}/subgroups. */
+export const readSubgroupsParameters = defineParameters(z.object({ direct_subgroup_only: z.boolean().default(false) }));
+
+export const membersBody = successBody({ members: ids });
+export const isMemberBody = successBody({ is_user_group_member: z.boolean() });
+export const subgroupsBody = successBody({ subgroups: ids });
+
+/** Endpoints without parameters, and answers without fields. */
+export const noGroupParameters = defineParameters(z.object({}));
+export const groupDoneBody = successBody({});
+
+export const groupPath = z.object({ user_group_id: z.int() });
+export const memberPath = z.object({ user_group_id: z.int(), user_id: z.int() });

@@ -1,0 +1,39 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { textKey } from '../../infra/text-key.js';
+import { changeUserTopics } from './change-user-topics.js';
+import type { WantedUserTopic } from './user-topics.repository.js';
+
+/** A topic that has another place and name now: nothing is left where it was. */
+export interface MovedTopic {
+  readonly realmId: number;
+  readonly from: { readonly channelId: number; readonly topic: string };
+  readonly to: { readonly channelId: number; readonly topic: string };
+  /** Users who cannot read the new place: their policies are not moved. */
+  readonly lost: ReadonlySet<number>;
+}
+
+interface PolicyRow {
+  user_id: number;
+  policy: WantedUserTopic['policy'];
+  target: WantedUserTopic['policy'] | null;
+}
+
+/** Lets people see a topic where it went as they saw it where it was; of two ways the more attentive one wins. */
+export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTopic): Promise<void> {
+  const { from, to, lost } = moved;
+  const [oldKey, newKey] = [textKey(from.topic), textKey(to.topic)];
+  const { rows } = await tx.query<PolicyRow>(
+    `SELECT ut.user_id, ut.visibility_policy AS policy, target.visibility_policy AS target
+     FROM user_topics ut
+     LEFT JOIN user_topics target ON target.user_id = ut.user_id AND target.channel_id = $3 AND target.topic_key = $4
+     WHERE ut.channel_id = $1 AND ut.topic_key = $2 ORDER BY ut.user_id`,
+    [from.channelId, oldKey, to.channelId, newKey],
+  );
+  const isSamePlace = from.channelId === to.channelId && oldKey === newKey;
+  const wanted = rows.flatMap(({ user_id: userId, policy, target }): WantedUserTopic[] => [
+    ...(isSamePlace ? [] : [{ userId, ...from, policy: 0 as const }]),
+    ...(lost.has(userId) ? [] : [{ userId, ...to, policy: target !== null && target > policy ? target : policy }]),
+  ]);
+  await changeUserTopics(tx, events, moved.realmId, wanted);
+}

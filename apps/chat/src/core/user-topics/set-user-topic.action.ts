@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { ReadChannels } from '../channels/index.js';
+import { limitFields } from '../realms/index.js';
+import { meantTopic } from '../../events/empty-topic.js';
+import { changeUserTopics } from './change-user-topics.js';
+import { countMutedTopics, lockUserTopics, type UserTopic } from './user-topics.repository.js';
+import type { muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
+
+const longestTopic = limitFields.max_topic_length;
+
+/**
+ * Sets how the actor sees a topic of a channel that it may know of; there need not be such a topic
+ * (docs/contract/chat.md 8.11).
+ */
+@Injectable()
+export class SetUserTopic {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly channels: ReadChannels,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  async run(actor: ChatActor, parameters: ParametersOf<typeof setUserTopicParameters>): Promise<void> {
+    await this.channels.get(actor, parameters.stream_id);
+    const topic = storedTopic(parameters.topic);
+    await this.#set(actor, { channelId: parameters.stream_id, topic, policy: parameters.visibility_policy });
+  }
+
+  /** The older way to mute a topic and to take that back (chat-4.4-2). @throws AppError BAD_REQUEST and its like */
+  async mute(actor: ChatActor, parameters: ParametersOf<typeof muteTopicParameters>): Promise<void> {
+    const channelId = await this.#channelId(actor, parameters.stream_id, parameters.stream);
+    const policy = parameters.op === 'add' ? 1 : 0;
+    await this.#set(actor, { channelId, topic: storedTopic(parameters.topic), policy });
+  }
+
+  async #channelId(actor: ChatActor, id: number | undefined, name: string | undefined): Promise<number> {
+    if (id !== undefined && name !== undefined) {
+      const fields = { var_name1: 'stream_id', var_name2: 'stream' };
+      throw chatErrors.create('REQUEST_CONFUSING_VAR', { params: fields, fields });
+    }
+    if (id !== undefined) return (await this.channels.get(actor, id)).stream.stream_id;
+    if (name !== undefined) return (await this.channels.getId(actor, name)).stream_id;
+    const fields = { var_name: 'stream_id' };
+    throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+  }
+
+  #set(actor: ChatActor, wanted: UserTopic): Promise<void> {
+    return this.database.inTransaction(async (tx) => {
+      if (wanted.policy === 1) await checkRoom(tx, actor.id);
+      await changeUserTopics(tx, this.events, actor.realmId, [{ ...wanted, userId: actor.id }]);
+    });
+  }
+}
+
+/** Every change of a muted topic tells older clients of all of them. */
+const mostMutedTopics = 3_000;
+
+/** @throws AppError BAD_REQUEST */
+async function checkRoom(tx: Tx, userId: number): Promise<void> {
+  await lockUserTopics(tx, [userId]);
+  if ((await countMutedTopics(tx, userId)) < mostMutedTopics) return;
+  throw badRequest(`You have muted too many topics (limit: ${mostMutedTopics}).`);
+}
+
+/** Trimmed, and empty under the name that stands for the empty topic. @throws AppError BAD_REQUEST */
+function storedTopic(sent: string): string {
+  const topic = sent.trim();
+  if ([...topic].length > longestTopic) throw badRequest(`topic is too long (limit: ${longestTopic} characters)`);
+  return meantTopic(topic);
+}

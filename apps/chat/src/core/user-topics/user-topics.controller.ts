@@ -1,0 +1,48 @@
+import { Controller, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { SetUserTopic } from './set-user-topic.action.js';
+import { emptyBody, muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
+
+/** Endpoints for visibility policies of topics (docs/contract/chat.md 2.E, chat-4.4). */
+@Controller('api/v1')
+export class UserTopicsController {
+  constructor(private readonly setUserTopic: SetUserTopic) {}
+
+  @Post('user_topics')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-user-topic',
+    summary: 'Sets the visibility policy of a topic: muted, unmuted, followed, or that of its channel',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(setUserTopicParameters),
+    responses: { 200: { description: 'Set', schema: emptyBody }, ...commonErrors },
+  })
+  set(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(setUserTopicParameters) parameters: ParametersOf<typeof setUserTopicParameters>,
+  ) {
+    return this.setUserTopic.run(actor, parameters);
+  }
+
+  @Patch('users/me/subscriptions/muted_topics')
+  @DescribeEndpoint({
+    operationId: 'mute-topic',
+    summary: 'Mutes or unmutes a topic; clients should use update-user-topic',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(muteTopicParameters),
+    responses: { 200: { description: 'Done', schema: emptyBody }, ...commonErrors },
+  })
+  mute(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(muteTopicParameters) parameters: ParametersOf<typeof muteTopicParameters>,
+  ) {
+    return this.setUserTopic.mute(actor, parameters);
+  }
+}

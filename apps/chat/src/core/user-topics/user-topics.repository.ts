@@ -1,0 +1,112 @@
+import type { Tx } from '@switchboard/database';
+import { textKey } from '../../infra/text-key.js';
+
+/** Any number that no other advisory lock of this service uses as its first key. */
+const userTopicsLock = 992_105;
+
+/** A topic that somebody sees in a way of its own. Times are UNIX seconds. */
+export interface UserTopic {
+  readonly channelId: number;
+  readonly topic: string;
+  readonly policy: 0 | 1 | 2 | 3;
+}
+
+/** Requested visibility policy of a topic; 0 deletes the row. */
+export interface WantedUserTopic extends UserTopic {
+  readonly userId: number;
+}
+
+/** A topic that is seen in another way now. */
+export interface ChangedUserTopic extends WantedUserTopic {
+  /** UNIX seconds. */
+  readonly lastUpdated: number;
+}
+
+/** Lets one transaction at a time change the topics of a user, so that each tells of the whole list as it is then. */
+export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promise<void> {
+  await tx.query(
+    'SELECT pg_advisory_xact_lock($1, id) FROM (SELECT id FROM unnest($2::int[]) AS locked(id) ORDER BY id) ordered',
+    [userTopicsLock, userIds],
+  );
+}
+
+/** Number of topics that a user mutes. Call it under the lock. */
+export async function countMutedTopics(tx: Tx, userId: number): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM user_topics WHERE user_id = $1 AND visibility_policy = 1',
+    [userId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Sets how people see topics: two statements at most. @returns what was different, in the order asked for */
+export async function setUserTopics(tx: Tx, wanted: readonly WantedUserTopic[]): Promise<ChangedUserTopic[]> {
+  const changed = new Map<string, ChangedRow>();
+  for (const [sql, part] of [
+    [removeSql, wanted.filter(({ policy }) => policy === 0)],
+    [addSql, wanted.filter(({ policy }) => policy !== 0)],
+  ] as const) {
+    if (part.length === 0) continue;
+    const { rows } = await tx.query<ChangedRow>(sql, [
+      part.map(({ userId }) => userId),
+      part.map(({ channelId }) => channelId),
+      part.map(({ topic }) => textKey(topic)),
+      ...(sql === addSql ? [part.map(({ topic }) => topic), part.map(({ policy }) => policy)] : []),
+    ]);
+    for (const row of rows) changed.set(keyOf(row.user_id, row.channel_id, row.topic_key), row);
+  }
+  return wanted.flatMap((one) => {
+    const row = changed.get(keyOf(one.userId, one.channelId, textKey(one.topic)));
+    return row === undefined ? [] : [{ ...one, topic: row.topic, lastUpdated: row.last_updated }];
+  });
+}
+
+interface ChangedRow {
+  user_id: number;
+  channel_id: number;
+  topic_key: string;
+  topic: string;
+  last_updated: number;
+}
+
+function keyOf(userId: number, channelId: number, topicKey: string): string {
+  return JSON.stringify([userId, channelId, topicKey]);
+}
+
+const removeSql = `
+  DELETE FROM user_topics ut USING unnest($1::int[], $2::int[], $3::text[]) AS gone(user_id, channel_id, topic_key)
+  WHERE ut.user_id = gone.user_id AND ut.channel_id = gone.channel_id AND ut.topic_key = gone.topic_key
+  RETURNING ut.user_id, ut.channel_id, ut.topic_key, ut.topic, floor(extract(epoch FROM now()))::bigint AS last_updated`;
+
+const addSql = `
+  INSERT INTO user_topics AS ut (user_id, channel_id, topic_key, topic, visibility_policy)
+  SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::int[])
+  ON CONFLICT (user_id, channel_id, topic_key) DO UPDATE
+    SET visibility_policy = excluded.visibility_policy, topic = excluded.topic, last_updated = now()
+    WHERE (ut.visibility_policy, ut.topic) IS DISTINCT FROM (excluded.visibility_policy, excluded.topic)
+  RETURNING user_id, channel_id, topic_key, topic, floor(extract(epoch FROM last_updated))::bigint AS last_updated`;
+
+/** A muted topic with its channel's name. */
+export interface MutedTopic {
+  readonly channel: string;
+  readonly topic: string;
+  readonly lastUpdated: number;
+}
+
+/** The topics that people mute, by user, with the names of their channels. The caller has called `lockRenames`. */
+export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promise<Map<number, MutedTopic[]>> {
+  const { rows } = await tx.query<MutedTopic & { user_id: number }>(
+    `SELECT ut.user_id, c.name AS channel, ut.topic, floor(extract(epoch FROM ut.last_updated))::bigint AS "lastUpdated"
+     FROM user_topics ut JOIN channels c ON c.id = ut.channel_id
+     WHERE ut.user_id = ANY($1) AND ut.visibility_policy = 1
+     ORDER BY ut.user_id, ut.channel_id, ut.topic_key`,
+    [userIds],
+  );
+  const muted = new Map<number, MutedTopic[]>();
+  for (const { user_id: userId, ...topic } of rows) {
+    const topics = muted.get(userId) ?? [];
+    topics.push(topic);
+    muted.set(userId, topics);
+  }
+  return muted;
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { visibilityPolicy } from './user-topics.events.js';
+
+/** POST /user_topics (docs/contract/chat.md 2.E). */
+export const setUserTopicParameters = defineParameters(
+  z.object({ stream_id: z.int(), topic: z.string(), visibility_policy: visibilityPolicy }),
+);
+
+/** PATCH /users/me/subscriptions/muted_topics (chat-4.4). */
+export const muteTopicParameters = defineParameters(
+  z.object({
+    stream_id: z.int().optional(),
+    stream: z.string().optional().meta({ description: 'Name of the channel, if stream_id is absent' }),
+    topic: z.string(),
+    op: z.enum(['add', 'remove']),
+  }),
+);
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

@@ -1,0 +1,73 @@
+import type { Tx } from '@switchboard/database';
+import type { Audience } from '@switchboard/queue';
+import { role } from '../../infra/http/actor.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+
+/** Fields of a bot in addition to those of every account. Channels by name; secrets sealed. */
+export interface BotRow {
+  id: number;
+  api_key_sealed: string | null;
+  sending: string | null;
+  registering: string | null;
+  default_all_public_channels: boolean;
+  service: { base_url: string; interface: number; token_sealed: string } | null;
+}
+
+/** The fields of a {@link BotRow}, for statements over {@link botTables}. */
+export const botFields = {
+  id: 'u.id',
+  api_key_sealed: 'u.api_key_sealed',
+  sending: 'sending.name',
+  registering: 'registering.name',
+  default_all_public_channels: 'u.default_all_public_channels',
+  service: `CASE WHEN service.user_id IS NOT NULL THEN json_build_object(
+    'base_url', service.base_url, 'interface', service.interface, 'token_sealed', service.token_sealed) END`,
+} as const;
+
+/** Bots, `users u`, with their channels and services. */
+export const botTables = `users u
+  LEFT JOIN channels sending ON sending.id = u.default_sending_channel_id
+  LEFT JOIN channels registering ON registering.id = u.default_events_register_channel_id
+  LEFT JOIN bot_services service ON service.user_id = u.id`;
+
+/** These bots, by id: one statement. */
+export async function listBotRows(tx: SqlReader, ids: readonly number[]): Promise<BotRow[]> {
+  const columns = Object.entries(botFields).map(([name, expression]) => `${expression} AS ${name}`);
+  const { rows } = await tx.query<BotRow>(
+    `SELECT ${columns.join(', ')} FROM ${botTables} WHERE u.id = ANY($1) ORDER BY u.id`,
+    [ids],
+  );
+  return rows;
+}
+
+/** The active bots that a person owns, by id. */
+export async function listActiveBotsOf(
+  tx: Tx,
+  realmId: number,
+  ownerId: number,
+): Promise<{ id: number; isBot: true; botOwnerId: number }[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT id FROM users WHERE realm_id = $1 AND bot_owner_id = $2 AND bot_type IS NOT NULL AND is_active
+       AND NOT is_system_bot ORDER BY id`,
+    [realmId, ownerId],
+  );
+  return rows.map(({ id }) => ({ id, isBot: true, botOwnerId: ownerId }));
+}
+
+/**
+ * Returns the managers of bots as a function of their owner: the owner and administrators. One statement, for any
+ * number of bots; the caller holds the population lock.
+ */
+export async function audienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
+  const admins = await listAdmins(tx, realmId);
+  return (ownerId) => ({ users: ownerId === null ? admins : [...new Set([...admins, ownerId])] });
+}
+
+/** Active owners and administrators. */
+export async function listAdmins(tx: SqlReader, realmId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT id FROM users WHERE realm_id = $1 AND role <= ${role.administrator} AND is_active`,
+    [realmId],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { role } from '../../infra/http/actor.js';
+import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { botFields, type BotRow, botTables } from './bots.repository.js';
+import { listUsers } from './users.repository.js';
+import { toWireBot, wireBot } from './wire-bot.js';
+
+const fieldList = Object.entries(botFields)
+  .map(([name, expression]) => `'${name}', ${expression}`)
+  .join(', ');
+
+/** The bots that the actor owns; all of them for administrators. */
+export const botsPart = defineSqlSnapshotPart({
+  types: ['realm_bot'],
+  shape: { realm_bots: z.array(wireBot) },
+  sql: `SELECT json_agg(json_build_object(${fieldList}) ORDER BY u.id) FROM ${botTables}
+    WHERE u.realm_id = $1 AND u.bot_type IS NOT NULL AND NOT u.is_system_bot AND (u.bot_owner_id = $2
+      OR (SELECT role FROM users WHERE id = $2) <= ${role.administrator})`,
+  async fields(rows: BotRow[] | null, context) {
+    if (rows === null) return { realm_bots: [] };
+    const ids = rows.map((row) => row.id);
+    const users = new Map((await listUsers(context.tx, context.actor.realmId, ids)).map((user) => [user.id, user]));
+    return {
+      realm_bots: rows.flatMap((row) => {
+        const user = users.get(row.id);
+        return user === undefined ? [] : [toWireBot(row, user, context)];
+      }),
+    };
+  },
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
+import { displayEmail, seesEmail } from '../access/email-visibility.js';
+import { defineEvent } from '../../events/event-type.js';
+
+const userId = z.int();
+
+/** A change in the visible address of an account, as clients see it. */
+export const addressPerson = z.union([
+  z.strictObject({ user_id: userId, delivery_email: z.string().nullable() }),
+  z.strictObject({ user_id: userId, new_email: z.string() }),
+  z.strictObject({
+    user_id: userId,
+    avatar_url: z.string().nullable(),
+    avatar_url_medium: z.string().nullable(),
+    avatar_source: z.enum(['G', 'U']),
+    avatar_version: z.int(),
+  }),
+]);
+
+/**
+ * Others may see somebody's real address now than before: the address or its absence, the one that the API shows, and
+ * the picture that goes by it. To whom nothing is different gets nothing.
+ */
+export const emailVisibilityEvent = defineEvent({
+  name: 'realm_user/update_email_visibility',
+  audience: 'All users who can see the account, except those for whom the visible email address stays the same.',
+  payload: z.strictObject({
+    id: userId,
+    deliveryEmail: z.string(),
+    isBot: z.boolean(),
+    avatarSource: z.enum(['G', 'U']),
+    avatarVersion: z.int(),
+    before: z.int(),
+    after: z.int(),
+  }),
+  count: () => 3,
+}).as({
+  type: 'realm_user',
+  op: 'update',
+  fields: { person: addressPerson },
+  render({ before, after, ...user }, { viewer, clientGravatar }) {
+    const was = { ...user, emailVisibility: before };
+    const is = { ...user, emailVisibility: after };
+    if (seesEmail(viewer, was) === seesEmail(viewer, is)) return null;
+    const url = avatarUrl(viewer, is, clientGravatar);
+    const picture = {
+      user_id: user.id,
+      avatar_url: url,
+      avatar_url_medium: url === null ? null : mediumAvatarUrl(url),
+      avatar_source: user.avatarSource,
+      avatar_version: user.avatarVersion,
+    };
+    return [
+      { person: { user_id: user.id, delivery_email: seesEmail(viewer, is) ? user.deliveryEmail : null } },
+      { person: { user_id: user.id, new_email: displayEmail(viewer, is) } },
+      ...(url === avatarUrl(viewer, was, clientGravatar) ? [] : [{ person: picture }]),
+    ];
+  },
+});

@@ -1,0 +1,44 @@
+export {
+  countOwners,
+  findSpectatedRealm,
+  listUsers,
+  lockUser,
+  wireDateJoined,
+  maxMessageId,
+} from './users.repository.js';
+export { accessUser, noSuchUser, userReference } from './access-user.js';
+export { writeAppearedUsers } from './appeared-users.js';
+export { viewerRoleEvent } from './viewer-role.events.js';
+export { endGuestQueues, writeGuestSight } from './guest-sight.js';
+export { audienceOfUser, audiencesOfUsers, type UserAudience } from './user-audience.js';
+export { audienceOfBot, listActiveBotsOf, listAdmins, listBotRows, type BotRow } from './bots.repository.js';
+export { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';
+export { plainBotFields, toWireBot, wireBot, type WireBot, wireBotService } from './wire-bot.js';
+export { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from './user-changes.events.js';
+export { checkEmail, emailInUse } from './email-address.js';
+export { checkFullName, checkUniqueName } from './user-names.js';
+export { addUser, type NewUser } from './add-user.js';
+export {
+  profileValue,
+  toWireUser,
+  wireUser,
+  type UserRecord,
+  type WireUser,
+  toSpectatedUser,
+  type UserView,
+} from './wire-user.js';
+export {
+  effectiveUserSettings,
+  emojisetChoices,
+  notificationSounds,
+  userSettings,
+  type UserSettings,
+} from './user-settings.js';
+export { realmUserAddEvent, userEvents } from './users.events.js';
+export { userSnapshotParts } from './snapshot-parts.js';
+export { snapshotOwnUser } from './snapshot-users.js';
+export { snapshotOwnSettings } from './user-settings.snapshot.js';
+export { emailVisibilityEvent } from './email-visibility.events.js';
+export { userStatusEvent } from './user-status.events.js';
+export { snapshotHiddenUsers } from './snapshot-hidden-users.js';
+export { viewerOfSight, membersSource } from './user-lists.js';

@@ -1,0 +1,13 @@
+import { isSpectator } from '../access/spectator.js';
+import { listHiddenUsers } from '../access/user-visibility.js';
+import type { SnapshotContext } from '../../events/snapshot-context.js';
+
+/** The accounts that the actor may not know of, read once a registration. Only guests cost a statement. */
+export function snapshotHiddenUsers(context: SnapshotContext): Promise<ReadonlySet<number>> {
+  return context.shared(readHiddenUsers);
+}
+
+/** People without an account see everybody, and of everybody little. */
+async function readHiddenUsers({ tx, actor }: SnapshotContext): Promise<ReadonlySet<number>> {
+  return isSpectator(actor) ? new Set() : listHiddenUsers(tx, actor);
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
+import { seesEmail } from '../access/email-visibility.js';
+import { defineEvent } from '../../events/event-type.js';
+
+const userId = z.int();
+const whoKnows = 'All users who can see the account: all except guests with limited access to users.';
+
+const change = z.union([
+  z.strictObject({ full_name: z.string() }),
+  z.strictObject({ role: z.int() }),
+  z.strictObject({ is_active: z.boolean() }),
+  z.strictObject({ bot_owner_id: z.int() }),
+  z.strictObject({ timezone: z.string() }),
+  z.strictObject({ is_imported_stub: z.boolean() }),
+  z.strictObject({ date_joined: z.string() }),
+]);
+
+const changedPerson = z.union([
+  z.strictObject({ user_id: userId, full_name: z.string() }),
+  z.strictObject({ user_id: userId, role: z.int() }),
+  z.strictObject({ user_id: userId, is_active: z.boolean() }),
+  z.strictObject({ user_id: userId, bot_owner_id: z.int() }),
+  z.strictObject({ user_id: userId, timezone: z.string() }),
+  z.strictObject({ user_id: userId, is_imported_stub: z.boolean() }),
+  z.strictObject({ user_id: userId, date_joined: z.string() }),
+]);
+
+/** A property of an account has changed that all who see the account see alike (docs/contract/chat.md 3.4). */
+export const realmUserUpdateEvent = defineEvent({
+  name: 'realm_user/update',
+  audience: whoKnows,
+  payload: z.strictObject({ userId, change }),
+}).as({
+  type: 'realm_user',
+  op: 'update',
+  fields: { person: changedPerson },
+  render: (stored) => ({ person: { user_id: stored.userId, ...stored.change } }),
+});
+
+const avatarPerson = z.strictObject({
+  user_id: userId,
+  avatar_url: z.string().nullable(),
+  avatar_url_medium: z.string().nullable(),
+  avatar_source: z.enum(['G', 'U']),
+  avatar_version: z.int(),
+});
+
+const emailPerson = z.union([
+  z.strictObject({ user_id: userId, delivery_email: z.string() }),
+  z.strictObject({ user_id: userId, new_email: z.string() }),
+  avatarPerson,
+]);
+
+const avatarPayload = z.strictObject({
+  id: userId,
+  deliveryEmail: z.string(),
+  emailVisibility: z.int(),
+  isBot: z.boolean(),
+  avatarSource: z.enum(['G', 'U']),
+  avatarVersion: z.int(),
+});
+
+function pictureOf(user: z.infer<typeof avatarPayload>, url: string | null): z.infer<typeof avatarPerson> {
+  return {
+    user_id: user.id,
+    avatar_url: url,
+    avatar_url_medium: url === null ? null : mediumAvatarUrl(url),
+    avatar_source: user.avatarSource,
+    avatar_version: user.avatarVersion,
+  };
+}
+
+/**
+ * The real address of an account changed: the address, the one that the API shows, and the picture that the
+ * third-party provider has for it. For those alone who may see the address; to all others nothing has changed.
+ */
+export const realmUserEmailEvent = defineEvent({
+  name: 'realm_user/update_email',
+  audience: `${whoKnows} Users who cannot see its email address get no event.`,
+  payload: avatarPayload,
+  count: () => 3,
+}).as({
+  type: 'realm_user',
+  op: 'update',
+  fields: { person: emailPerson },
+  render(user, { viewer, clientGravatar }) {
+    if (!seesEmail(viewer, user)) return null;
+    const url = avatarUrl(viewer, user, clientGravatar);
+    const picture = pictureOf(user, url);
+    return [
+      { person: { user_id: user.id, delivery_email: user.deliveryEmail } },
+      { person: { user_id: user.id, new_email: user.deliveryEmail } },
+      ...(user.avatarSource === 'G' && url !== null ? [{ person: picture }] : []),
+    ];
+  },
+});
+
+/**
+ * The picture of an account changed (docs/contract/chat.md 3.4). Readers see other addresses of one that is not
+ * uploaded here.
+ */
+export const realmUserAvatarEvent = defineEvent({
+  name: 'realm_user/update_avatar',
+  audience: whoKnows,
+  payload: avatarPayload,
+}).as({
+  type: 'realm_user',
+  op: 'update',
+  fields: { person: avatarPerson },
+  render: (user, { viewer, clientGravatar }) => ({ person: pictureOf(user, avatarUrl(viewer, user, clientGravatar)) }),
+});

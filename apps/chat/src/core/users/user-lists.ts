@@ -1,0 +1,124 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/actor.js';
+import type { EmailViewer } from '../access/email-visibility.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { isSpectator } from '../access/spectator.js';
+import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
+import { type DerivedSource, model, type PartSource } from '../../events/snapshot-memory/index.js';
+import { listUsersAfter } from './users.repository.js';
+import {
+  toSpectatedUser,
+  toUnknownUser,
+  toWireUser,
+  type UserRecord,
+  type UserView,
+  type WireUser,
+} from './wire-user.js';
+
+/** Accounts of a realm as the viewers of one sight see those of others. */
+export interface UserLists {
+  readonly active: JsonRows;
+  readonly inactive: JsonRows;
+  readonly systemBots: JsonRows;
+}
+
+/** Accounts of one slice: reading them and their JSON takes some 5 ms, in which nothing else runs. */
+const SLICE = 250;
+
+/** The least privileged role that sees the same addresses: all that a list depends on, with the own account left out. */
+function roleOfSight(viewer: { readonly role: number }): number {
+  if (isAdmin(viewer)) return role.administrator;
+  if (viewer.role <= role.moderator) return role.moderator;
+  return isGuest(viewer) ? role.guest : role.member;
+}
+
+function keyOf(name: string, actor: ChatActor, { clientGravatar, customFields }: Omit<UserView, 'viewer'>): string {
+  const sight = isSpectator(actor) ? 'spectator' : String(roleOfSight(actor));
+  return JSON.stringify([name, actor.realmId, sight, actor.fakeEmailDomain, clientGravatar, customFields]);
+}
+
+type View = Omit<UserView, 'viewer'>;
+
+/** A viewer who sees the addresses of others as the actor does, and has no account. */
+export function viewerOfSight(actor: ChatActor): EmailViewer {
+  return { id: -1, role: roleOfSight(actor), fakeEmailDomain: actor.fakeEmailDomain };
+}
+
+/** The account as all viewers of the actor's sight see it who are not its owner. */
+function sightOf(actor: ChatActor, view: View): (user: UserRecord) => WireUser {
+  if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
+  const viewer = viewerOfSight(actor);
+  return (user) => toWireUser(user, { ...view, viewer });
+}
+
+/** Reads the accounts that one of the conditions is true for, in slices, into one list for each condition. */
+async function readSeen<N extends string>(
+  tx: SqlReader,
+  actor: ChatActor,
+  view: View,
+  conditions: Readonly<Record<N, (user: UserRecord) => boolean>>,
+): Promise<Readonly<Record<N, JsonRows>>> {
+  const wire = sightOf(actor, view);
+  const lists = (Object.keys(conditions) as N[]).map((name) => ({ name, rows: new JsonRowsBuilder() }));
+  for (let slice: UserRecord[] = [], after = 0; after === 0 || slice.length === SLICE; after = slice.at(-1)?.id ?? 0) {
+    slice = await listUsersAfter(tx, actor.realmId, { after, limit: SLICE, customFields: view.customFields });
+    for (const { name, rows } of lists) {
+      rows.add(slice.filter(conditions[name]).map((user) => ({ id: user.id, json: JSON.stringify(wire(user)) })));
+    }
+    await nextTurn();
+    if (slice.length === 0) break;
+  }
+  return Object.fromEntries(lists.map(({ name, rows }) => [name, rows.build()])) as Record<N, JsonRows>;
+}
+
+function modelsOf({ customFields }: View): number[] {
+  return customFields ? [model.users, model.profileValues] : [model.users];
+}
+
+/** The accounts of a registration, in the lists that it has. */
+export function userListsSource(actor: ChatActor, view: View): PartSource<UserLists> {
+  return {
+    key: keyOf('user lists', actor, view),
+    models: modelsOf(view),
+    async read(tx) {
+      const value = await readSeen(tx, actor, view, {
+        active: (user) => !user.isSystemBot && user.isActive,
+        inactive: (user) => !user.isSystemBot && !user.isActive,
+        systemBots: (user) => user.isSystemBot,
+      });
+      const byteLength = value.active.byteLength + value.inactive.byteLength + value.systemBots.byteLength;
+      return { value, byteLength };
+    },
+  };
+}
+
+/** Rows that guests get in place of accounts which are hidden from them, one for each account. */
+export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSource<JsonRows> {
+  return {
+    key: JSON.stringify(['stand-ins', actor.realmId]),
+    inputs: [lists, actor.fakeEmailDomain],
+    async make() {
+      const rows = new JsonRowsBuilder();
+      const ids = [...lists.active.ids, ...lists.inactive.ids].toSorted((a, b) => a - b);
+      for (let at = 0; at < ids.length; at += SLICE) {
+        const slice = ids.slice(at, at + SLICE);
+        rows.add(slice.map((id) => ({ id, json: JSON.stringify(toUnknownUser({ id }, actor)) })));
+        await nextTurn();
+      }
+      const value = rows.build();
+      return { value, byteLength: value.byteLength };
+    },
+  };
+}
+
+/** The people and bots of GET /users. */
+export function membersSource(actor: ChatActor, view: View): PartSource<JsonRows> {
+  return {
+    key: keyOf('members', actor, view),
+    models: modelsOf(view),
+    async read(tx) {
+      const { members: value } = await readSeen(tx, actor, view, { members: (user) => !user.isSystemBot });
+      return { value, byteLength: value.byteLength };
+    },
+  };
+}

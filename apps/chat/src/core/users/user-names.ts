@@ -1,0 +1,37 @@
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { badRequest } from '../../errors.js';
+
+const maxNameLength = 100;
+/** Characters that would make a mention ambiguous, and control characters. */
+const badCharacters = /[*`\\>"@\p{Cc}]/u;
+
+/**
+ * The name without the spaces around it. Lengths are in code points.
+ *
+ * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
+ */
+export function checkFullName(text: string): string {
+  const name = text.trim();
+  const length = [...name].length;
+  if (length > maxNameLength) throw badRequest('Name too long!');
+  if (length < 2) throw badRequest('Name too short!');
+  // A mention that ends in |12 names the account with that id.
+  if (badCharacters.test(name) || /\|\d+$/.test(name)) throw badRequest('Invalid characters in name!');
+  return name;
+}
+
+/**
+ * Refuses a name that somebody else has, where the realm wants names to be unique. The caller holds the population
+ * lock, so that two requests cannot take one name.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export async function checkUniqueName(tx: SqlReader, realmId: number, name: string, ownId: number): Promise<void> {
+  const { rows } = await tx.query(
+    `SELECT 1 FROM realms r JOIN users u ON u.realm_id = r.id
+     WHERE r.id = $1 AND (r.settings ->> 'require_unique_names')::boolean AND lower(u.full_name) = lower($2)
+       AND u.is_active AND u.id <> $3 LIMIT 1`,
+    [realmId, name, ownId],
+  );
+  if (rows.length > 0) throw badRequest('Unique names required in this organization.');
+}

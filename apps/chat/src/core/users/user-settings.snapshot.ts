@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { emailVisibility } from '../access/email-visibility.js';
+import type { SnapshotContext } from '../../events/snapshot-context.js';
+import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { snapshotRealm } from '../realms/index.js';
+import { snapshotOwnUser } from './snapshot-users.js';
+import {
+  effectiveDefaults,
+  effectiveUserSettings,
+  emojisetChoices,
+  notificationSounds,
+  type UserSettings,
+  userSettings,
+} from './user-settings.js';
+
+/** The settings as they are put out: without defaults, for each has a value. */
+const settingsShape = Object.fromEntries(
+  Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
+);
+const choice = z.strictObject({ key: z.string(), text: z.string() });
+
+/** The values that some settings may have. */
+const choicesShape = {
+  emojiset_choices: z.array(choice),
+  available_notification_sounds: z.array(z.string()),
+};
+const choices = { emojiset_choices: emojisetChoices, available_notification_sounds: notificationSounds };
+
+const extraShape = { timezone: z.string(), ...choicesShape };
+
+/** The actor's settings as they are in force, read once a registration. */
+export function snapshotOwnSettings(context: SnapshotContext): Promise<UserSettings> {
+  return context.shared(readOwnSettings);
+}
+
+async function readOwnSettings({ tx, actor }: SnapshotContext): Promise<UserSettings> {
+  const { rows } = await tx.query<{ settings: object }>('SELECT settings FROM users WHERE id = $1', [actor.id]);
+  return effectiveUserSettings(rows[0]?.settings ?? {});
+}
+
+/** The user's settings (docs/contract/chat.md 2.G). */
+export const userSettingsPart = defineSnapshotPart({
+  types: ['user_settings'],
+  shape: { user_settings: z.strictObject({ ...settingsShape, email_address_visibility: z.int(), ...extraShape }) },
+  async read(context) {
+    const own = await snapshotOwnUser(context);
+    return {
+      user_settings: {
+        ...(await snapshotOwnSettings(context)),
+        email_address_visibility: own?.emailVisibility ?? emailVisibility.everyone,
+        ...extras(own?.timezone),
+      },
+    };
+  },
+});
+
+/** Default settings of new users. */
+export const realmDefaultsPart = defineSnapshotPart({
+  types: ['realm_user_settings_defaults'],
+  shape: {
+    realm_user_settings_defaults: z.strictObject({
+      ...settingsShape,
+      twenty_four_hour_time: z.boolean().nullable().meta({ description: "Null for the format of the user's language" }),
+      email_address_visibility: z.int(),
+      ...choicesShape,
+    }),
+  },
+  async read(context) {
+    const { userSettingsDefaults } = await snapshotRealm(context);
+    return {
+      realm_user_settings_defaults: {
+        ...effectiveDefaults(userSettingsDefaults),
+        email_address_visibility: initialVisibility.parse(userSettingsDefaults).email_address_visibility,
+        ...choices,
+      },
+    };
+  },
+});
+
+/** Kept beside the settings, for a user has it in a column. */
+const initialVisibility = z.object({ email_address_visibility: z.int().default(emailVisibility.everyone) });
+
+/** Settings at their older place, for clients that name its types (docs/contract/chat.md 4.2). */
+export const olderSettingsPart = defineSnapshotPart({
+  types: ['update_display_settings', 'update_global_notifications'],
+  when: ({ namesTypes }) => namesTypes,
+  shape: extraShape,
+  read: async (context) => extras((await snapshotOwnUser(context))?.timezone),
+});
+
+function extras(timezone = '') {
+  return { timezone, ...choices };
+}

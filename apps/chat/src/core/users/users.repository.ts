@@ -1,0 +1,151 @@
+import type { Tx } from '@switchboard/database';
+import { role } from '../../infra/http/actor.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { realmOfHost } from '../realms/index.js';
+import type { UserRecord } from './wire-user.js';
+
+interface UserRow {
+  id: number;
+  delivery_email: string;
+  email_address_visibility: number;
+  full_name: string;
+  date_joined: string;
+  is_active: boolean;
+  is_deleted: boolean;
+  is_imported_stub: boolean;
+  is_system_bot: boolean;
+  bot_type: number | null;
+  bot_owner_id: number | null;
+  role: number;
+  timezone: string;
+  avatar_source: string;
+  avatar_version: number;
+  profile_data?: UserRecord['profileData'] | null;
+}
+
+/** `users.date_joined` as the API writes it, as SQL. */
+export const wireDateJoined = `to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"')`;
+
+const userColumns = `id, delivery_email, email_address_visibility, full_name,
+  ${wireDateJoined} AS date_joined,
+  is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
+  avatar_source, avatar_version`;
+
+/** Values in custom fields of all accounts: one pass over the values. */
+const profileJoin = `LEFT JOIN (
+       SELECT user_id, json_object_agg(field_id, json_strip_nulls(
+         json_build_object('value', value, 'rendered_value', rendered_value))) AS profile_data
+       FROM profile_values GROUP BY user_id
+     ) said ON said.user_id = users.id`;
+
+/** Values in custom fields of the account of the row. */
+const ownProfile = `(SELECT json_object_agg(field_id, json_strip_nulls(
+  json_build_object('value', value, 'rendered_value', rendered_value)))
+  FROM profile_values WHERE user_id = users.id) AS profile_data`;
+
+/**
+ * Lists the accounts of a realm by id, system bots included.
+ *
+ * @param userIds ids of the accounts to list; null for all. A statement of its own for each: one for both would keep the
+ *   plan of whichever the connection ran first.
+ * @param options `customFields`: reads the values in custom fields, too
+ */
+export async function listUsers(
+  tx: SqlReader,
+  realmId: number,
+  userIds: readonly number[] | null,
+  options: { readonly customFields?: boolean } = {},
+): Promise<UserRecord[]> {
+  const withFields = options.customFields === true;
+  const { rows } =
+    userIds === null
+      ? await tx.query<UserRow>(
+          `SELECT ${userColumns}${withFields ? ', said.profile_data' : ''}
+           FROM users ${withFields ? profileJoin : ''} WHERE realm_id = $1 ORDER BY id`,
+          [realmId],
+        )
+      : await tx.query<UserRow>(
+          `SELECT ${userColumns}${withFields ? `, ${ownProfile}` : ''}
+           FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) ORDER BY id`,
+          [realmId, userIds],
+        );
+  return rows.map(recordOf);
+}
+
+/** The first accounts of a realm with an id above `after`, as {@link listUsers} has them. */
+export async function listUsersAfter(
+  tx: SqlReader,
+  realmId: number,
+  { after, limit, customFields }: { readonly after: number; readonly limit: number; readonly customFields: boolean },
+): Promise<UserRecord[]> {
+  const { rows } = await tx.query<UserRow>(
+    `SELECT ${userColumns}${customFields ? `, ${ownProfile}` : ''} FROM users
+     WHERE realm_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+    [realmId, after, limit],
+  );
+  return rows.map(recordOf);
+}
+
+/** The realm of a host, if it lets people look in who have not signed in; null otherwise. */
+export async function findSpectatedRealm(
+  tx: SqlReader,
+  host: string,
+): Promise<{ readonly id: number; readonly fakeEmailDomain: string } | null> {
+  const { rows } = await tx.query<{ id: number; fakeEmailDomain: string }>(
+    `SELECT r.id, r.fake_email_domain AS "fakeEmailDomain" FROM realms r
+     WHERE ${realmOfHost('$1')} AND NOT r.deactivated AND (r.settings ->> 'enable_spectator_access')::boolean`,
+    [host],
+  );
+  return rows[0] ?? null;
+}
+
+/** An account that somebody is about to change; locked. System bots are nobody's to change. Null: no such account. */
+export async function lockUser(tx: Tx, realmId: number, userId: number): Promise<UserRecord | null> {
+  const { rows } = await tx.query<UserRow>(
+    `SELECT ${userColumns} FROM users WHERE realm_id = $1 AND id = $2::bigint AND NOT is_system_bot
+     FOR NO KEY UPDATE`,
+    [realmId, userId],
+  );
+  const [row] = rows;
+  return row === undefined ? null : recordOf(row);
+}
+
+/** Counts the active owners of a realm: people, not bots. The caller holds the population lock. */
+export async function countOwners(tx: SqlReader, realmId: number): Promise<number> {
+  const { rows } = await tx.query<{ owners: number }>(
+    `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${role.owner} AND is_active AND bot_type IS NULL`,
+    [realmId],
+  );
+  return rows[0]?.owners ?? 0;
+}
+
+/** The newest message in the user's history; -1 when there is none. */
+export async function maxMessageId(tx: SqlReader, userId: number): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT coalesce(max(message_id), -1) AS id FROM user_messages WHERE user_id = $1',
+    [userId],
+  );
+  return rows[0]?.id ?? -1;
+}
+
+function recordOf(row: UserRow): UserRecord {
+  return {
+    id: row.id,
+    deliveryEmail: row.delivery_email,
+    emailVisibility: row.email_address_visibility,
+    fullName: row.full_name,
+    dateJoined: row.date_joined,
+    isActive: row.is_active,
+    isDeleted: row.is_deleted,
+    isImportedStub: row.is_imported_stub,
+    isSystemBot: row.is_system_bot,
+    isBot: row.bot_type !== null,
+    botType: row.bot_type,
+    botOwnerId: row.bot_owner_id,
+    role: row.role,
+    timezone: row.timezone,
+    avatarSource: row.avatar_source,
+    avatarVersion: row.avatar_version,
+    ...(row.profile_data !== undefined && row.profile_data !== null && { profileData: row.profile_data }),
+  };
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/actor.js';
+import { ActorRights, rightsColumns, type RightsRow } from '../access/actor-rights.js';
+import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
+import type { SnapshotContext } from '../../events/snapshot-context.js';
+import { isSpectator } from '../access/spectator.js';
+import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import type { RowChanges } from '../../infra/http/json-rows.js';
+import { snapshotHiddenUsers } from './snapshot-hidden-users.js';
+import { snapshotOwnUser } from './snapshot-users.js';
+import { standInsSource, type UserLists, userListsSource } from './user-lists.js';
+import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
+
+/** All users of the realm; of those hidden from a guest a stand-in, or nothing (docs/contract/chat.md 3.3). */
+export const usersPart = defineSnapshotPart({
+  types: ['realm_user'],
+  shape: {
+    realm_users: z.array(wireUser),
+    realm_non_active_users: z.array(wireUser),
+    cross_realm_bots: z.array(wireUser),
+  },
+  async read(context) {
+    const { actor, form } = context;
+    const view = { clientGravatar: form.client_gravatar, customFields: true };
+    const lists = await context.parts.get(userListsSource(actor, view));
+    const hidden = await snapshotHiddenUsers(context);
+    const own = isSpectator(actor) ? undefined : await snapshotOwnUser(context);
+    const changes: RowChanges = {
+      ...(await withoutHidden(context, lists, hidden)),
+      replaced: new Map(own && [[own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor }))]]),
+    };
+    return {
+      realm_users: lists.active.toJson(changes),
+      realm_non_active_users: lists.inactive.toJson(changes),
+      cross_realm_bots: lists.systemBots.toJson(changes),
+    };
+  },
+});
+
+/** Leaves out accounts that are hidden from a guest; older clients get stand-ins. */
+async function withoutHidden(
+  { parts, actor, form }: SnapshotContext,
+  lists: UserLists,
+  hidden: ReadonlySet<number>,
+): Promise<RowChanges> {
+  if (hidden.size === 0) return {};
+  const shows = (id: number): boolean => !hidden.has(id);
+  if (form.client_capabilities.user_list_incomplete) return { shows };
+  return { shows, standIns: await parts.derive(standInsSource(actor, lists)) };
+}
+
+/** The actor's account and rights. */
+export const ownUserPart = defineSnapshotPart({
+  types: ['realm_user'],
+  shape: {
+    avatar_source: z.enum(['G', 'U']),
+    avatar_url: z.string(),
+    avatar_url_medium: z.string(),
+    can_create_streams: z.boolean(),
+    can_create_public_streams: z.boolean(),
+    can_create_private_streams: z.boolean(),
+    can_create_web_public_streams: z.boolean(),
+    can_subscribe_other_users: z.boolean(),
+    can_invite_others_to_realm: z.boolean(),
+    is_admin: z.boolean(),
+    is_owner: z.boolean(),
+    is_moderator: z.boolean(),
+    is_guest: z.boolean(),
+    is_billing_admin: z.boolean(),
+    user_id: z.int(),
+    email: z.string(),
+    delivery_email: z.string(),
+    full_name: z.string(),
+  },
+  async read(context: SnapshotContext) {
+    const own = await snapshotOwnUser(context);
+    return own === undefined ? {} : ownFields(context.actor, own, await readRights(context));
+  },
+});
+
+interface OwnRights {
+  readonly rights: ActorRights;
+  /** Id of `role:administrators`. */
+  readonly administrators: number;
+}
+
+async function readRights({ tx, actor }: SnapshotContext): Promise<OwnRights> {
+  const { rows } = await tx.query<RightsRow & { administrators: number | null }>(
+    `SELECT ${rightsColumns}, (SELECT g.id FROM user_groups g WHERE g.realm_id = u.realm_id AND g.kind = 'system'
+       AND g.name = 'role:administrators') AS administrators
+     FROM users u WHERE u.id = $1`,
+    [actor.id],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The account of the registration is gone from its snapshot');
+  return { rights: new ActorRights(row), administrators: row.administrators ?? 0 };
+}
+
+function ownFields(viewer: ChatActor, own: UserRecord, { rights, administrators }: OwnRights) {
+  const createsPublic = rights.may('can_create_public_channel_group');
+  const createsPrivate = rights.may('can_create_private_channel_group');
+  return {
+    avatar_source: own.avatarSource === 'G' ? ('G' as const) : ('U' as const),
+    avatar_url: avatarUrl(viewer, own, false) ?? '',
+    avatar_url_medium: mediumAvatarUrl(avatarUrl(viewer, own, false) ?? ''),
+    can_create_streams: createsPublic || createsPrivate,
+    can_create_public_streams: createsPublic,
+    can_create_private_streams: createsPrivate,
+    can_create_web_public_streams: rights.may('can_create_web_public_channel_group'),
+    can_subscribe_other_users: rights.may('can_add_subscribers_group'),
+    can_invite_others_to_realm: rights.may('can_invite_users_group'),
+    is_admin: isAdmin(own),
+    is_owner: own.role === role.owner,
+    // Administrators and owners are moderators, too, as owners are administrators.
+    is_moderator: own.role <= role.moderator,
+    is_guest: isGuest(own),
+    is_billing_admin: rights.isIn(administrators),
+    user_id: own.id,
+    email: toWireUser(own, { viewer, clientGravatar: false, customFields: false }).email,
+    delivery_email: own.deliveryEmail,
+    full_name: own.fullName,
+  };
+}

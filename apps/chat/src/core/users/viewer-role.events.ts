@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
+import { displayEmail, seesEmail } from '../access/email-visibility.js';
+import { defineEvent, divideBy } from '../../events/event-type.js';
+import { addressPerson } from './email-visibility.events.js';
+
+const account = z.strictObject({
+  id: z.int(),
+  deliveryEmail: z.string(),
+  emailVisibility: z.int(),
+  isBot: z.boolean(),
+  avatarSource: z.enum(['G', 'U']),
+  avatarVersion: z.int(),
+});
+
+/** A user has another role, in which it sees other addresses of these accounts, and the pictures that go by them. */
+export const viewerRoleEvent = defineEvent({
+  name: 'realm_user/update_viewer_role',
+  audience: 'Only the user whose role changed.',
+  payload: z.strictObject({ accounts: z.array(account), from: z.int(), to: z.int() }),
+  count: ({ accounts }) => 3 * accounts.length,
+  divide: divideBy('accounts'),
+}).as({
+  type: 'realm_user',
+  op: 'update',
+  fields: { person: addressPerson },
+  render({ accounts, from, to }, { viewer, clientGravatar }) {
+    const [before, now] = [
+      { ...viewer, role: from },
+      { ...viewer, role: to },
+    ];
+    return accounts.flatMap((user) => {
+      const url = avatarUrl(now, user, clientGravatar);
+      const picture = {
+        user_id: user.id,
+        avatar_url: url,
+        avatar_url_medium: url === null ? null : mediumAvatarUrl(url),
+        avatar_source: user.avatarSource,
+        avatar_version: user.avatarVersion,
+      };
+      return [
+        { person: { user_id: user.id, delivery_email: seesEmail(now, user) ? user.deliveryEmail : null } },
+        { person: { user_id: user.id, new_email: displayEmail(now, user) } },
+        ...(url === avatarUrl(before, user, clientGravatar) ? [] : [{ person: picture }]),
+      ];
+    });
+  },
+});

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { ApiKeys } from '../access/api-keys.js';
+import { avatarUrl } from '../access/avatar.js';
+import type { EmailViewer } from '../access/email-visibility.js';
+import type { BotRow } from './bots.repository.js';
+import type { UserRecord } from './wire-user.js';
+
+/** Service of an outgoing webhook; the token proves to the receiver that requests are from here. */
+export const wireBotService = z.strictObject({ base_url: z.string(), interface: z.int(), token: z.string() });
+
+/** A bot as its owner sees it (docs/contract/chat.md 2.A). */
+export const wireBot = z
+  .strictObject({
+    user_id: z.int(),
+    email: z.string(),
+    full_name: z.string(),
+    bot_type: z.int(),
+    is_active: z.boolean(),
+    api_key: z.string(),
+    default_sending_stream: z.string().nullable(),
+    default_events_register_stream: z.string().nullable(),
+    default_all_public_streams: z.boolean(),
+    avatar_url: z.string(),
+    owner_id: z.int().nullable(),
+    services: z.array(wireBotService),
+  })
+  .meta({ id: 'Bot' });
+
+export type WireBot = z.infer<typeof wireBot>;
+
+/** The fields of a bot that are no secrets: the same for everybody who manages it. */
+export function plainBotFields(
+  row: BotRow,
+  user: UserRecord,
+  viewer: EmailViewer,
+): Omit<WireBot, 'api_key' | 'services'> {
+  return {
+    user_id: user.id,
+    email: user.deliveryEmail,
+    full_name: user.fullName,
+    bot_type: user.botType ?? 1,
+    is_active: user.isActive,
+    default_sending_stream: row.sending,
+    default_events_register_stream: row.registering,
+    default_all_public_streams: row.default_all_public_channels,
+    avatar_url: avatarUrl(viewer, user, false) ?? '',
+    owner_id: user.botOwnerId,
+  };
+}
+
+/** A bot as those see it who manage it. One without a key has never been used; it gets its key when somebody asks. */
+export function toWireBot(
+  row: BotRow,
+  user: UserRecord,
+  context: { readonly actor: EmailViewer; readonly apiKeys: ApiKeys },
+): WireBot {
+  const { apiKeys } = context;
+  const { service } = row;
+  return {
+    ...plainBotFields(row, user, context.actor),
+    api_key: row.api_key_sealed === null ? '' : apiKeys.open(row.id, row.api_key_sealed),
+    services:
+      service === null
+        ? []
+        : [
+            {
+              base_url: service.base_url,
+              interface: service.interface,
+              token: apiKeys.open(row.id, service.token_sealed),
+            },
+          ],
+  };
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { isAdmin, isGuest, role } from '../../infra/http/actor.js';
+import { avatarUrl } from '../access/avatar.js';
+import { displayEmail, emailVisibility, type EmailViewer, seesEmail } from '../access/email-visibility.js';
+
+/** Value of a custom profile field on the wire (chat-2.1-19). */
+export const profileValue = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
+
+/** A user on the wire (chat-2.1). */
+export const wireUser = z
+  .strictObject({
+    user_id: z.int(),
+    delivery_email: z.string().nullable(),
+    email: z.string(),
+    full_name: z.string(),
+    date_joined: z.string(),
+    is_active: z.boolean(),
+    is_owner: z.boolean(),
+    is_admin: z.boolean(),
+    is_guest: z.boolean(),
+    is_bot: z.boolean(),
+    bot_type: z.int().nullable(),
+    bot_owner_id: z.int().nullable().optional(),
+    role: z.int(),
+    timezone: z.string(),
+    avatar_url: z.string().nullable().optional(),
+    avatar_version: z.int(),
+    is_imported_stub: z.boolean(),
+    is_deleted: z.literal(true).optional(),
+    is_system_bot: z.literal(true).optional(),
+    profile_data: z.record(z.string(), profileValue).optional().meta({
+      description: 'Values by id of the custom profile field; for users other than bots, if the request asks for them.',
+    }),
+  })
+  .meta({ id: 'User' });
+
+export type WireUser = z.infer<typeof wireUser>;
+
+/** An account as the database knows it. `dateJoined` is ISO 8601 with its zone. */
+export interface UserRecord {
+  readonly id: number;
+  readonly deliveryEmail: string;
+  readonly emailVisibility: number;
+  readonly fullName: string;
+  readonly dateJoined: string;
+  readonly isActive: boolean;
+  readonly isDeleted: boolean;
+  readonly isImportedStub: boolean;
+  readonly isSystemBot: boolean;
+  readonly isBot: boolean;
+  readonly botType: number | null;
+  readonly botOwnerId: number | null;
+  readonly role: number;
+  readonly timezone: string;
+  readonly avatarSource: string;
+  readonly avatarVersion: number;
+  /** By the id of the custom field; absent where they were not read. */
+  readonly profileData?: Readonly<Record<string, z.infer<typeof profileValue>>> | undefined;
+}
+
+/** Form of users that a client asked for. */
+export interface UserView {
+  readonly viewer: EmailViewer;
+  readonly clientGravatar: boolean;
+  readonly customFields: boolean;
+}
+
+/** The account as this viewer sees it. */
+export function toWireUser(user: UserRecord, view: UserView): WireUser {
+  const { viewer } = view;
+  return {
+    user_id: user.id,
+    delivery_email: seesEmail(viewer, user) ? user.deliveryEmail : null,
+    email: displayEmail(viewer, user),
+    full_name: user.fullName,
+    date_joined: user.dateJoined,
+    is_active: user.isActive,
+    is_owner: user.role === role.owner,
+    is_admin: isAdmin(user),
+    is_guest: isGuest(user),
+    is_bot: user.isBot,
+    bot_type: user.botType,
+    ...(user.isBot && { bot_owner_id: user.botOwnerId }),
+    role: user.role,
+    timezone: user.timezone,
+    avatar_url: avatarUrl(viewer, user, view.clientGravatar),
+    avatar_version: user.avatarVersion,
+    is_imported_stub: user.isImportedStub,
+    ...(user.isDeleted && { is_deleted: true as const }),
+    ...(user.isSystemBot && { is_system_bot: true as const }),
+    ...(view.customFields && !user.isBot && { profile_data: { ...user.profileData } }),
+  };
+}
+
+/**
+ * Returns a placeholder for an account that the viewer may not know of, where clients need one: only the id is the
+ * account's own (docs/contract/chat.md 3.3, user_list_incomplete).
+ */
+export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
+  return {
+    user_id: user.id,
+    delivery_email: null,
+    email: `user${user.id}@${viewer.fakeEmailDomain}`,
+    full_name: 'Unknown user',
+    date_joined: '1970-01-01T00:00:00+00:00',
+    is_active: true,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    bot_type: null,
+    role: role.member,
+    timezone: '',
+    avatar_url: '/static/images/unknown-user-avatar.png',
+    avatar_version: 1,
+    is_imported_stub: false,
+  };
+}
+
+/** An account as anybody on the Internet may see it: no address, and not the hour at which its owner joined. */
+export function toSpectatedUser(user: UserRecord, viewer: EmailViewer): WireUser {
+  const nobodySees = { ...user, emailVisibility: emailVisibility.nobody };
+  const wire = toWireUser(nobodySees, { viewer, clientGravatar: false, customFields: false });
+  return {
+    ...wire,
+    delivery_email: null,
+    email: `user${user.id}@${viewer.fakeEmailDomain}`,
+    date_joined: `${user.dateJoined.slice(0, 10)}T00:00:00+00:00`,
+    timezone: '',
+  };
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { boundedText } from '../../infra/http/bounded-text.js';
+import { DATABASE } from '../../tokens.js';
+import { Attention } from '../../core/attention/index.js';
+import { alertWordsEvent } from './alert-words.events.js';
+import { addWords, listWords, lockOwner, removeWords } from './alert-words.repository.js';
+
+/** In code points (docs/contract/chat.md 2.F). */
+const maxWordLength = 100;
+
+/** Of one user: every message of the realm is searched for all words. */
+const mostWords = 1_000;
+
+/** All alert words of somebody. */
+export interface Words {
+  readonly alert_words: string[];
+}
+
+/** Stores the alert words of a user (docs/contract/chat.md 2.F). */
+@Injectable()
+export class ChangeAlertWords {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly attention: Attention,
+  ) {}
+
+  /** The actor's words, in the order in which they came. */
+  async list(actor: ChatActor): Promise<Words> {
+    return { alert_words: await listWords(this.database, actor.id) };
+  }
+
+  /** Answers with all words. @throws AppError BAD_REQUEST */
+  add(actor: ChatActor, sent: readonly string[]): Promise<Words> {
+    const words = sent.map((word, index) => boundedText(`alert_words[${index}]`, word, maxWordLength));
+    return this.#change(actor, async (tx) => {
+      const isChanged = await addWords(tx, actor.id, words);
+      const { length } = await listWords(tx, actor.id);
+      if (length > mostWords) throw badRequest(`You have too many alert words (limit: ${mostWords}).`);
+      return isChanged;
+    });
+  }
+
+  /** Answers with the words that are left. */
+  remove(actor: ChatActor, sent: readonly string[]): Promise<Words> {
+    return this.#change(actor, (tx) =>
+      removeWords(
+        tx,
+        actor.id,
+        sent.map((word) => word.trim()),
+      ),
+    );
+  }
+
+  async #change(actor: ChatActor, change: (tx: Tx) => Promise<boolean>): Promise<Words> {
+    const words = await this.database.inTransaction(async (tx) => {
+      await lockOwner(tx, actor.id);
+      const isChanged = await change(tx);
+      const payload = { alert_words: await listWords(tx, actor.id) };
+      if (isChanged) {
+        this.events.write(tx, actor.realmId, alertWordsEvent, { audience: { users: [actor.id] }, payload });
+      }
+      return payload;
+    });
+    await this.attention.refresh(actor.realmId);
+    return words;
+  }
+}

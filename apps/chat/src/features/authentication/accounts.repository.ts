@@ -1,0 +1,115 @@
+import type { Tx } from '@switchboard/database';
+import { actorColumns, type ActorRow, type CredentialOwner, ownerOf } from '../../core/access/authenticator.js';
+import { textKey } from '../../infra/text-key.js';
+import { realmOfHost } from '../../core/realms/index.js';
+import { wireDateJoined } from '../../core/users/index.js';
+
+/** An account with what it signs in by. */
+export interface Account {
+  readonly owner: CredentialOwner;
+  readonly passwordHash: string | null;
+  readonly apiKeySealed: string | null;
+  /** Somebody else made it, and nobody has signed in yet. */
+  readonly awaitsFirstLogin: boolean;
+}
+
+/** The account with this address in the realm of this host; null when there is none. */
+export async function findAccount(tx: Tx, host: string, email: string): Promise<Account | null> {
+  const { rows } = await tx.query<AccountRow>(
+    `${accountSql} WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
+    [host, textKey(email)],
+  );
+  return accountOf(rows[0]);
+}
+
+type AccountRow = ActorRow & {
+  password_hash: string | null;
+  api_key_sealed: string | null;
+  awaits_first_login: boolean;
+};
+
+/** An account whose owner has yet to come, among `users u`. */
+const awaitsFirstLogin = '(u.awaits_first_login OR u.is_imported_stub) AND u.last_login_at IS NULL';
+
+const accountSql = `
+  SELECT ${actorColumns}, u.password_hash, u.api_key_sealed, ${awaitsFirstLogin} AS awaits_first_login
+  FROM users u JOIN realms r ON r.id = u.realm_id`;
+
+function accountOf(row: AccountRow | undefined): Account | null {
+  if (row === undefined) return null;
+  return {
+    owner: ownerOf(row),
+    passwordHash: row.password_hash,
+    apiKeySealed: row.api_key_sealed,
+    awaitsFirstLogin: row.awaits_first_login,
+  };
+}
+
+/** An account whose password was verified, with the stored hash that it was verified against. */
+export interface VerifiedAccount {
+  readonly userId: number;
+  /** Null for an account without a password, which signs in for development alone. */
+  readonly passwordHash: string | null;
+}
+
+/**
+ * SQL condition of `users`: the account is active and has the password that was verified. Whatever depends on a verified
+ * password is stored under this condition, since verifying takes long enough for the password to change.
+ *
+ * @param hash parameter of the hash, for example `$2`
+ */
+export const isStillVerified = (hash: string): string => `is_active AND password_hash IS NOT DISTINCT FROM ${hash}`;
+
+/**
+ * Records the time of a sign-in.
+ *
+ * @returns the sealed API key as stored; undefined when the account was deactivated or its password changed meanwhile
+ */
+export async function recordSignIn(
+  tx: Tx,
+  { userId, passwordHash }: VerifiedAccount,
+): Promise<{ readonly apiKeySealed: string | null } | undefined> {
+  const { rows } = await tx.query<{ apiKeySealed: string | null }>(
+    `UPDATE users SET last_login_at = now() WHERE id = $1 AND ${isStillVerified('$2')}
+     RETURNING api_key_sealed AS "apiKeySealed"`,
+    [userId, passwordHash],
+  );
+  return rows[0];
+}
+
+/** Locks an account; false when it was deactivated or its password changed meanwhile. */
+export async function lockVerified(tx: Tx, { userId, passwordHash }: VerifiedAccount): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM users WHERE id = $1 AND ${isStillVerified('$2')} FOR NO KEY UPDATE`,
+    [userId, passwordHash],
+  );
+  return rowCount > 0;
+}
+
+/** When the owner of an account came for the first time. */
+export interface Arrival {
+  /** As the API writes it. */
+  readonly dateJoined: string;
+  readonly wasImportedStub: boolean;
+}
+
+/**
+ * Keeps the first sign-in to an account that somebody else made: its owner joins now, and it is no stub any more
+ * (chat-2.1-5). Null when that has happened before.
+ */
+export async function recordArrival(tx: Tx, userId: number): Promise<Arrival | null> {
+  const { rows } = await tx.query<Arrival>(
+    `WITH before AS (SELECT u.id, u.is_imported_stub FROM users u WHERE u.id = $1 AND ${awaitsFirstLogin} FOR UPDATE)
+     UPDATE users u SET last_login_at = now(), date_joined = now(), is_imported_stub = false, awaits_first_login = false
+     FROM before b WHERE u.id = b.id
+     RETURNING ${wireDateJoined} AS "dateJoined", b.is_imported_stub AS "wasImportedStub"`,
+    [userId],
+  );
+  return rows[0] ?? null;
+}
+
+/** The account with this id; null when it is gone. */
+export async function findOwnAccount(tx: Tx, userId: number): Promise<Account | null> {
+  const { rows } = await tx.query<AccountRow>(`${accountSql} WHERE u.id = $1`, [userId]);
+  return accountOf(rows[0]);
+}

@@ -1,0 +1,26 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { moveInRoleGroups } from '../../core/user-groups/index.js';
+import { audienceOfUser, realmUserUpdateEvent } from '../../core/users/index.js';
+import { recordArrival } from './accounts.repository.js';
+
+/**
+ * Signs in to an account that somebody else made, for the first time, and tells everybody who sees it. A waiting
+ * period begins now, so the account may have to leave the group of full members. The caller has locked the population
+ * exclusively.
+ */
+export async function arrive(events: ChatEvents, tx: Tx, { id, realmId }: ChatActor): Promise<void> {
+  const arrival = await recordArrival(tx, id);
+  // Another client with the same password was faster.
+  if (arrival === null) return;
+  const { audience } = await audienceOfUser(tx, realmId, id);
+  const changes = [
+    { date_joined: arrival.dateJoined },
+    ...(arrival.wasImportedStub ? [{ is_imported_stub: false }] : []),
+  ];
+  for (const change of changes) {
+    events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: { userId: id, change } });
+  }
+  await moveInRoleGroups(tx, events, realmId, [id]);
+}

@@ -1,0 +1,37 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import { badRequestBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
+import { apiKeyBody, fetchApiKeyParameters } from './authentication.schemas.js';
+import { SignIn } from './sign-in.action.js';
+
+/** Signing in with a password (docs/contract/chat.md 2.B). */
+@Controller('api/v1')
+export class AuthenticationController {
+  constructor(private readonly signIn: SignIn) {}
+
+  @Post('fetch_api_key')
+  @DatabaseWork('authentication')
+  @Public()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'fetch-api-key',
+    summary: 'Returns the API key of an account by its password',
+    tags: ['authentication'],
+    security: 'none',
+    body: formBodies(fetchApiKeyParameters),
+    responses: {
+      200: { description: 'The key', schema: apiKeyBody },
+      400: { description: 'A parameter is missing', schema: badRequestBody },
+      401: { description: 'The password is wrong, or the account is not active', schema: unauthorizedBody },
+    },
+  })
+  fetchApiKey(
+    @Parameters(fetchApiKeyParameters) { username, password }: ParametersOf<typeof fetchApiKeyParameters>,
+    @RequestHost() host: string,
+  ) {
+    return this.signIn.withPassword(host, username, password);
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+/** POST /fetch_api_key (docs/contract/chat.md 2.B). */
+export const fetchApiKeyParameters = defineParameters(
+  z.object({ username: z.string().trim(), password: z.string().max(1000) }),
+);
+
+/** POST /dev_fetch_api_key: in the body or in the query. */
+export const devFetchApiKeyParameters = defineParameters(z.object({ username: z.string().trim() }));
+
+/** POST /json/fetch_api_key (docs/contract/chat.md 1.2). */
+export const sessionApiKeyParameters = defineParameters(z.object({ password: z.string().max(1000) }));
+
+/** The page on which people sign in: where to go after. */
+export const loginPageParameters = defineParameters(z.object({ next: z.string().max(2000).optional() }));
+
+/** Fields of the login form. */
+export const loginParameters = defineParameters(
+  z.object({
+    username: z.string().trim().max(1000),
+    password: z.string().max(1000),
+    next: z.string().max(2000).optional(),
+  }),
+);
+
+/** The account's key, with its address as stored. */
+export const apiKeyBody = successBody({ api_key: z.string(), email: z.string(), user_id: z.int() });

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { AppError } from '@switchboard/errors';
+import { DATABASE } from '../../tokens.js';
+import { getRealmOfHost } from '../../core/realms/index.js';
+import { localPath, loginPage } from './login-page.js';
+import { Sessions } from './sessions.action.js';
+import { SignIn } from './sign-in.action.js';
+import { newCsrfToken, type Visitor, type WebAnswer } from './web-page.js';
+
+/** Signing in on a page, with a session as the result (docs/contract/chat.md 1.2). */
+@Injectable()
+export class BrowserSignIn {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly signIn: SignIn,
+    private readonly sessions: Sessions,
+  ) {}
+
+  /** @throws AppError NONEXISTENT_SUBDOMAIN */
+  page(visitor: Visitor, next: string | undefined): Promise<WebAnswer> {
+    return this.#show(visitor, 200, localPath(next));
+  }
+
+  /** A refusal is shown on the page, with the status that it has on the API. @throws AppError NONEXISTENT_SUBDOMAIN */
+  async submit(
+    visitor: Visitor,
+    sent: { readonly username: string; readonly password: string; readonly next?: string | undefined },
+  ): Promise<WebAnswer> {
+    const next = localPath(sent.next);
+    try {
+      const account = await this.signIn.forSession(visitor.host, sent.username, sent.password);
+      return { status: 303, location: next, cookies: await this.sessions.begin(account, visitor.session) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return this.#show(visitor, error.status, next, error.message);
+    }
+  }
+
+  async #show(visitor: Visitor, status: number, next: string, fault?: string): Promise<WebAnswer> {
+    const realm = await getRealmOfHost(this.database, visitor.host);
+    const made = visitor.csrfToken === undefined ? { csrfToken: newCsrfToken() } : {};
+    const html = loginPage({
+      realmName: realm.name,
+      csrfToken: visitor.csrfToken ?? made.csrfToken ?? '',
+      signedInAs: visitor.actor?.deliveryEmail ?? null,
+      next,
+      ...(fault !== undefined && { fault }),
+    });
+    return { status, html, ...made };
+  }
+}

@@ -1,0 +1,51 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { badRequestBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
+import { apiKeyBody, devFetchApiKeyParameters } from './authentication.schemas.js';
+import { giveSession } from './session-cookies.js';
+import { Sessions } from './sessions.action.js';
+import { SignIn } from './sign-in.action.js';
+
+/** Signing in without a password. Not a part of the service in production. */
+@Controller('api/v1')
+export class DevAuthenticationController {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly sessions: Sessions,
+  ) {}
+
+  @Post('dev_fetch_api_key')
+  @DatabaseWork('authentication')
+  @Public()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'dev-fetch-api-key',
+    summary: 'Returns the API key of an account by its email address, without a password; in development mode only',
+    tags: ['authentication'],
+    security: 'none',
+    query: devFetchApiKeyParameters.published.partial(),
+    body: formBodies(devFetchApiKeyParameters).map(({ contentType, schema }) => ({
+      contentType,
+      schema: schema.partial().optional(),
+    })),
+    responses: {
+      200: { description: 'The key; sets the cookies sessionid and csrftoken', schema: apiKeyBody },
+      400: { description: 'A parameter is missing', schema: badRequestBody },
+      401: { description: 'The account does not exist or is not active', schema: unauthorizedBody },
+    },
+  })
+  async fetchApiKey(
+    @Parameters(devFetchApiKeyParameters) { username }: ParametersOf<typeof devFetchApiKeyParameters>,
+    @RequestHost() host: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { signedIn, account } = await this.signIn.asDeveloper(host, username);
+    giveSession(request, reply, await this.sessions.begin(account));
+    return signedIn;
+  }
+}

@@ -1,0 +1,44 @@
+import { html } from '@switchboard/platform';
+import { htmlPage } from '../../infra/http/html.js';
+
+/** Content of the login page. */
+export interface LoginPage {
+  readonly realmName: string;
+  readonly csrfToken: string;
+  /** The address of whoever is signed in already. */
+  readonly signedInAs: string | null;
+  /** Path to redirect to after the login. */
+  readonly next: string;
+  /** Error of the last attempt. */
+  readonly fault?: string;
+}
+
+/** The page as HTML: a form, or the way out for who is in. */
+export function loginPage(page: LoginPage): string {
+  const title = `Sign in to ${page.realmName}`;
+  const token = html`<input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />`;
+  if (page.signedInAs !== null) {
+    return htmlPage(
+      page.realmName,
+      html`<h1>${page.realmName}</h1>
+        <p>You are signed in as ${page.signedInAs}.</p>
+        <form method="post" action="/logout/">${token}<button>Sign out</button></form>`,
+    );
+  }
+  return htmlPage(
+    title,
+    html`<h1>${title}</h1>
+      ${page.fault === undefined ? null : html`<p role="alert">${page.fault}</p>`}
+      <form method="post" action="/accounts/login/">
+        ${token}<input type="hidden" name="next" value="${page.next}" />
+        <label>Email <input name="username" type="email" autocomplete="username" required /></label>
+        <label>Password <input name="password" type="password" autocomplete="current-password" required /></label>
+        <button>Sign in</button>
+      </form>`,
+  );
+}
+
+/** Returns the path that a page may redirect to: one of this host, never another site. */
+export function localPath(path: string | undefined): string {
+  return path !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(path) ? path : '/accounts/login/';
+}

@@ -1,0 +1,88 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { readCookie, sessionCookie } from '../../infra/http/cookies.js';
+import { badRequestBody, csrfFailedBody, notFoundBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { loginPageParameters, loginParameters } from './authentication.schemas.js';
+import { BrowserSignIn } from './browser-sign-in.action.js';
+import { takeSession } from './session-cookies.js';
+import { Sessions } from './sessions.action.js';
+import { answerPage, visitorOf } from './web-page.js';
+
+const page = { description: 'The page', contentType: 'text/html' };
+const faults = {
+  400: { description: 'A parameter is missing', schema: badRequestBody },
+  403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
+  404: { description: 'No organization has this host name', schema: notFoundBody },
+};
+
+/** Pages on which a browser gets its session, and gives it back (docs/contract/chat.md 1.2). */
+@Controller()
+export class LoginController {
+  constructor(
+    private readonly browser: BrowserSignIn,
+    private readonly sessions: Sessions,
+  ) {}
+
+  @Get('accounts/login')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'login-page',
+    summary: 'The sign-in page',
+    tags: ['authentication'],
+    security: 'none',
+    query: loginPageParameters.published,
+    responses: { 200: page, ...faults },
+  })
+  async show(
+    @CurrentActor() actor: ChatActor | null,
+    @Parameters(loginPageParameters) { next }: ParametersOf<typeof loginPageParameters>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await answerPage(request, reply, await this.browser.page(visitorOf(request, actor), next));
+  }
+
+  @Post('accounts/login')
+  @DatabaseWork('authentication')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'login',
+    summary: 'Signs a browser in: sets the cookies sessionid and csrftoken and redirects to the next page',
+    tags: ['authentication'],
+    security: 'none',
+    body: formBodies(loginParameters),
+    responses: {
+      303: { description: 'Signed in' },
+      401: { ...page, description: 'The account does not exist or is not active' },
+      ...faults,
+    },
+  })
+  async submit(
+    @CurrentActor() actor: ChatActor | null,
+    @Parameters(loginParameters) sent: ParametersOf<typeof loginParameters>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await answerPage(request, reply, await this.browser.submit(visitorOf(request, actor), sent));
+  }
+
+  @Post('logout')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'logout',
+    summary: 'Signs the browser out',
+    tags: ['authentication'],
+    security: 'none',
+    responses: { 303: { description: 'Signed out' }, ...faults },
+  })
+  async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.sessions.end(readCookie(request.headers.cookie, sessionCookie) ?? '');
+    takeSession(request, reply);
+    await reply.code(303).header('location', '/accounts/login/').send();
+  }
+}

@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/cookies.js';
+import type { SessionCookies } from './sessions.action.js';
+
+/** Gives a browser the cookies of its session. */
+export function giveSession(request: FastifyRequest, reply: FastifyReply, cookies: SessionCookies): void {
+  const options = { maxAgeSeconds: cookies.maxAgeSeconds, secure: request.protocol === 'https' };
+  reply.header('set-cookie', [
+    setCookie(sessionCookie, cookies.sessionid, { ...options, httpOnly: true }),
+    setCookie(csrfCookie, cookies.csrftoken, options),
+  ]);
+}
+
+/** Takes both cookies away. */
+export function takeSession(request: FastifyRequest, reply: FastifyReply): void {
+  const options = { maxAgeSeconds: 0, secure: request.protocol === 'https' };
+  reply.header('set-cookie', [
+    setCookie(sessionCookie, '', { ...options, httpOnly: true }),
+    setCookie(csrfCookie, '', options),
+  ]);
+}

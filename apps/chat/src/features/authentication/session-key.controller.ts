@@ -1,0 +1,37 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, csrfFailedBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { apiKeyBody, sessionApiKeyParameters } from './authentication.schemas.js';
+import { SignIn } from './sign-in.action.js';
+
+/** Endpoints for browsers with a session alone (docs/contract/chat.md 1.2). */
+@Controller('json')
+export class SessionKeyController {
+  constructor(private readonly signIn: SignIn) {}
+
+  @Post('fetch_api_key')
+  @DatabaseWork('authentication')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'session-fetch-api-key',
+    summary: 'Returns the API key of the user, who repeats the password',
+    tags: ['authentication'],
+    security: ['session'],
+    body: formBodies(sessionApiKeyParameters),
+    responses: {
+      200: { description: 'The key', schema: apiKeyBody },
+      ...commonErrors,
+      403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
+    },
+  })
+  fetchApiKey(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(sessionApiKeyParameters) { password }: ParametersOf<typeof sessionApiKeyParameters>,
+  ) {
+    return this.signIn.again(actor, password);
+  }
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CredentialCache } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { CredentialOwner } from '../../core/access/authenticator.js';
+import { sessionDigest } from '../../core/access/session-authenticator.js';
+import type { ChatConfig } from '../../config.js';
+import { chatErrors } from '../../errors.js';
+import { CHAT_CONFIG, CREDENTIALS, DATABASE } from '../../tokens.js';
+import type { VerifiedAccount } from './accounts.repository.js';
+import { addSession, removeSession } from './sessions.repository.js';
+
+/** The two cookies of a browser that signed in (docs/contract/chat.md 1.2). */
+export interface SessionCookies {
+  readonly sessionid: string;
+  readonly csrftoken: string;
+  readonly maxAgeSeconds: number;
+}
+
+/** Begins and ends the sessions of browsers. */
+@Injectable()
+export class Sessions {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CREDENTIALS) private readonly credentials: CredentialCache<CredentialOwner>,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SESSION_SECONDS'>,
+  ) {}
+
+  /**
+   * A session with a token and a CSRF token of its own, so that what somebody planted in the browser before is of no
+   * use after.
+   *
+   * @param account Its password was verified, or has just been set.
+   * @param replaced The session cookie that the browser came with; it ends.
+   * @throws AppError AUTHENTICATION_FAILED when the account was deactivated or its password changed meanwhile
+   */
+  async begin(account: VerifiedAccount, replaced?: string): Promise<SessionCookies> {
+    const cookies = { sessionid: randomBytes(24).toString('hex'), csrftoken: randomBytes(24).toString('hex') };
+    const lifetimeSeconds = this.config.SESSION_SECONDS;
+    const session = {
+      tokenDigest: sessionDigest(cookies.sessionid),
+      account,
+      csrfToken: cookies.csrftoken,
+      lifetimeSeconds,
+    };
+    const old = replaced === undefined ? null : sessionDigest(replaced);
+    const isAdded = await addSession(this.database, session, old);
+    if (old !== null) await this.credentials.invalidate(`session:${old}`);
+    if (!isAdded) throw chatErrors.create('AUTHENTICATION_FAILED');
+    return { ...cookies, maxAgeSeconds: lifetimeSeconds };
+  }
+
+  /** Ends the session of this cookie in every process; one that has ended stays so. */
+  async end(token: string): Promise<void> {
+    const digest = sessionDigest(token);
+    await removeSession(this.database, digest);
+    await this.credentials.invalidate(`session:${digest}`);
+  }
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { csrfCookie, readCookie, sessionCookie, setCookie } from '../../infra/http/cookies.js';
+import { htmlHeaders } from '../../infra/http/html.js';
+import { giveSession } from './session-cookies.js';
+import type { SessionCookies } from './sessions.action.js';
+
+/** Visitor of a page, with their cookies. */
+export interface Visitor {
+  readonly host: string;
+  readonly ip: string;
+  readonly actor: ChatActor | null;
+  readonly session: string | undefined;
+  readonly csrfToken: string | undefined;
+}
+
+/** A page, or where to go next. */
+export interface WebAnswer {
+  readonly status: number;
+  readonly html?: string;
+  readonly location?: string;
+  /** For a visitor that has none. */
+  readonly csrfToken?: string;
+  readonly cookies?: SessionCookies;
+}
+
+/** A CSRF token for a visitor that has none. */
+export function newCsrfToken(): string {
+  return randomBytes(24).toString('hex');
+}
+
+/** Returns the visitor who sends a request for a page. */
+export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Visitor {
+  return {
+    host: request.hostname,
+    ip: request.ip,
+    actor,
+    session: readCookie(request.headers.cookie, sessionCookie),
+    csrfToken: readCookie(request.headers.cookie, csrfCookie),
+  };
+}
+
+/** Sends a page, or its reader elsewhere, with the cookies that go with it. */
+export async function answerPage(request: FastifyRequest, reply: FastifyReply, given: WebAnswer): Promise<void> {
+  const secure = request.protocol === 'https';
+  if (given.cookies !== undefined) giveSession(request, reply, given.cookies);
+  if (given.csrfToken !== undefined) {
+    reply.header('set-cookie', setCookie(csrfCookie, given.csrfToken, { maxAgeSeconds: 86_400, secure }));
+  }
+  if (given.location !== undefined) reply.header('location', given.location);
+  await reply
+    .code(given.status)
+    .headers(htmlHeaders)
+    .send(given.html ?? '');
+}

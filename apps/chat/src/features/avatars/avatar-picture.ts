@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { chatErrors } from '../../errors.js';
+import type { Pictures } from '../../infra/images/pictures.js';
+import { publicPictureKey } from '../../infra/storage/index.js';
+import { limitFields } from '../../core/realms/index.js';
+
+const contentType = 'image/png';
+
+/** Largest picture of somebody that is read. */
+export const mostPictureBytes = limitFields.max_avatar_file_size_mib * 1024 * 1024;
+
+/** The sizes that a picture of somebody is kept in, in pixels. */
+const sizes = { small: 100, medium: 500 } as const;
+
+export type AvatarSize = keyof typeof sizes;
+
+/** A picture of somebody, ready to be stored. */
+export interface AvatarPicture {
+  /** The part of its address that nobody guesses; another one for each upload, so that copies may be kept for ever. */
+  readonly avatarKey: string;
+  readonly files: readonly { readonly key: string; readonly content: Buffer; readonly contentType: string }[];
+}
+
+/** Makes the picture of somebody from what they uploaded. @throws AppError BAD_IMAGE */
+export async function avatarPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<AvatarPicture> {
+  const avatarKey = randomBytes(20).toString('hex');
+  const [small, medium] = [await pictures.square(sent, sizes.small), await pictures.square(sent, sizes.medium)];
+  if (small === null || medium === null) throw chatErrors.create('BAD_IMAGE');
+  return {
+    avatarKey,
+    files: [
+      { key: publicPictureKey(avatarPath(realmId, avatarKey, 'small')), content: small, contentType },
+      { key: publicPictureKey(avatarPath(realmId, avatarKey, 'medium')), content: medium, contentType },
+    ],
+  };
+}
+
+/** Returns the part of a picture's address after /user_avatars/. */
+export function avatarPath(realmId: number, avatarKey: string, size: AvatarSize): string {
+  return `${realmId}/${avatarKey}${size === 'medium' ? '-medium' : ''}.png`;
+}
+
+/** Returns the storage keys of both sizes. */
+export function avatarFiles(realmId: number, avatarKey: string): string[] {
+  return (['small', 'medium'] as const).map((size) => publicPictureKey(avatarPath(realmId, avatarKey, size)));
+}

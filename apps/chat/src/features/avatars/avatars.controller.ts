@@ -1,0 +1,102 @@
+import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/file-form.js';
+import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { PathText } from '../../infra/http/path-text.js';
+import { ManageAvatar } from './manage-avatar.action.js';
+import { ReadAvatars } from './read-avatars.query.js';
+
+const noParameters = defineParameters(z.object({}));
+const avatarBody = successBody({ avatar_url: z.string() });
+const userPath = z.object({ user: z.string().meta({ description: 'Id or address' }) });
+const pictureQuery = z.object({
+  version: z.string().optional().meta({ description: 'Version of the avatar, so that a new one has another URL' }),
+  s: z
+    .string()
+    .optional()
+    .meta({ description: 'Size for the provider of default avatars; for addresses without an account' }),
+  api_key: z.string().optional().meta({ description: 'API key, for clients that cannot send an Authorization header' }),
+});
+const redirected = { 302: { description: 'URL of the avatar' }, ...commonErrors };
+
+/** Pictures of people (docs/contract/chat.md 1.1 and 2.F). */
+@Controller()
+export class AvatarsController {
+  constructor(
+    private readonly avatar: ManageAvatar,
+    private readonly avatars: ReadAvatars,
+  ) {}
+
+  @Post('api/v1/users/me/avatar')
+  @HttpCode(200)
+  @TakesFile()
+  @DescribeEndpoint({
+    operationId: 'upload-avatar',
+    summary: 'Uploads an avatar for the user',
+    tags: ['users'],
+    security: ['basic'],
+    body: fileBody,
+    responses: { 200: { description: 'URL of the avatar', schema: avatarBody }, ...commonErrors },
+  })
+  upload(@CurrentActor() actor: ChatActor, @SentForm() form: FileForm, @Parameters(noParameters) _parameters: object) {
+    return this.avatar.upload(actor, form);
+  }
+
+  @Delete('api/v1/users/me/avatar')
+  @DescribeEndpoint({
+    operationId: 'remove-avatar',
+    summary: 'Deletes the avatar of the user',
+    tags: ['users'],
+    security: ['basic'],
+    responses: { 200: { description: 'The avatar that is shown instead', schema: avatarBody }, ...commonErrors },
+  })
+  remove(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.avatar.remove(actor);
+  }
+
+  @Get('avatar/:user')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'load-avatar',
+    summary: 'Redirects to the avatar of a user',
+    tags: ['users'],
+    security: ['basic'],
+    pathParams: userPath,
+    query: pictureQuery,
+    responses: redirected,
+  })
+  async load(
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
+    @PathText('user') user: string,
+    @Res() reply: FastifyReply,
+  ) {
+    await reply.redirect(await this.avatars.find(actor, host, user, 'small'), 302);
+  }
+
+  @Get('avatar/:user/medium')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'load-medium-avatar',
+    summary: 'Redirects to the larger avatar of a user',
+    tags: ['users'],
+    security: ['basic'],
+    pathParams: userPath,
+    query: pictureQuery,
+    responses: redirected,
+  })
+  async loadMedium(
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
+    @PathText('user') user: string,
+    @Res() reply: FastifyReply,
+  ) {
+    await reply.redirect(await this.avatars.find(actor, host, user, 'medium'), 302);
+  }
+}

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights } from '../../core/access/actor-rights.js';
+import { avatarUrl } from '../../core/access/avatar.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { Pictures } from '../../infra/images/pictures.js';
+import type { FileForm } from '../../infra/http/file-form.js';
+import { FileLedger } from '../../infra/storage/index.js';
+import { DATABASE, PICTURES } from '../../tokens.js';
+import { getRealm } from '../../core/realms/index.js';
+import { sparePicture, storePicture } from './store-picture.js';
+import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../../core/users/index.js';
+import { avatarFiles, type AvatarPicture, avatarPicture, mostPictureBytes } from './avatar-picture.js';
+
+/** New picture of an account: `U` its own, `G` that of the third-party provider. */
+interface Avatar {
+  readonly source: 'G' | 'U';
+  readonly key: string | null;
+}
+
+/** Gives people's accounts pictures of their own, and takes them away (docs/contract/chat.md 2.F). */
+@Injectable()
+export class ManageAvatar {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(PICTURES) private readonly pictures: Pictures,
+    private readonly events: ChatEvents,
+    private readonly files: FileLedger,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, BAD_IMAGE */
+  async upload(actor: ChatActor, form: FileForm): Promise<{ avatar_url: string }> {
+    const { files } = await form.read(mostPictureBytes);
+    const [file] = files;
+    if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one avatar.');
+    await this.#refuseWhereDisabled(this.database, actor);
+    const picture = await avatarPicture(this.pictures, actor.realmId, file);
+    await storePicture(this.files, picture);
+    return this.#change(actor, { source: 'U', key: picture.avatarKey }, picture);
+  }
+
+  /** @throws AppError BAD_REQUEST */
+  remove(actor: ChatActor): Promise<{ avatar_url: string }> {
+    return this.#change(actor, { source: 'G', key: null }, null);
+  }
+
+  async #change(actor: ChatActor, avatar: Avatar, picture: AvatarPicture | null): Promise<{ avatar_url: string }> {
+    const { url, doomed } = await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      await this.#refuseWhereDisabled(tx, actor);
+      const user = await lockUser(tx, actor.realmId, actor.id);
+      if (user === null) throw badRequest('No such user');
+      if (picture !== null) await sparePicture(this.files, tx, picture);
+      const replaced = await replaceKey(tx, user, avatar);
+      const old = replaced === null ? [] : avatarFiles(actor.realmId, replaced);
+      await this.files.doom(tx, old);
+      const changed = { ...user, avatarSource: avatar.source, avatarVersion: user.avatarVersion + 1 };
+      await this.#tell(tx, actor, changed, avatar.source);
+      return { url: avatarUrl(actor, changed, false) ?? '', doomed: old };
+    });
+    await this.files.discard(doomed);
+    return { avatar_url: url };
+  }
+
+  async #tell(tx: Tx, actor: ChatActor, user: UserRecord, source: 'G' | 'U'): Promise<void> {
+    const { audience } = await audienceOfUser(tx, actor.realmId, user.id);
+    const { id, deliveryEmail, emailVisibility, isBot, avatarVersion } = user;
+    const payload = { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };
+    this.events.write(tx, actor.realmId, realmUserAvatarEvent, { audience, payload });
+  }
+
+  async #refuseWhereDisabled(tx: Tx, actor: ChatActor): Promise<void> {
+    const { settings } = await getRealm(tx, actor.realmId);
+    if (settings.avatar_changes_disabled && !(await getRights(tx, actor)).isAdmin) {
+      throw badRequest('Avatar changes are disabled in this organization.');
+    }
+  }
+}
+
+/** Gives the account its picture. @returns the key of the one before, null where it had none of its own */
+async function replaceKey(tx: Tx, { id }: UserRecord, { source, key }: Avatar): Promise<string | null> {
+  const { rows } = await tx.query<{ avatar_key: string | null }>(
+    `UPDATE users u SET avatar_source = $2, avatar_key = $3, avatar_version = u.avatar_version + 1
+     FROM users before WHERE u.id = $1 AND before.id = u.id RETURNING before.avatar_key`,
+    [id, source, key],
+  );
+  return rows[0]?.avatar_key ?? null;
+}

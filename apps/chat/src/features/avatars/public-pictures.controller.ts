@@ -1,0 +1,51 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { chatErrors } from '../../errors.js';
+import { badRequestBody, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { PathTail } from '../../infra/http/path-text.js';
+import { type FileStorage, publicPictureKey, readWhole } from '../../infra/storage/index.js';
+import { FILE_STORAGE } from '../../tokens.js';
+
+const contentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 'image/png' };
+
+/** Only names that this service gives: digits, lower-case letters, dashes, folders. */
+const pathStyle = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
+
+/** Pictures of people and emoji: anybody who has the address may load them, and keep them for ever. */
+@Controller('user_avatars')
+export class PublicPicturesController {
+  constructor(@Inject(FILE_STORAGE) private readonly storage: FileStorage) {}
+
+  @Get('*')
+  @Public()
+  @DescribeEndpoint({
+    operationId: 'load-public-picture',
+    path: '/user_avatars/{path}',
+    pathParams: z.object({ path: z.string() }),
+    summary: 'Returns an avatar or a custom emoji',
+    tags: ['uploads'],
+    security: 'none',
+    query: z.object({ version: z.string().optional() }),
+    responses: {
+      200: { description: 'The picture', contentType: '*/*' },
+      400: { description: 'The request is invalid', schema: badRequestBody },
+      ...notFoundError,
+    },
+  })
+  async load(@PathTail() path: string, @Res() reply: FastifyReply) {
+    const ending = pathStyle.exec(path)?.[1];
+    const picture = ending === undefined ? null : await readWhole(this.storage, publicPictureKey(path));
+    if (ending === undefined || picture === null) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
+    await reply
+      .headers({
+        'content-type': contentTypes[ending] ?? 'application/octet-stream',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        'access-control-allow-origin': '*',
+      })
+      .send(picture);
+  }
+}

@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { avatarUrl } from '../../core/access/avatar.js';
+import { spectatorOf } from '../../core/access/spectator.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { chatErrors } from '../../errors.js';
+import { DATABASE } from '../../tokens.js';
+import { findSpectatedRealm, noSuchUser, userReference } from '../../core/users/index.js';
+import { avatarPath, type AvatarSize } from './avatar-picture.js';
+
+/** Finds the picture of an account (docs/contract/chat.md 1.1). */
+@Injectable()
+export class ReadAvatars {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /**
+   * The address of the picture of an account, named by its id or address.
+   *
+   * @param signedIn Null: nobody signed in, whom only realms with public access answer.
+   * @throws AppError BAD_REQUEST `No such user`, for one that the viewer may not know of, too; UNAUTHORIZED
+   */
+  async find(signedIn: ChatActor | null, host: string, reference: string, size: AvatarSize): Promise<string> {
+    const viewer = signedIn ?? (await this.#spectator(host));
+    const named = userReference(reference);
+    const user = (await findUsers(this.database, viewer, [named], { lock: false })).get(named);
+    if (user === undefined) throw noSuchUser();
+    const { rows } = await this.database.query<{ avatar_key: string | null }>(
+      'SELECT avatar_key FROM users WHERE id = $1',
+      [user.id],
+    );
+    const key = rows[0]?.avatar_key ?? null;
+    if (key !== null) return `/user_avatars/${avatarPath(viewer.realmId, key, size)}`;
+    const url = avatarUrl(viewer, { ...user, avatarSource: 'G' }, false) ?? '';
+    return size === 'medium' ? `${url}&s=500` : url;
+  }
+
+  async #spectator(host: string): Promise<ChatActor> {
+    const realm = await findSpectatedRealm(this.database, host);
+    if (realm === null) throw chatErrors.create('UNAUTHORIZED');
+    return spectatorOf(realm);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Tx } from '@switchboard/database';
+import { type FileLedger, once } from '../../infra/storage/index.js';
+import type { AvatarPicture } from './avatar-picture.js';
+
+/** Stores the files of a picture. They stay only if a transaction spares them. */
+export async function storePicture(files: FileLedger, picture: AvatarPicture): Promise<void> {
+  for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
+}
+
+/** Keeps the files of a picture that this transaction makes use of. */
+export async function sparePicture(files: FileLedger, tx: Tx, picture: AvatarPicture): Promise<void> {
+  await files.spare(
+    tx,
+    picture.files.map(({ key }) => key),
+  );
+}
+
+/** Gives an account that is just being made its picture. */
+export async function giveFirstPicture(
+  files: FileLedger,
+  tx: Tx,
+  userId: number,
+  picture: AvatarPicture,
+): Promise<void> {
+  await sparePicture(files, tx, picture);
+  await tx.query("UPDATE users SET avatar_source = 'U', avatar_key = $2 WHERE id = $1", [userId, picture.avatarKey]);
+}

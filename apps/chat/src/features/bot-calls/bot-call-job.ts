@@ -1,0 +1,61 @@
+import type { Tx } from '@switchboard/database';
+import { defineJob, type Dispatcher, type JobDefinition, type Jobs } from '@switchboard/queue';
+import { z } from 'zod';
+import type { BotCall } from '../../core/messages/index.js';
+import { addCalls, listOldCalls } from './bot-calls.repository.js';
+import type { BotCallConfig } from './settings.js';
+
+const payload = z.strictObject({ id: z.string(), botId: z.int() });
+
+/** The job of one call: a row of `bot_calls`. */
+export type BotCallJob = JobDefinition<z.infer<typeof payload>>;
+
+/** Longest wait between two attempts. */
+const mostWaitMs = 300_000;
+
+/** Beside the call itself: what an attempt has for reading the call, and writing the reply or notices. */
+const recordMs = 20_000;
+
+/** One bot gets a few calls at a time, so that a slow service leaves room for others. */
+export function defineBotCallJob(config: BotCallConfig): BotCallJob {
+  const { BOT_CALL_RETRIES: retries, BOT_CALL_RETRY_INITIAL_MS: initialMs, BOT_CALL_TIMEOUT_MS: timeoutMs } = config;
+  return defineJob({
+    name: 'bots.call',
+    payload,
+    attempts: retries + 1,
+    backoff: { initialMs, maxMs: mostWaitMs },
+    timeoutMs: timeoutMs + recordMs,
+    concurrency: 20,
+    rateLimit: { key: ({ botId }) => String(botId), max: 50, perMs: 1000, concurrency: 4 },
+  });
+}
+
+/** Finds calls whose job was lost. */
+export const sweepCallsJob = defineJob({
+  name: 'bots.sweep',
+  payload: z.strictObject({}),
+  attempts: 1,
+  repeat: { everyMs: 60_000, payload: {} },
+});
+
+/** Keeps the calls of outbox rows until they are made: one statement a batch. */
+export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Dispatcher<BotCall> {
+  return async (rows, tx) => {
+    await addCalls(tx, rows);
+    const work = rows.map((row) => ({ ...jobOf(String(row.id), row.payload.botId), context: row.context }));
+    return { afterCommit: () => jobs.addBulk(job, work) };
+  };
+}
+
+/** Adds the jobs of calls that have waited a minute; those that have one keep it, for their ids are the same. */
+export async function sweepCalls(tx: Tx, jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Promise<void> {
+  const calls = await listOldCalls(tx);
+  await jobs.addBulk(
+    job,
+    calls.map(({ id, botId }) => jobOf(id, botId)),
+  );
+}
+
+function jobOf(id: string, botId: number) {
+  return { payload: { id, botId }, id: `bot-call-${id}` };
+}

@@ -1,0 +1,86 @@
+import type { Tx } from '@switchboard/database';
+import type { QueueTx } from '@switchboard/queue';
+import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenticator.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { BotCall, MessageRecord } from '../../core/messages/index.js';
+
+/** A call that is to be made, and all that it takes. */
+export interface DueCall {
+  readonly id: string;
+  readonly bot: ChatActor & { readonly fullName: string };
+  /** Null where the bot has none, or one who is not active. */
+  readonly ownerId: number | null;
+  readonly trigger: BotCall['trigger'];
+  readonly message: MessageRecord;
+  readonly service: { readonly url: string; readonly form: number; readonly sealedToken: string };
+  /** Host of the realm; null in a realm that answers under any. */
+  readonly host: string | null;
+}
+
+interface CallRow extends ActorRow {
+  full_name: string;
+  owner_id: number | null;
+  trigger: BotCall['trigger'];
+  message: MessageRecord;
+  base_url: string;
+  interface: number;
+  token_sealed: string;
+  host: string | null;
+}
+
+/** A call; null when it was made already, its bot can be called no more, or its message was deleted. */
+export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
+  const { rows } = await tx.query<CallRow>(
+    `SELECT ${actorColumns}, u.full_name, owner.id AS owner_id, c.trigger, c.message,
+       service.base_url, service.interface, service.token_sealed, r.host
+     FROM bot_calls c JOIN users u ON u.id = c.bot_id JOIN realms r ON r.id = u.realm_id
+     JOIN bot_services service ON service.user_id = u.id
+     JOIN messages m ON m.id = (c.message ->> 'id')::bigint
+     LEFT JOIN users owner ON owner.id = u.bot_owner_id AND owner.is_active
+     WHERE c.id = $1 AND u.is_active AND NOT r.deactivated`,
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    id,
+    bot: { ...ownerOf(row), fullName: row.full_name },
+    ownerId: row.owner_id,
+    trigger: row.trigger,
+    message: row.message,
+    service: { url: row.base_url, form: row.interface, sealedToken: row.token_sealed },
+    host: row.host,
+  };
+}
+
+/** Calls that the outbox hands over: one statement, however many. */
+export async function addCalls(
+  tx: QueueTx,
+  calls: readonly { readonly id: number; readonly payload: BotCall }[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO bot_calls (id, bot_id, trigger, message)
+     SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[], $4::jsonb[])`,
+    [
+      calls.map(({ id }) => id),
+      calls.map(({ payload }) => payload.botId),
+      calls.map(({ payload }) => payload.trigger),
+      calls.map(({ payload }) => JSON.stringify(payload.message)),
+    ],
+  );
+}
+
+/** Forgets a call. @returns false when another process has done so */
+export async function removeCall(tx: Tx, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM bot_calls WHERE id = $1', [id]);
+  return rowCount > 0;
+}
+
+/** Calls that wait longer than all attempts of a job may take. */
+export async function listOldCalls(tx: Tx): Promise<{ id: string; botId: number }[]> {
+  const { rows } = await tx.query<{ id: string; bot_id: number }>(
+    `SELECT id::text, bot_id FROM bot_calls WHERE created_at < now() - interval '1 minute' ORDER BY bot_calls.id
+     LIMIT 1000`,
+  );
+  return rows.map(({ id, bot_id: botId }) => ({ id, botId }));
+}

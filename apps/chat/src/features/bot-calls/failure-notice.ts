@@ -1,0 +1,27 @@
+import { channelPath } from '../../infra/markdown/index.js';
+import type { MessageRecord } from '../../core/messages/index.js';
+import type { DueCall } from './bot-calls.repository.js';
+
+/** As much of an answer as an owner is shown. */
+const mostShown = 500;
+
+/** Returns the message to an owner about a call that failed for good. Markdown. */
+export function failureNotice({ bot, message }: DueCall, reason: string, said: string): string {
+  const mention = `@_**${bot.fullName}|${bot.id}**`;
+  const notice = `Your bot ${mention} could not answer [a message](${pathOf(message)}): its service ${reason}.`;
+  const shown = said.replaceAll('\0', '').trim().slice(0, mostShown);
+  if (shown === '') return notice;
+  // No line of it may end the block that it stands in.
+  return `${notice}\n\nWhat it said:\n\`\`\`\n${shown.replaceAll('```', "'''")}\n\`\`\``;
+}
+
+/** Message to users when the bot's service cannot be reached. */
+export const unavailable = 'Failure! My service is not available. My owner has been told.';
+
+/** Message to users who write directly to a bot whose service supports channels alone. */
+export const channelsOnly = 'Failure! My service takes messages in channels only.';
+
+function pathOf({ id, channel, topic, participants }: MessageRecord): string {
+  if (channel !== null) return channelPath(channel, topic, { operator: 'near', messageId: id });
+  return `/#narrow/dm/${participants.map((person) => person.id).join(',')}/near/${id}`;
+}

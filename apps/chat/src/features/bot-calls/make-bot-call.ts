@@ -1,0 +1,113 @@
+import type { Database, Tx } from '@switchboard/database';
+import { AppError } from '@switchboard/errors';
+import { type OutboundClient, OutboundError } from '@switchboard/outbound';
+import type { JobContext } from '@switchboard/queue';
+import type { ApiKeys } from '../../core/access/api-keys.js';
+import type { MessageRecord, SendMessage } from '../../core/messages/index.js';
+import { type DueCall, findCall, removeCall } from './bot-calls.repository.js';
+import { channelsOnly, failureNotice, unavailable } from './failure-notice.js';
+import { readAnswer, readFailure, type ServiceAnswer } from './service-answer.js';
+import { serviceRequest } from './service-request.js';
+
+/** Name of the client that bots' replies are sent with. */
+const replyClient = { client: 'OutgoingWebhookResponse' };
+
+/** Dependencies of bot calls. */
+export interface BotCallParts {
+  readonly database: Database;
+  readonly apiKeys: ApiKeys;
+  readonly sendMessage: Pick<SendMessage, 'run'>;
+  readonly outbound: Pick<OutboundClient, 'request'>;
+}
+
+/** Another process has settled the call meanwhile. */
+class SettledError extends Error {
+  override readonly name = 'SettledError';
+}
+
+/** Calls the services of bots, and says in the name of the bots what these answer (docs/contract/chat.md 2.I). */
+export class MakeBotCall {
+  constructor(private readonly parts: BotCallParts) {}
+
+  /**
+   * Makes one attempt. A reply is sent once, however often the service is asked.
+   *
+   * @throws Error while the call may go well another time, and the job has attempts left.
+   */
+  async run(id: string, context: Pick<JobContext, 'lastAttempt' | 'signal'>): Promise<void> {
+    const { database } = this.parts;
+    const call = await findCall(database, id);
+    if (call === null) return void (await removeCall(database, id));
+    const answer = await this.#ask(call, context.signal);
+    if (answer.kind === 'failure' && answer.mayRecover && !context.lastAttempt) {
+      throw new Error(`The service of bot ${call.bot.id} ${answer.reason}`);
+    }
+    try {
+      await this.#settle(call, answer);
+    } catch (error) {
+      if (!(error instanceof SettledError)) throw error;
+    }
+  }
+
+  async #ask(call: DueCall, signal: AbortSignal): Promise<ServiceAnswer> {
+    const { apiKeys, outbound } = this.parts;
+    const request = serviceRequest(call, apiKeys.open(call.bot.id, call.service.sealedToken));
+    if (request === null) return { kind: 'reply', content: channelsOnly };
+    try {
+      return readAnswer(await outbound.request({ ...request, signal }), call.service.form);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof OutboundError)) throw error;
+      return readFailure(error);
+    }
+  }
+
+  async #settle(call: DueCall, answer: ServiceAnswer): Promise<void> {
+    if (answer.kind === 'silence') return void (await removeCall(this.parts.database, call.id));
+    if (answer.kind === 'failure') return this.#giveUp(call, answer.reason, answer.said);
+    try {
+      await this.#send(call, conversationOf(call.message), answer.content, forget(call));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      await this.#giveUp(call, `answered what was refused: ${error.message}`, answer.content);
+    }
+  }
+
+  /** Tells the owner, once; and whoever called the bot. Each only where the bot may say so. */
+  async #giveUp(call: DueCall, reason: string, said: string): Promise<void> {
+    const owner: Place = { type: 'direct', to: JSON.stringify([call.ownerId]) };
+    const isTold = call.ownerId !== null && (await this.#tell(call, owner, failureNotice(call, reason, said), true));
+    if (!isTold) await removeCall(this.parts.database, call.id);
+    await this.#tell(call, conversationOf(call.message), unavailable, false);
+  }
+
+  /** @returns false where the bot may not say it */
+  async #tell(call: DueCall, place: Place, content: string, settles: boolean): Promise<boolean> {
+    try {
+      await this.#send(call, place, content, settles ? forget(call) : undefined);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
+  }
+
+  async #send({ bot }: DueCall, place: Place, content: string, first?: (tx: Tx) => Promise<void>): Promise<void> {
+    await this.parts.sendMessage.run(bot, { ...place, content }, replyClient, first);
+  }
+}
+
+/** Settles the call with the message that says what came of it. @throws SettledError */
+function forget({ id }: DueCall): (tx: Tx) => Promise<void> {
+  return async (tx) => {
+    if (!(await removeCall(tx, id))) throw new SettledError(`Call ${id} is settled`);
+  };
+}
+
+/** Destination of a message. */
+type Place = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
+
+/** Returns the conversation of a message, as the destination of a reply. */
+function conversationOf({ channel, topic, participants }: MessageRecord): Place {
+  if (channel !== null) return { type: 'channel', to: JSON.stringify([channel.id]), topic };
+  return { type: 'direct', to: JSON.stringify(participants.map(({ id }) => id)) };
+}

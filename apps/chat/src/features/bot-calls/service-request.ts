@@ -1,0 +1,56 @@
+import type { OutboundRequest } from '@switchboard/outbound';
+import { emptyTopicName } from '../../events/empty-topic.js';
+import { serverVersion } from '../../core/realms/index.js';
+import { toWireMessage } from '../../core/messages/index.js';
+import type { DueCall } from './bot-calls.repository.js';
+
+/** Format of requests to a service: that of this protocol, or the one that Slack made common. */
+export const serviceForm = { native: 1, slack: 2 } as const;
+
+const userAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
+
+/** The request that tells a service of a message (docs/contract/chat.md 2.I). Null: its form has no such messages. */
+export function serviceRequest(call: DueCall, token: string): OutboundRequest | null {
+  const { url, form } = call.service;
+  if (form !== serviceForm.slack) return post(url, 'application/json', JSON.stringify(nativeBody(call, token)));
+  const fields = slackFields(call, token);
+  return fields && post(url, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+}
+
+function post(url: string, contentType: string, body: string): OutboundRequest {
+  const headers = { 'content-type': contentType, accept: 'application/json', 'user-agent': userAgent };
+  return { url, method: 'POST', headers, body, oversize: 'truncate' };
+}
+
+function nativeBody({ bot, message, trigger }: DueCall, token: string) {
+  const view = { viewer: bot, applyMarkdown: false, clientGravatar: false, emptyTopicName };
+  return {
+    bot_email: bot.deliveryEmail,
+    bot_full_name: bot.fullName,
+    data: message.content ?? '',
+    message: { ...toWireMessage(message, view), rendered_content: message.rendered ?? '' },
+    token,
+    trigger,
+  };
+}
+
+/** That form knows channels alone. */
+function slackFields({ bot, message, trigger, host }: DueCall, token: string): Record<string, string> | null {
+  const { channel, sender } = message;
+  if (channel === null) return null;
+  return {
+    token,
+    team_id: `T${bot.realmId}`,
+    team_domain: host ?? message.realm,
+    channel_id: `C${channel.id}`,
+    channel_name: channel.name,
+    thread_ts: String(message.sentAt),
+    timestamp: String(message.sentAt),
+    user_id: `U${sender.id}`,
+    user_name: sender.fullName,
+    command: `@**${bot.fullName}**`,
+    text: message.content ?? '',
+    trigger_word: trigger,
+    service_id: String(bot.id),
+  };
+}

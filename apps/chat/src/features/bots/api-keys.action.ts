@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { refuseBots } from '../../core/access/actor-rights.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
+import { accessBot } from './access-bot.js';
+
+/**
+ * API keys: one's own and those of bots that one manages (docs/contract/chat.md 1.2 and 2.F). An old key dies at once.
+ */
+@Injectable()
+export class ManageApiKeys {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly apiKeys: ApiKeys,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /** Gives a person another key; event queues of the old one end. @throws AppError BAD_REQUEST */
+  async regenerateOwn(actor: ChatActor): Promise<{ api_key: string }> {
+    refuseBots(actor);
+    const sealed = await this.database.inTransaction((tx) => this.#giveKey(tx, actor.realmId, actor.id));
+    await this.revocation.endQueues(actor.realm, [actor.id]);
+    return { api_key: this.apiKeys.open(actor.id, sealed) };
+  }
+
+  /** Gives a bot another key, and tells those who manage it. @throws AppError BAD_REQUEST */
+  async regenerate(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
+    refuseBots(actor);
+    const sealed = await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      const { bot } = await accessBot(tx, actor, botId);
+      const sealedKey = await this.#giveKey(tx, actor.realmId, botId);
+      const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+      const payload = { userId: botId, secret: { sealedKey } };
+      this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
+      return sealedKey;
+    });
+    await this.revocation.endQueues(actor.realm, [botId]);
+    return { api_key: this.apiKeys.open(botId, sealed) };
+  }
+
+  /** The key of a bot; one that has none yet gets it now. @throws AppError BAD_REQUEST */
+  async get(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
+    refuseBots(actor);
+    return this.database.inTransaction(async (tx) => {
+      await accessBot(tx, actor, botId);
+      const [row] = await listBotRows(tx, [botId]);
+      return { api_key: await this.apiKeys.get(tx, botId, row?.api_key_sealed ?? null) };
+    });
+  }
+
+  /** Whoever had the old key is shut out with the transaction, from queues that are held too. */
+  async #giveKey(tx: Tx, realmId: number, userId: number): Promise<string> {
+    const key = this.apiKeys.create(userId);
+    await tx.query('UPDATE users SET api_key_sealed = $2, api_key_digest = $3, api_key_pepper_id = $4 WHERE id = $1', [
+      userId,
+      key.sealed,
+      key.digest,
+      key.pepperId,
+    ]);
+    this.events.endQueues(tx, realmId, [userId]);
+    return key.sealed;
+  }
+}

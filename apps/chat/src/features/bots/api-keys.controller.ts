@@ -1,0 +1,65 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { Parameters } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { ManageApiKeys } from './api-keys.action.js';
+import { apiKeyBody, botPath, noBotParameters } from './bots.schemas.js';
+
+const described = {
+  security: ['basic'],
+  responses: { 200: { description: 'The key', schema: apiKeyBody }, ...commonErrors },
+};
+
+/** API keys (docs/contract/chat.md 2.B and 2.F). */
+@Controller('api/v1')
+export class ApiKeysController {
+  constructor(private readonly apiKeys: ManageApiKeys) {}
+
+  @Post('users/me/api_key/regenerate')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'regenerate-own-api-key',
+    summary: 'Replaces the API key of the user',
+    tags: ['authentication'],
+  })
+  regenerateOwn(@CurrentActor() actor: ChatActor, @Parameters(noBotParameters) _parameters: object) {
+    return this.apiKeys.regenerateOwn(actor);
+  }
+
+  @Get('bots/:bot_id/api_key')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'get-bot-api-key',
+    summary: 'Returns the API key of a bot',
+    tags: ['bots'],
+    pathParams: botPath,
+  })
+  get(
+    @CurrentActor() actor: ChatActor,
+    @PathId('bot_id') botId: number,
+    @Parameters(noBotParameters) _parameters: object,
+  ) {
+    return this.apiKeys.get(actor, botId);
+  }
+
+  @Post('bots/:bot_id/api_key/regenerate')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'regenerate-bot-api-key',
+    summary: 'Replaces the API key of a bot',
+    tags: ['bots'],
+    pathParams: botPath,
+  })
+  regenerate(
+    @CurrentActor() actor: ChatActor,
+    @PathId('bot_id') botId: number,
+    @Parameters(noBotParameters) _parameters: object,
+  ) {
+    return this.apiKeys.regenerate(actor, botId);
+  }
+}

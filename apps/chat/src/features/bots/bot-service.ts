@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import type { Tx } from '@switchboard/database';
+import type { ApiKeys } from '../../core/access/api-keys.js';
+import { badRequest } from '../../errors.js';
+import { botKind } from './bots.schemas.js';
+
+/**
+ * The address to which an outgoing webhook sends. Some clients quote it as JSON.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export function checkPayloadUrl(text: string): string {
+  const plain = /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
+  const url = URL.canParse(plain) ? new URL(plain) : null;
+  const isOfWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
+  // Credentials in an address are none that the service could be called with.
+  if (!isOfWeb || url.username !== '' || url.password !== '') throw badRequest('payload_url is not a URL');
+  return plain;
+}
+
+/** Gives a bot its service, with a token of its own. */
+export async function addService(
+  tx: Tx,
+  apiKeys: ApiKeys,
+  service: { readonly botId: number; readonly baseUrl: string; readonly interface: number },
+): Promise<void> {
+  const token = apiKeys.seal(service.botId, randomBytes(16).toString('hex'));
+  await tx.query('INSERT INTO bot_services (user_id, base_url, interface, token_sealed) VALUES ($1, $2, $3, $4)', [
+    service.botId,
+    service.baseUrl,
+    service.interface,
+    token,
+  ]);
+}
+
+/**
+ * Changes a bot's service; what is null stays. An outgoing webhook without one gets it with its address.
+ *
+ * @throws AppError BAD_REQUEST for a bot of another kind, or one whose service has no address
+ */
+export async function updateService(
+  tx: Tx,
+  apiKeys: ApiKeys,
+  bot: { readonly id: number; readonly botType: number | null },
+  change: { readonly baseUrl: string | null; readonly interface: number | null },
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `UPDATE bot_services SET base_url = coalesce($2, base_url), interface = coalesce($3, interface)
+     WHERE user_id = $1`,
+    [bot.id, change.baseUrl, change.interface],
+  );
+  if (rowCount > 0) return;
+  const { baseUrl } = change;
+  if (bot.botType !== botKind.outgoingWebhook || baseUrl === null) throw badRequest('The bot has no outgoing service');
+  await addService(tx, apiKeys, { botId: bot.id, baseUrl, interface: change.interface ?? 1 });
+}

@@ -1,0 +1,61 @@
+import { Controller, Delete, Get, Put } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { BotStorage } from './bot-storage.action.js';
+
+const storage = z.record(z.string(), z.string());
+const keysParameters = defineParameters(z.object({ keys: z.array(z.string()).optional() }));
+const putParameters = defineParameters(z.object({ storage }));
+const done = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors };
+const described = { tags: ['bots'], security: ['basic'] };
+
+/** Endpoints of the storage of bots (docs/contract/chat.md 2.F). */
+@Controller('api/v1/bot_storage')
+export class BotStorageController {
+  constructor(private readonly storage: BotStorage) {}
+
+  @Get()
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'get-bot-storage',
+    summary: 'Returns the stored key-value data of the user or bot',
+    query: keysParameters.published,
+    responses: { 200: { description: 'The stored texts by key', schema: successBody({ storage }) }, ...commonErrors },
+  })
+  get(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
+    return this.storage.get(actor, keys);
+  }
+
+  @Put()
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-bot-storage',
+    summary: 'Stores texts by key for the user or bot; existing keys are replaced',
+    body: formBodies(putParameters),
+    responses: done,
+  })
+  put(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(putParameters) { storage: texts }: ParametersOf<typeof putParameters>,
+  ) {
+    return this.storage.put(actor, texts);
+  }
+
+  @Delete()
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'remove-bot-storage',
+    summary: 'Removes stored key-value data of the user or bot',
+    body: formBodies(keysParameters),
+    responses: done,
+  })
+  remove(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
+    return this.storage.remove(actor, keys);
+  }
+}

@@ -1,0 +1,101 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { TakesFile } from '../../infra/http/file-form.js';
+import { type FormWithFiles, ParametersAndFiles } from '../../infra/http/form-with-files.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { mostPictureBytes } from '../avatars/index.js';
+import {
+  botDoneBody,
+  botPath,
+  createBotBodies,
+  createBotBody,
+  createBotParameters,
+  listBotsBody,
+  noBotParameters,
+  updateBotBody,
+  updateBotParameters,
+} from './bots.schemas.js';
+import { CreateBot } from './create-bot.action.js';
+import { DeactivateBot } from './deactivate-bot.action.js';
+import { ListBots } from './list-bots.query.js';
+import { UpdateBot } from './update-bot.action.js';
+
+const createBotForm = { parameters: createBotParameters, mostBytes: mostPictureBytes };
+const described = { tags: ['bots'], security: ['basic'] };
+
+/** Bots and their owners (docs/contract/chat.md 2.F). */
+@Controller('api/v1/bots')
+export class BotsController {
+  constructor(
+    private readonly listBots: ListBots,
+    private readonly createBot: CreateBot,
+    private readonly updateBot: UpdateBot,
+    private readonly deactivateBot: DeactivateBot,
+  ) {}
+
+  @Get()
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'get-bots',
+    summary: "Lists the user's bots",
+    responses: { 200: { description: 'The bots', schema: listBotsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noBotParameters) _parameters: object) {
+    return this.listBots.run(actor);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @TakesFile()
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'create-bot',
+    summary: 'Creates a bot',
+    body: createBotBodies,
+    responses: { 200: { description: 'Made', schema: createBotBody }, ...commonErrors },
+  })
+  create(
+    @CurrentActor() actor: ChatActor,
+    @ParametersAndFiles(createBotForm) { values, files }: FormWithFiles<typeof createBotParameters>,
+  ) {
+    return this.createBot.run(actor, values, files);
+  }
+
+  @Patch(':bot_id')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-bot',
+    summary: 'Changes a bot',
+    pathParams: botPath,
+    body: formBodies(updateBotParameters),
+    responses: { 200: { description: 'The changed bot', schema: updateBotBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathId('bot_id') botId: number,
+    @Parameters(updateBotParameters) parameters: ParametersOf<typeof updateBotParameters>,
+  ) {
+    return this.updateBot.run(actor, botId, parameters);
+  }
+
+  @Delete(':bot_id')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'deactivate-bot',
+    summary: 'Deactivates a bot',
+    pathParams: botPath,
+    responses: { 200: { description: 'Done', schema: botDoneBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('bot_id') botId: number,
+    @Parameters(noBotParameters) _parameters: object,
+  ) {
+    return this.deactivateBot.run(actor, botId);
+  }
+}

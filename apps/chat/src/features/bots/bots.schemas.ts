@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { role } from '../../infra/http/actor.js';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireBotService } from '../../core/users/index.js';
+
+/** Kinds of bots that can be made (chat-2.1-11); embedded ones are part of the server and not offered here. */
+export const botKind = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
+
+const channelDefaults = {
+  default_sending_stream: z.string().optional(),
+  default_events_register_stream: z.string().optional(),
+  default_all_public_streams: z.boolean().optional(),
+};
+
+/** Configuration of embedded bots. None is embedded here, so that it is of no account. */
+const configData = z
+  .record(z.string(), z.string())
+  .optional()
+  .meta({ description: 'For embedded bots, which this server does not have' });
+
+/** Format of requests to an outgoing webhook: 1 is our own, 2 the one that Slack made common. */
+const serviceInterface = z.literal([1, 2]);
+
+/** POST /bots (docs/contract/chat.md 2.F). */
+export const createBotParameters = defineParameters(
+  z.object({
+    full_name: z.string(),
+    short_name: z.string(),
+    bot_type: z.int().default(botKind.generic),
+    payload_url: z.string().optional(),
+    service_name: z.string().optional().meta({ description: 'Name of the service; clients do not show it' }),
+    interface_type: serviceInterface.default(1),
+    config_data: configData,
+    ...channelDefaults,
+  }),
+);
+
+/** The bodies of POST /bots: a form with files may bring the bot's picture. */
+export const createBotBodies = formBodies(createBotParameters).map(({ contentType, schema }) => ({
+  contentType,
+  schema:
+    contentType === 'multipart/form-data'
+      ? schema.extend({ file: z.string().optional().meta({ format: 'binary', description: 'The avatar of the bot' }) })
+      : schema,
+}));
+
+/** PATCH /bots/{bot_id} (docs/contract/chat.md 2.F). */
+export const updateBotParameters = defineParameters(
+  z.object({
+    full_name: z.string().optional(),
+    short_name: z.string().optional().meta({ description: 'Changes the email address of the bot' }),
+    role: z.literal([role.owner, role.administrator, role.moderator, role.member, role.guest]).optional(),
+    bot_owner_id: z.int().optional(),
+    service_payload_url: z.string().optional(),
+    service_interface: serviceInterface.optional(),
+    config_data: configData,
+    ...channelDefaults,
+  }),
+);
+
+/** Endpoints without parameters. */
+export const noBotParameters = defineParameters(z.object({}));
+
+const shownDefaults = {
+  default_sending_stream: z.string().nullable(),
+  default_events_register_stream: z.string().nullable(),
+  default_all_public_streams: z.boolean(),
+};
+
+const listedBot = z.strictObject({
+  username: z.string(),
+  full_name: z.string(),
+  bot_type: z.int(),
+  api_key: z.string(),
+  avatar_url: z.string(),
+  services: z.array(wireBotService),
+  ...shownDefaults,
+});
+
+/** The answer of GET /bots. */
+export const listBotsBody = successBody({ bots: z.array(listedBot) });
+
+/** The answer of POST /bots. */
+export const createBotBody = successBody({
+  user_id: z.int(),
+  api_key: z.string(),
+  avatar_url: z.string(),
+  ...shownDefaults,
+});
+
+/** The answer of PATCH /bots/{bot_id}: the bot as it is now. */
+export const updateBotBody = successBody({
+  full_name: z.string(),
+  avatar_url: z.string(),
+  bot_owner_id: z.int().nullable(),
+  service_payload_url: z.string().optional(),
+  service_interface: z.int().optional(),
+  ...shownDefaults,
+});
+
+/** An API key, as its owner gets it. */
+export const apiKeyBody = successBody({ api_key: z.string() });
+
+export const botDoneBody = successBody({});
+export const botPath = z.object({ bot_id: z.int() });

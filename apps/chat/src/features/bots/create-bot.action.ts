@@ -1,0 +1,135 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import { getRights, refuseBots, requirePermission } from '../../core/access/actor-rights.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { Pictures } from '../../infra/images/pictures.js';
+import { CHAT_CONFIG, DATABASE, PICTURES } from '../../tokens.js';
+import { FileLedger } from '../../infra/storage/index.js';
+import { addedBot, writeArrivalEvents } from '../users/index.js';
+import { type AvatarPicture, avatarPicture, giveFirstPicture, storePicture } from '../avatars/index.js';
+import {
+  addUser,
+  audienceOfBot,
+  checkFullName,
+  checkUniqueName,
+  emailInUse,
+  realmBotAddEvent,
+  toWireBot,
+  type WireBot,
+} from '../../core/users/index.js';
+import { botAddress } from './bot-address.js';
+import { addService, checkPayloadUrl } from './bot-service.js';
+import { botKind, type createBotParameters } from './bots.schemas.js';
+import { readDefaults, writeDefaults } from './default-channels.js';
+import { getBot } from './get-bot.js';
+
+type Parameters = ParametersOf<typeof createBotParameters>;
+
+/** Makes a bot that the actor owns (docs/contract/chat.md 2.F). */
+@Injectable()
+export class CreateBot {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    private readonly apiKeys: ApiKeys,
+    @Inject(PICTURES) private readonly pictures: Pictures,
+    private readonly events: ChatEvents,
+    private readonly files: FileLedger,
+  ) {}
+
+  /**
+   * @param files The bot's picture, if any.
+   * @throws AppError BAD_REQUEST, BAD_IMAGE, REQUEST_VARIABLE_MISSING
+   */
+  async run(actor: ChatActor, parameters: Parameters, files: readonly Buffer[]) {
+    refuseBots(actor);
+    const kind = checkKind(parameters.bot_type);
+    const fullName = checkFullName(parameters.full_name);
+    const email = botAddress(this.config, parameters.short_name);
+    const payloadUrl = kind === botKind.outgoingWebhook ? requiredUrl(parameters.payload_url) : null;
+    const picture = await this.#store(actor, kind, files);
+    try {
+      return await this.database.inTransaction(async (tx) => {
+        await lockPopulation(tx, actor.realmId, 'exclusive');
+        await checkRights(tx, actor, kind);
+        await checkUniqueName(tx, actor.realmId, fullName, 0);
+        const defaults = await readDefaults(tx, actor, parameters);
+        const id = await addUser(tx, this.apiKeys, {
+          realmId: actor.realmId,
+          email,
+          fullName,
+          role: role.member,
+          passwordHash: null,
+          botType: kind,
+          botOwnerId: actor.id,
+        });
+        await writeDefaults(tx, id, defaults);
+        if (picture !== null) await giveFirstPicture(this.files, tx, id, picture);
+        if (payloadUrl !== null) {
+          await addService(tx, this.apiKeys, { botId: id, baseUrl: payloadUrl, interface: parameters.interface_type });
+        }
+        return this.#announce(tx, actor, id);
+      });
+    } catch (error) {
+      if (translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
+      throw error;
+    }
+  }
+
+  /** Null without a picture. Only for those who may make the bot. @throws AppError BAD_REQUEST, BAD_IMAGE */
+  async #store(actor: ChatActor, kind: number, files: readonly Buffer[]): Promise<AvatarPicture | null> {
+    const [file] = files;
+    if (file === undefined) return null;
+    if (files.length > 1) throw badRequest('You may only upload one file at a time');
+    await checkRights(this.database, actor, kind);
+    const picture = await avatarPicture(this.pictures, actor.realmId, file);
+    await storePicture(this.files, picture);
+    return picture;
+  }
+
+  async #announce(tx: Tx, actor: ChatActor, id: number) {
+    await writeArrivalEvents(this.events, tx, actor.realmId, id);
+    const { row, user } = await getBot(tx, actor.realmId, id);
+    const audience = (await audienceOfBot(tx, actor.realmId))(actor.id);
+    this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: addedBot(row, user) });
+    return createdBot(toWireBot(row, user, { actor, apiKeys: this.apiKeys }));
+  }
+}
+
+function createdBot(bot: WireBot) {
+  return {
+    user_id: bot.user_id,
+    api_key: bot.api_key,
+    avatar_url: bot.avatar_url,
+    default_sending_stream: bot.default_sending_stream,
+    default_events_register_stream: bot.default_events_register_stream,
+    default_all_public_streams: bot.default_all_public_streams,
+  };
+}
+
+function checkKind(kind: number): number {
+  if (kind === 4) throw badRequest('Embedded bots are not enabled.');
+  if (!Object.values<number>(botKind).includes(kind)) throw badRequest('Invalid bot type');
+  return kind;
+}
+
+/** Bots that can only send need less trust than those that read. */
+async function checkRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
+  const rights = await getRights(tx, actor);
+  const isWriteOnly = kind === botKind.incomingWebhook;
+  if (isWriteOnly && rights.may('can_create_write_only_bots_group')) return;
+  requirePermission(rights, 'can_create_bots_group');
+}
+
+function requiredUrl(text: string | undefined): string {
+  if (text !== undefined) return checkPayloadUrl(text);
+  const fields = { var_name: 'payload_url' };
+  throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+}

@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { refuseBots } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { deactivateAccounts } from '../users/index.js';
+import { accessBot } from './access-bot.js';
+
+/** Deactivates a bot, for its owner or an administrator; one that is deactivated already stays so. */
+@Injectable()
+export class DeactivateBot {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  async run(actor: ChatActor, botId: number): Promise<void> {
+    refuseBots(actor);
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      const { bot } = await accessBot(tx, actor, botId);
+      if (bot.isActive) await deactivateAccounts(this.events, tx, actor.realmId, [bot]);
+    });
+    await this.revocation.endQueues(actor.realm, [botId]);
+  }
+}

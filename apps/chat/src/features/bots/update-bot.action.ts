@@ -1,0 +1,147 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { refuseBots, requireAdmin } from '../../core/access/actor-rights.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { AccountChanges, writeBotOwner } from '../users/index.js';
+import {
+  audienceOfBot,
+  emailInUse,
+  listUsers,
+  plainBotFields,
+  realmBotSecretEvent,
+  realmBotUpdateEvent,
+  toWireBot,
+  type UserRecord,
+} from '../../core/users/index.js';
+import { accessBot } from './access-bot.js';
+import { botAddress } from './bot-address.js';
+import { checkPayloadUrl, updateService } from './bot-service.js';
+import type { updateBotParameters } from './bots.schemas.js';
+import { readDefaults, writeDefaults } from './default-channels.js';
+import { getBot } from './get-bot.js';
+
+type Parameters = ParametersOf<typeof updateBotParameters>;
+
+/** Changes a bot (docs/contract/chat.md 2.F): by its owner or an administrator; its role by administrators. */
+@Injectable()
+export class UpdateBot {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly apiKeys: ApiKeys,
+    private readonly changes: AccountChanges,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+  ) {}
+
+  /** Answers with the bot as it is now. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  async run(actor: ChatActor, botId: number, parameters: Parameters) {
+    refuseBots(actor);
+    const { short_name: shortName } = parameters;
+    const email = shortName === undefined ? null : botAddress(this.config, shortName);
+    const answer = await this.#inTransaction(email, async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      const { bot, rights } = await accessBot(tx, actor, botId);
+      if (parameters.role !== undefined) requireAdmin(rights);
+      await this.changes.rename(tx, actor, bot, parameters.full_name);
+      await this.#changeAddress(tx, actor, bot, email);
+      await this.changes.changeRole(tx, rights, actor, bot, parameters.role);
+      await this.#changeService(tx, actor, bot, parameters);
+      await this.#changeFields(tx, actor, bot, parameters);
+      await this.#changeOwner(tx, actor, bot, parameters.bot_owner_id);
+      return this.#read(tx, actor, botId);
+    });
+    await this.revocation.refresh([botId]);
+    return answer;
+  }
+
+  /** Another bot may take the address at the same moment: they meet at its index. */
+  async #inTransaction<T>(email: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.inTransaction(run);
+    } catch (error) {
+      if (email !== null && translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
+      throw error;
+    }
+  }
+
+  async #changeAddress(tx: Tx, actor: ChatActor, bot: UserRecord, email: string | null): Promise<void> {
+    if (email === null || email === bot.deliveryEmail) return;
+    await this.changes.setEmail(tx, actor.realmId, bot, email);
+    const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    this.events.write(tx, actor.realmId, realmBotUpdateEvent, {
+      audience,
+      payload: { userId: bot.id, change: { email } },
+    });
+  }
+
+  /** Name and defaults, as those hear of them who manage the bot. */
+  async #changeFields(tx: Tx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
+    const before = await getBot(tx, actor.realmId, bot.id);
+    const old = plainBotFields(before.row, bot, actor);
+    await writeDefaults(tx, bot.id, await readDefaults(tx, actor, parameters));
+    const { row, user } = await getBot(tx, actor.realmId, bot.id);
+    const now = plainBotFields(row, user, actor);
+    const names = [
+      'full_name',
+      'default_sending_stream',
+      'default_events_register_stream',
+      'default_all_public_streams',
+    ] as const;
+    const change = Object.fromEntries(names.filter((name) => now[name] !== old[name]).map((name) => [name, now[name]]));
+    if (Object.keys(change).length === 0) return;
+    const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    this.events.write(tx, actor.realmId, realmBotUpdateEvent, { audience, payload: { userId: bot.id, change } });
+  }
+
+  async #changeService(tx: Tx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
+    const { service_payload_url: url, service_interface: form } = parameters;
+    if (url === undefined && form === undefined) return;
+    const baseUrl = url === undefined ? null : checkPayloadUrl(url);
+    await updateService(tx, this.apiKeys, bot, { baseUrl, interface: form ?? null });
+    const { row } = await getBot(tx, actor.realmId, bot.id);
+    if (row.service === null) return;
+    const { token_sealed: sealedToken, ...service } = row.service;
+    const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    const payload = { userId: bot.id, secret: { ...service, sealedToken } };
+    this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
+  }
+
+  async #changeOwner(tx: Tx, actor: ChatActor, bot: UserRecord, ownerId: number | undefined): Promise<void> {
+    if (ownerId === undefined || ownerId === bot.botOwnerId) return;
+    const known = await findUsers(tx, actor, [ownerId], { lock: false });
+    const [owner] = known.has(ownerId) ? await listUsers(tx, actor.realmId, [ownerId]) : [];
+    if (owner === undefined || owner.isSystemBot) throw badRequest('Failed to change owner, user not found');
+    if (!owner.isActive) throw badRequest('Failed to change owner, user is deactivated');
+    if (owner.isBot) throw badRequest("Failed to change owner, bots can't own other bots");
+    const { user } = await getBot(tx, actor.realmId, bot.id);
+    await writeBotOwner(this.events, tx, actor.realmId, user, ownerId);
+  }
+
+  async #read(tx: Tx, actor: ChatActor, botId: number) {
+    const { row, user } = await getBot(tx, actor.realmId, botId);
+    const bot = toWireBot(row, user, { actor, apiKeys: this.apiKeys });
+    return {
+      full_name: bot.full_name,
+      avatar_url: bot.avatar_url,
+      bot_owner_id: bot.owner_id,
+      default_sending_stream: bot.default_sending_stream,
+      default_events_register_stream: bot.default_events_register_stream,
+      default_all_public_streams: bot.default_all_public_streams,
+      ...(row.service !== null && {
+        service_payload_url: row.service.base_url,
+        service_interface: row.service.interface,
+      }),
+    };
+  }
+}

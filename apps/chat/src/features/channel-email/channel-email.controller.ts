@@ -1,0 +1,35 @@
+import { Controller, Get } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { emailAddressBody, emailAddressParameters } from './channel-email.schemas.js';
+import { GetChannelAddress } from './get-channel-address.query.js';
+
+/** Mail addresses of channels (docs/contract/chat.md 2.E). */
+@Controller('api/v1/streams/:stream_id/email_address')
+export class ChannelEmailController {
+  constructor(private readonly addresses: GetChannelAddress) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-stream-email-address',
+    summary: 'Returns the email address of a channel',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams: z.object({ stream_id: z.int() }),
+    query: emailAddressParameters.published,
+    responses: { 200: { description: 'The address', schema: emailAddressBody }, ...commonErrors },
+  })
+  get(
+    @CurrentActor() actor: ChatActor,
+    @PathId('stream_id') id: number,
+    @Parameters(emailAddressParameters) parameters: ParametersOf<typeof emailAddressParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.addresses.run(actor, id, parameters.sender_id, origin);
+  }
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+/** GET /streams/{stream_id}/email_address (docs/contract/chat.md 2.E). */
+export const emailAddressParameters = defineParameters(
+  z.object({
+    sender_id: z.int().optional().meta({
+      description:
+        'Sender of the messages that are mailed to the channel: the user, a bot of the user, or the notification bot',
+    }),
+  }),
+);
+
+/** Its answer. */
+export const emailAddressBody = successBody({ email: z.string() });

@@ -1,0 +1,92 @@
+import { Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import {
+  createFolderBody,
+  createFolderParameters,
+  emptyBody,
+  listFoldersBody,
+  listFoldersParameters,
+  reorderFoldersParameters,
+  updateFolderParameters,
+} from './channel-folders.schemas.js';
+import { ManageFolders } from './manage-folders.action.js';
+
+/** Folders of channels (chat-4.8, docs/contract/chat.md 2.E). */
+@Controller('api/v1/channel_folders')
+export class ChannelFoldersController {
+  constructor(private readonly folders: ManageFolders) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-channel-folders',
+    summary: 'Lists the channel folders in their order',
+    tags: ['channels'],
+    security: ['basic'],
+    query: listFoldersParameters.published,
+    responses: { 200: { description: 'The folders', schema: listFoldersBody }, ...commonErrors },
+  })
+  list(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(listFoldersParameters) parameters: ParametersOf<typeof listFoldersParameters>,
+  ) {
+    return this.folders.list(actor, parameters.include_archived);
+  }
+
+  @Post('create')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-channel-folder',
+    summary: 'Creates a channel folder',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(createFolderParameters),
+    responses: { 200: { description: 'Id of the new object', schema: createFolderBody }, ...commonErrors },
+  })
+  create(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(createFolderParameters) parameters: ParametersOf<typeof createFolderParameters>,
+  ) {
+    return this.folders.create(actor, parameters);
+  }
+
+  @Patch()
+  @DescribeEndpoint({
+    operationId: 'reorder-channel-folders',
+    summary: 'Reorders the channel folders',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(reorderFoldersParameters),
+    responses: { 200: { description: 'The order is stored', schema: emptyBody }, ...commonErrors },
+  })
+  reorder(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(reorderFoldersParameters) parameters: ParametersOf<typeof reorderFoldersParameters>,
+  ) {
+    return this.folders.reorder(actor, parameters.order);
+  }
+
+  @Patch(':channel_folder_id')
+  @DescribeEndpoint({
+    operationId: 'update-channel-folder',
+    summary: 'Updates, archives or restores a channel folder',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams: z.object({ channel_folder_id: z.int() }),
+    body: formBodies(updateFolderParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathId('channel_folder_id') id: number,
+    @Parameters(updateFolderParameters) parameters: ParametersOf<typeof updateFolderParameters>,
+  ) {
+    return this.folders.update(actor, id, parameters);
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireChannelFolder } from './wire-channel-folder.js';
+
+/** GET /channel_folders (docs/contract/chat.md 2.E). */
+export const listFoldersParameters = defineParameters(z.object({ include_archived: z.boolean().default(false) }));
+
+/** Its answer. */
+export const listFoldersBody = successBody({ channel_folders: z.array(wireChannelFolder) });
+
+/** POST /channel_folders/create (chat-4.8). */
+export const createFolderParameters = defineParameters(z.object({ name: z.string(), description: z.string() }));
+
+/** Its answer. */
+export const createFolderBody = successBody({ channel_folder_id: z.int() });
+
+/** PATCH /channel_folders. */
+export const reorderFoldersParameters = defineParameters(z.object({ order: z.array(z.int()) }));
+
+/** PATCH /channel_folders/{channel_folder_id}. */
+export const updateFolderParameters = defineParameters(
+  z.object({
+    name: z.string().optional(),
+    description: z.string().optional(),
+    is_archived: z.boolean().optional(),
+  }),
+);
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

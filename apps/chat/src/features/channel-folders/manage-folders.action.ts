@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, refuseGuests, requireAdmin } from '../../core/access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { DATABASE, RENDERER } from '../../tokens.js';
+import { folderAddEvent, type FolderChange, folderReorderEvent, folderUpdateEvent } from './channel-folders.events.js';
+import {
+  addFolder,
+  listFolders,
+  lockedFolderHasChannels,
+  lockFolders,
+  orderFolders,
+  updateFolder,
+} from './channel-folders.repository.js';
+import type { createFolderParameters, updateFolderParameters } from './channel-folders.schemas.js';
+import { folderDescription, folderName } from './folder-texts.js';
+import type { WireChannelFolder } from './wire-channel-folder.js';
+
+/** Makes, changes and orders the folders that channels are sorted into (chat-4.8, docs/contract/chat.md 2.E). */
+@Injectable()
+export class ManageFolders {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** In their order. @throws AppError BAD_REQUEST for guests */
+  async list(actor: ChatActor, withArchived: boolean): Promise<{ channel_folders: WireChannelFolder[] }> {
+    refuseGuests(actor);
+    const folders = await listFolders(this.database, actor.realmId);
+    return { channel_folders: folders.filter((folder) => withArchived || !folder.is_archived) };
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  create(
+    actor: ChatActor,
+    parameters: ParametersOf<typeof createFolderParameters>,
+  ): Promise<{ channel_folder_id: number }> {
+    const description = folderDescription(parameters.description);
+    return this.#managing(actor, async (tx, folders) => {
+      const folder = await addFolder(tx, {
+        realmId: actor.realmId,
+        creatorId: actor.id,
+        name: folderName(parameters.name, folders),
+        description,
+        renderedDescription: this.renderer.renderPlain(description),
+      });
+      this.events.write(tx, actor.realmId, folderAddEvent, { audience: { all: true }, payload: { folder } });
+      return { channel_folder_id: folder.id };
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  update(actor: ChatActor, folderId: number, parameters: ParametersOf<typeof updateFolderParameters>): Promise<void> {
+    return this.#managing(actor, async (tx, folders) => {
+      const folder = folders.find(({ id }) => id === folderId);
+      if (folder === undefined) throw badRequest('Invalid channel folder ID');
+      const others = folders.filter(({ id }) => id !== folderId);
+      const changed = this.#changed(folder, others, parameters);
+      const change = differences(folder, changed);
+      if (Object.keys(change).length === 0) return;
+      if (change.is_archived === true && (await lockedFolderHasChannels(tx, folderId))) {
+        throw badRequest('A folder that has channels cannot be archived.');
+      }
+      await updateFolder(tx, changed);
+      const payload = { folderId, change };
+      this.events.write(tx, actor.realmId, folderUpdateEvent, { audience: { all: true }, payload });
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless every folder is named once */
+  reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
+    return this.#managing(actor, async (tx, folders) => {
+      const named = new Set(order);
+      const isWhole = named.size === order.length && folders.every(({ id }) => named.has(id));
+      if (!isWhole || order.length !== folders.length) throw badRequest('Invalid order mapping.');
+      await orderFolders(tx, order);
+      this.events.write(tx, actor.realmId, folderReorderEvent, {
+        audience: { all: true },
+        payload: { order: [...order] },
+      });
+    });
+  }
+
+  /** Runs a change of all folders, one at a time. */
+  #managing<T>(actor: ChatActor, run: (tx: Tx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
+    return this.database.inTransaction(async (tx) => {
+      requireAdmin(await getRights(tx, actor));
+      await lockFolders(tx, actor.realmId);
+      return run(tx, await listFolders(tx, actor.realmId));
+    });
+  }
+
+  #changed(
+    folder: WireChannelFolder,
+    others: readonly WireChannelFolder[],
+    parameters: ParametersOf<typeof updateFolderParameters>,
+  ): WireChannelFolder {
+    const changed = { ...folder, is_archived: parameters.is_archived ?? folder.is_archived };
+    if (parameters.name !== undefined) changed.name = folderName(parameters.name, others);
+    if (parameters.description !== undefined) {
+      changed.description = folderDescription(parameters.description);
+      changed.rendered_description = this.renderer.renderPlain(changed.description);
+    }
+    return changed;
+  }
+}
+
+function differences(before: WireChannelFolder, after: WireChannelFolder): FolderChange {
+  const { name, description, rendered_description, is_archived } = after;
+  return {
+    ...(name !== before.name && { name }),
+    ...(description !== before.description && { description, rendered_description }),
+    ...(is_archived !== before.is_archived && { is_archived }),
+  };
+}

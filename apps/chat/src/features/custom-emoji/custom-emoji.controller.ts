@@ -1,0 +1,75 @@
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError, successBody } from '../../infra/http/envelope.schemas.js';
+import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/file-form.js';
+import { Parameters } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { PathText } from '../../infra/http/path-text.js';
+import { ManageEmoji } from './manage-emoji.action.js';
+import { wireEmojiMap } from './wire-emoji.js';
+
+const pathParams = z.object({ emoji_name: z.string() });
+const noParameters = defineParameters(z.object({}));
+const emptyBody = successBody({});
+const listEmojiBody = successBody({
+  emoji: wireEmojiMap.meta({ description: 'Emoji by id, including deactivated ones' }),
+});
+
+/** The emoji of a realm's own (docs/contract/chat.md 2.H). */
+@Controller('api/v1/realm/emoji')
+export class CustomEmojiController {
+  constructor(private readonly emoji: ManageEmoji) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-custom-emoji',
+    summary: 'Lists the custom emoji of the organization',
+    tags: ['emoji'],
+    security: ['basic'],
+    responses: { 200: { description: 'The emoji', schema: listEmojiBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.emoji.list(actor);
+  }
+
+  @Post(':emoji_name')
+  @HttpCode(200)
+  @TakesFile()
+  @DescribeEndpoint({
+    operationId: 'upload-custom-emoji',
+    summary: 'Uploads a custom emoji as one image file',
+    tags: ['emoji'],
+    security: ['basic'],
+    pathParams,
+    body: fileBody,
+    responses: { 200: { description: 'Added', schema: emptyBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @PathText('emoji_name') name: string,
+    @SentForm() form: FileForm,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.emoji.add(actor, name, form);
+  }
+
+  @Delete(':emoji_name')
+  @DescribeEndpoint({
+    operationId: 'deactivate-custom-emoji',
+    summary: 'Deactivates a custom emoji',
+    tags: ['emoji'],
+    security: ['basic'],
+    pathParams,
+    responses: { 200: { description: 'Deactivated', schema: emptyBody }, ...commonErrors, ...notFoundError },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathText('emoji_name') name: string,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.emoji.remove(actor, name);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import type { CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
+import { emojiJson, type WireEmoji } from './wire-emoji.js';
+
+/** Any number that no other advisory lock of this service uses as its first key. */
+const emojiLock = 992_185;
+
+/** Lets one transaction at a time name the emoji of a realm. */
+export async function lockEmoji(tx: Tx, realmId: number): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [emojiLock, realmId]);
+}
+
+/** All emoji of a realm by their ids, deactivated ones included. */
+export async function listEmoji(tx: SqlReader, realmId: number): Promise<Record<string, WireEmoji>> {
+  const { rows } = await tx.query<{ emoji: Record<string, WireEmoji> | null }>(
+    `SELECT json_object_agg(e.id, ${emojiJson} ORDER BY e.id) AS emoji FROM realm_emoji e WHERE e.realm_id = $1`,
+    [realmId],
+  );
+  return rows[0]?.emoji ?? {};
+}
+
+/** An emoji about to be added. */
+export interface NewEmoji {
+  readonly realmId: number;
+  readonly authorId: number;
+  readonly name: string;
+  readonly fileName: string;
+  readonly isAnimated: boolean;
+}
+
+/** Adds an emoji. The caller holds the emoji and knows the name to be free. */
+export async function addEmoji(tx: Tx, added: NewEmoji): Promise<WireEmoji> {
+  const { rows } = await tx.query<{ emoji: WireEmoji }>(
+    `INSERT INTO realm_emoji AS e (realm_id, author_id, name, file_name, is_animated) VALUES ($1, $2, $3, $4, $5)
+     RETURNING ${emojiJson} AS emoji`,
+    [added.realmId, added.authorId, added.name, added.fileName, added.isAnimated],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('An insert returned no row');
+  return row.emoji;
+}
+
+/** Takes an emoji out of use. */
+export async function deactivateEmoji(tx: Tx, id: string): Promise<void> {
+  await tx.query('UPDATE realm_emoji SET deactivated = true WHERE id = $1', [Number(id)]);
+}
+
+/** Finds the emoji that a name or an id may mean: at most one emoji in use by that name, and the one with that id. */
+export async function findCustomEmoji(
+  tx: SqlReader,
+  realmId: number,
+  sent: { readonly emoji_name?: string | undefined; readonly emoji_code?: string | undefined },
+): Promise<CustomEmojiRecord[]> {
+  const id = /^\d{1,9}$/.test(sent.emoji_code ?? '') ? Number(sent.emoji_code) : null;
+  const { rows } = await tx.query<CustomEmojiRecord>(
+    `SELECT e.id::text AS id, e.name, e.deactivated FROM realm_emoji e
+     WHERE e.realm_id = $1 AND ((e.name = $2 AND NOT e.deactivated) OR e.id = $3)`,
+    [realmId, sent.emoji_name ?? null, id],
+  );
+  return rows;
+}

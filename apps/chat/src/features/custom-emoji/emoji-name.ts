@@ -1,0 +1,23 @@
+import { type ActorRights } from '../../core/access/actor-rights.js';
+import { findEmoji } from '../../infra/emoji/emoji-reference.js';
+import { badRequest } from '../../errors.js';
+
+/**
+ * The name of a new emoji as it is stored: in lower case, blanks as `_`.
+ *
+ * @throws AppError BAD_REQUEST for a name with other characters, one that ends in a separator, and one that another
+ *   emoji has; administrators may give an emoji of Unicode another picture
+ */
+export function emojiName(sent: string, rights: ActorRights, namesInUse: readonly string[]): string {
+  const name = sent.trim().toLowerCase().replaceAll(' ', '_');
+  if (!/^[0-9a-z._-]{0,99}[0-9a-z]$/.test(name)) {
+    throw badRequest(
+      'Emoji names must consist of lowercase English letters, digits, spaces, dashes, underscores and dots, and end with a letter or digit.',
+    );
+  }
+  if (namesInUse.includes(name)) throw badRequest('A custom emoji with this name already exists.');
+  if (findEmoji(name) !== undefined && !rights.isAdmin) {
+    throw badRequest('Only administrators can override default emoji.');
+  }
+  return name;
+}

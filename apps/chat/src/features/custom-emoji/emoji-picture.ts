@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { chatErrors } from '../../errors.js';
+import type { Pictures } from '../../infra/images/pictures.js';
+import { publicPictureKey } from '../../infra/storage/index.js';
+import { emojiFolder } from './wire-emoji.js';
+
+const pixels = 64;
+
+/** The picture of an emoji, ready to be stored. */
+export interface EmojiPicture {
+  readonly fileName: string;
+  readonly isAnimated: boolean;
+  readonly files: readonly { readonly key: string; readonly content: Buffer; readonly contentType: string }[];
+}
+
+/** Makes the picture of an emoji from what was uploaded. @throws AppError BAD_IMAGE */
+export async function emojiPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<EmojiPicture> {
+  const info = await pictures.info(sent);
+  if (info?.isTooLong === true) throw chatErrors.create('BAD_IMAGE', { message: 'Image size exceeds limit.' });
+  const still = info && (await pictures.padded(sent, pixels));
+  if (info === null || still === null) throw chatErrors.create('BAD_IMAGE');
+  const name = randomBytes(12).toString('hex');
+  const folder = emojiFolder(realmId);
+  const stillOnly = { key: publicPictureKey(`${folder}/${name}.png`), content: still, contentType: 'image/png' };
+  if (!info.isAnimated) return { fileName: `${name}.png`, isAnimated: false, files: [stillOnly] };
+  const moving = await pictures.paddedAnimation(sent, pixels);
+  if (moving === null) throw chatErrors.create('BAD_IMAGE');
+  return {
+    fileName: `${name}.gif`,
+    isAnimated: true,
+    files: [
+      { key: publicPictureKey(`${folder}/${name}.gif`), content: moving, contentType: 'image/gif' },
+      { ...stillOnly, key: publicPictureKey(`${folder}/still/${name}.png`) },
+    ],
+  };
+}

@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requirePermission } from '../../core/access/actor-rights.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { Pictures } from '../../infra/images/pictures.js';
+import type { FileForm } from '../../infra/http/file-form.js';
+import { FileLedger, once } from '../../infra/storage/index.js';
+import { DATABASE, PICTURES } from '../../tokens.js';
+import { RealmContents } from '../../core/realm-content/index.js';
+import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
+import { addEmoji, deactivateEmoji, listEmoji, lockEmoji } from './custom-emoji.repository.js';
+import { emojiName } from './emoji-name.js';
+import { emojiPicture } from './emoji-picture.js';
+import type { WireEmoji } from './wire-emoji.js';
+
+const largestPicture = 5 * 1024 * 1024;
+
+/** The emoji of a realm's own (docs/contract/chat.md 2.H). */
+@Injectable()
+export class ManageEmoji {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(PICTURES) private readonly pictures: Pictures,
+    private readonly events: ChatEvents,
+    private readonly files: FileLedger,
+    private readonly contents: RealmContents,
+  ) {}
+
+  /** All of them by their ids, deactivated ones included. */
+  async list(actor: ChatActor): Promise<{ emoji: Record<string, WireEmoji> }> {
+    return { emoji: await listEmoji(this.database, actor.realmId) };
+  }
+
+  /** @throws AppError BAD_REQUEST, BAD_IMAGE */
+  async add(actor: ChatActor, sentName: string, form: FileForm): Promise<void> {
+    const { realmId } = actor;
+    requirePermission(await getRights(this.database, actor), 'can_add_custom_emoji_group');
+    const { files } = await form.read(largestPicture);
+    const [file] = files;
+    if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one file.');
+    const picture = await emojiPicture(this.pictures, realmId, file);
+    for (const { key, content, contentType } of picture.files) await this.files.add(key, once(content), contentType);
+    await this.database.inTransaction(async (tx) => {
+      const rights = await getRights(tx, actor);
+      requirePermission(rights, 'can_add_custom_emoji_group');
+      await lockEmoji(tx, realmId);
+      const others = await listEmoji(tx, realmId);
+      const inUse = Object.values(others).filter(({ deactivated }) => !deactivated);
+      const name = emojiName(
+        sentName,
+        rights,
+        inUse.map((emoji) => emoji.name),
+      );
+      await this.files.spare(
+        tx,
+        picture.files.map(({ key }) => key),
+      );
+      const { fileName, isAnimated } = picture;
+      const emoji = await addEmoji(tx, { realmId, authorId: actor.id, name, fileName, isAnimated });
+      this.events.write(tx, realmId, emojiAddEvent, {
+        audience: { all: true },
+        payload: { emoji, realm_emoji: { ...others, [emoji.id]: emoji } },
+      });
+    });
+    await this.contents.refresh(realmId);
+  }
+
+  /** Takes an emoji out of use: by its author, or an administrator. @throws AppError NOT_FOUND, BAD_REQUEST */
+  async remove(actor: ChatActor, name: string): Promise<void> {
+    const { realmId } = actor;
+    await this.database.inTransaction(async (tx) => {
+      const rights = await getRights(tx, actor);
+      await lockEmoji(tx, realmId);
+      const all = await listEmoji(tx, realmId);
+      const emoji = Object.values(all).find((one) => one.name === name && !one.deactivated);
+      if (emoji === undefined) throw chatErrors.create('NOT_FOUND', { message: `Emoji '${name}' does not exist` });
+      if (emoji.author_id !== actor.id && !rights.isAdmin) {
+        throw badRequest('Must be an organization administrator or emoji author');
+      }
+      await deactivateEmoji(tx, emoji.id);
+      this.events.write(tx, realmId, emojiUpdateEvent, {
+        audience: { all: true },
+        payload: {
+          emoji_id: emoji.id,
+          data: { deactivated: true },
+          realm_emoji: { ...all, [emoji.id]: { ...emoji, deactivated: true } },
+        },
+      });
+    });
+    await this.contents.refresh(realmId);
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { emojiUrl } from '../../core/realm-content/index.js';
+
+/** An emoji of the realm's own (docs/contract/chat.md 2.A). */
+export const wireEmoji = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    source_url: z.string().meta({ description: 'Path of the image' }),
+    still_url: z.string().nullable().meta({ description: 'Path of a still image; null if the emoji is not animated' }),
+    deactivated: z.boolean(),
+    author_id: z.int().nullable(),
+  })
+  .meta({ id: 'CustomEmoji' });
+
+export type WireEmoji = z.infer<typeof wireEmoji>;
+
+/** All emoji of a realm by their ids. */
+export const wireEmojiMap = z.record(z.string(), wireEmoji);
+
+/** Returns the folder of a realm's emoji, below that of all public pictures. */
+export function emojiFolder(realmId: number): string {
+  return `${realmId}/emoji/images`;
+}
+
+/** A row of `realm_emoji e` as JSON of the wire. */
+export const emojiJson = `json_build_object('id', e.id::text, 'name', e.name, 'source_url', ${emojiUrl},
+  'still_url', CASE WHEN e.is_animated
+    THEN '/user_avatars/' || e.realm_id || '/emoji/images/still/' || replace(e.file_name, '.gif', '.png') END,
+  'deactivated', e.deactivated, 'author_id', e.author_id)`;

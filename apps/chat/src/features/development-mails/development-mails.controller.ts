@@ -1,0 +1,46 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { DescribeEndpoint, Html, html } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import type { ChatConfig } from '../../config.js';
+import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
+import { type KeptMail, listKeptMails } from '../../infra/mail/index.js';
+import { CHAT_CONFIG } from '../../tokens.js';
+
+/** Mails on the page. */
+const shownMails = 100;
+
+/** The mails that development would have sent. Whoever may see them may take any account: never in production. */
+@Controller('emails')
+export class DevelopmentMailsController {
+  constructor(@Inject(CHAT_CONFIG) private readonly config: ChatConfig) {}
+
+  @Get()
+  @Public()
+  @DescribeEndpoint({
+    operationId: 'show-development-mails',
+    summary: 'Shows the newest mails in the mail folder; in development mode only',
+    tags: ['mails'],
+    security: 'none',
+    responses: { 200: { description: 'The mails, newest first', contentType: 'text/html' } },
+  })
+  async show(@Res() reply: FastifyReply) {
+    const mails = await listKeptMails(this.config.MAIL_FOLDER, shownMails);
+    const body = mails.length === 0 ? html`<p>There are none.</p>` : new Html(mails.map(mailHtml).join('\n'));
+    const page = htmlPage(
+      'Mails',
+      html`<h1>Mails</h1>
+        ${body}`,
+    );
+    await reply.headers(htmlHeaders).send(page);
+  }
+}
+
+/** Whoever wrote the mail, it is text here. */
+function mailHtml({ headers, text }: KeptMail): string {
+  return html`<article>
+    <h2>${headers.get('subject')}</h2>
+    <p>From ${headers.get('from')}, to ${headers.get('to')}</p>
+    <pre style="white-space: pre-wrap">${text}</pre>
+  </article>`.text;
+}

@@ -1,0 +1,52 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError, successBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { ManageDevices } from './manage-devices.action.js';
+
+const noParameters = defineParameters(z.object({}));
+const removeParameters = defineParameters(z.object({ device_id: z.int() }));
+
+/** Installations of clients (docs/contract/chat.md 2.B). */
+@Controller('api/v1')
+export class DevicesController {
+  constructor(private readonly devices: ManageDevices) {}
+
+  @Post('register_client_device')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'register-client-device',
+    summary: 'Registers a device of the user',
+    tags: ['authentication'],
+    security: ['basic'],
+    responses: {
+      200: { description: 'Id of the new object', schema: successBody({ device_id: z.int() }) },
+      ...commonErrors,
+    },
+  })
+  register(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.devices.register(actor);
+  }
+
+  @Post('remove_client_device')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'remove-client-device',
+    summary: 'Removes a device of the user',
+    tags: ['authentication'],
+    security: ['basic'],
+    body: formBodies(removeParameters),
+    responses: { 200: { description: 'Forgotten', schema: successBody({}) }, ...commonErrors, ...notFoundError },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(removeParameters) parameters: ParametersOf<typeof removeParameters>,
+  ) {
+    return this.devices.remove(actor, parameters.device_id);
+  }
+}

@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { ApiDocumentation } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import type { ChatConfig } from '../../config.js';
+import { chatErrors } from '../../errors.js';
+import { htmlHeaders } from '../../infra/http/html.js';
+import { CHAT_CONFIG, CONTRACT_TEXT } from '../../tokens.js';
+import { serverVersion } from '../../core/realms/index.js';
+import { frontPage } from './front-page.js';
+
+const documentPath = '/api/v1/openapi.json';
+const cached = { 'cache-control': 'public, max-age=3600' };
+
+const documentation = new ApiDocumentation({
+  title: 'Switchboard chat API',
+  documentPath,
+  assetsPath: '/docs/assets',
+  resolve: createRequire(import.meta.url).resolve,
+});
+
+/** Pages for people who open the server in a browser, and the OpenAPI document. None of it is part of the contract. */
+@Controller()
+export class DocumentationController {
+  constructor(
+    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    @Inject(CONTRACT_TEXT) private readonly contractText: () => string,
+  ) {}
+
+  @Get()
+  @Public()
+  async front(@Res() reply: FastifyReply): Promise<void> {
+    const development = this.config.NODE_ENV === 'development';
+    await reply.headers(htmlHeaders).send(frontPage({ featureLevel: serverVersion.zulip_feature_level, development }));
+  }
+
+  @Get('api/v1/openapi.json')
+  @Public()
+  async document(@Res() reply: FastifyReply): Promise<void> {
+    await reply.headers({ ...cached, 'content-type': 'application/json; charset=utf-8' }).send(this.contractText());
+  }
+
+  @Get('docs/swagger-ui')
+  @Public()
+  async swaggerUi(@Res() reply: FastifyReply): Promise<void> {
+    await reply.headers(documentation.pageHeaders).send(documentation.swaggerUi());
+  }
+
+  @Get('docs/redoc')
+  @Public()
+  async redoc(@Res() reply: FastifyReply): Promise<void> {
+    await reply.headers(documentation.pageHeaders).send(documentation.redoc());
+  }
+
+  /** @throws AppError NOT_FOUND for a name that neither page loads */
+  @Get('docs/assets/:name')
+  @Public()
+  async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    const asset = await documentation.findAsset(name);
+    if (asset === null) throw chatErrors.create('NOT_FOUND');
+    await reply.headers({ ...cached, 'content-type': asset.contentType }).send(asset.content);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { badRequest } from '../../errors.js';
+import { listChannels } from '../../core/channels/index.js';
+import { messageTopic, truncatedContent } from '../../core/messages/index.js';
+import type { SentDraft } from './drafts.schemas.js';
+
+/**
+ * The drafts as they are stored: what their type does not have is empty, texts are cut to the limits of messages. Two
+ * statements at most, however many drafts.
+ *
+ * @throws AppError BAD_REQUEST for one that names no single channel, or a channel or user that the actor cannot see
+ */
+export async function checkDrafts(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<SentDraft[]> {
+  await checkChannels(tx, actor, sent);
+  await checkPeople(tx, actor, sent);
+  return sent.map((draft) => ({
+    ...draft,
+    to: draft.type === '' ? [] : draft.to,
+    topic: draft.type === 'stream' ? messageTopic(draft.topic) : '',
+    content: truncatedContent(draft.content),
+  }));
+}
+
+async function checkChannels(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<void> {
+  const channels = sent.filter(({ type }) => type === 'stream').map(({ to }) => to);
+  if (channels.some((to) => to.length !== 1)) {
+    throw badRequest('Must specify exactly one channel ID for channel messages');
+  }
+  const ids = [...new Set(channels.flat())];
+  if (ids.length === 0) return;
+  const known = await listChannels(tx, actor, { channelIds: ids });
+  if (known.length !== ids.length) throw badRequest('Invalid channel ID');
+}
+
+async function checkPeople(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<void> {
+  const ids = [...new Set(sent.filter(({ type }) => type === 'private').flatMap(({ to }) => to))];
+  const found = await findUsers(tx, actor, ids, { lock: false });
+  const unknown = ids.find((id) => !found.has(id));
+  if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
+}

@@ -1,0 +1,91 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import {
+  addDraftsBody,
+  addDraftsParameters,
+  draftPath,
+  emptyBody,
+  listDraftsBody,
+  noParameters,
+  updateDraftParameters,
+} from './drafts.schemas.js';
+import { ManageDrafts } from './manage-drafts.action.js';
+
+/** Drafts that the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
+@Controller('api/v1/drafts')
+export class DraftsController {
+  constructor(private readonly drafts: ManageDrafts) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-drafts',
+    summary: "Lists the user's drafts, ordered by their last change, oldest first",
+    tags: ['drafts'],
+    security: ['basic'],
+    responses: { 200: { description: 'The drafts', schema: listDraftsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.drafts.list(actor);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-drafts',
+    summary: 'Stores drafts',
+    tags: ['drafts'],
+    security: ['basic'],
+    body: formBodies(addDraftsParameters),
+    responses: {
+      200: { description: 'Ids of the drafts, in the order of the request', schema: addDraftsBody },
+      ...commonErrors,
+    },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addDraftsParameters) { drafts }: ParametersOf<typeof addDraftsParameters>,
+  ) {
+    return this.drafts.add(actor, drafts);
+  }
+
+  @Patch(':draft_id')
+  @DescribeEndpoint({
+    operationId: 'edit-draft',
+    pathParams: draftPath,
+    summary: 'Replaces a draft',
+    tags: ['drafts'],
+    security: ['basic'],
+    body: formBodies(updateDraftParameters),
+    responses: { 200: { description: 'Replaced', schema: emptyBody }, ...commonErrors, ...notFoundError },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathId('draft_id') draftId: number,
+    @Parameters(updateDraftParameters) { draft }: ParametersOf<typeof updateDraftParameters>,
+  ) {
+    return this.drafts.update(actor, draftId, draft);
+  }
+
+  @Delete(':draft_id')
+  @DescribeEndpoint({
+    operationId: 'delete-draft',
+    pathParams: draftPath,
+    summary: 'Removes a draft',
+    tags: ['drafts'],
+    security: ['basic'],
+    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors, ...notFoundError },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('draft_id') draftId: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.drafts.remove(actor, draftId);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SentDraft } from './drafts.schemas.js';
+import { draftJson, type WireDraft } from './wire-draft.js';
+
+interface DraftRow {
+  draft: WireDraft;
+}
+
+/** The drafts of a user, the longest untouched first. */
+export async function listDrafts(tx: SqlReader, userId: number): Promise<WireDraft[]> {
+  const { rows } = await tx.query<DraftRow>(
+    `SELECT ${draftJson} AS draft FROM drafts d WHERE d.user_id = $1 ORDER BY d.last_edited_at, d.id`,
+    [userId],
+  );
+  return rows.map(({ draft }) => draft);
+}
+
+/** Stores drafts, in the order given: one statement. */
+export async function addDrafts(tx: Tx, userId: number, drafts: readonly SentDraft[]): Promise<WireDraft[]> {
+  const { rows } = await tx.query<DraftRow>(
+    `INSERT INTO drafts AS d (user_id, type, to_ids, topic, content, last_edited_at)
+     SELECT $1, sent.type, sent.to, sent.topic, sent.content, coalesce(to_timestamp(sent.timestamp), now())
+     FROM ROWS FROM (
+       json_to_recordset($2) AS (type text, "to" int[], topic text, content text, timestamp float8)
+     ) WITH ORDINALITY AS sent(type, "to", topic, content, timestamp, place)
+     ORDER BY sent.place
+     RETURNING ${draftJson} AS draft`,
+    [userId, JSON.stringify(drafts)],
+  );
+  return rows.map(({ draft }) => draft).toSorted((a, b) => a.id - b.id);
+}
+
+/** Replaces a draft of the user; null when there is none with this id. */
+export async function updateDraft(
+  tx: Tx,
+  userId: number,
+  draftId: number,
+  draft: SentDraft,
+): Promise<WireDraft | null> {
+  const { rows } = await tx.query<DraftRow>(
+    `UPDATE drafts d SET type = $3, to_ids = $4, topic = $5, content = $6,
+       last_edited_at = coalesce(to_timestamp($7::float8), now())
+     WHERE d.user_id = $1 AND d.id = $2::bigint
+     RETURNING ${draftJson} AS draft`,
+    [userId, draftId, draft.type, draft.to, draft.topic, draft.content, draft.timestamp ?? null],
+  );
+  return rows[0]?.draft ?? null;
+}
+
+/** Removes a draft of the user. Whether there was one. */
+export async function removeDraft(tx: Tx, userId: number, draftId: number): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM drafts WHERE user_id = $1 AND id = $2::bigint', [userId, draftId]);
+  return rowCount > 0;
+}
+
+/** Removes every draft of these users: their ids, by user. */
+export async function removeAllDrafts(
+  tx: Tx,
+  userIds: readonly number[],
+): Promise<{ readonly userId: number; readonly draftIds: readonly number[] }[]> {
+  const { rows } = await tx.query<{ user_id: number; draft_ids: number[] }>(
+    `WITH gone AS (DELETE FROM drafts WHERE user_id = ANY($1::int[]) RETURNING user_id, id)
+     SELECT user_id, array_agg(id ORDER BY id) AS draft_ids FROM gone GROUP BY user_id ORDER BY user_id`,
+    [userIds],
+  );
+  return rows.map((row) => ({ userId: row.user_id, draftIds: row.draft_ids }));
+}
+
+/**
+ * Whether the user's clients share drafts. Holds the setting as it is until the transaction ends, so that no draft is
+ * stored behind the back of who turns it off.
+ */
+export async function lockedSynchronization(tx: Tx, userId: number): Promise<boolean> {
+  const { rows } = await tx.query<{ isOn: boolean }>(
+    `SELECT coalesce((settings ->> 'enable_drafts_synchronization')::boolean, true) AS "isOn"
+     FROM users WHERE id = $1 FOR SHARE`,
+    [userId],
+  );
+  return rows[0]?.isOn ?? false;
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireDraft } from './wire-draft.js';
+
+/** The last second that the database and clients agree upon: the end of the year 9999. */
+const lastSecond = 253_402_300_799;
+
+const draft = z.strictObject({
+  type: z.enum(['', 'stream', 'private']),
+  to: z.array(z.int()),
+  topic: z.string(),
+  content: z.string(),
+  timestamp: z
+    .number()
+    .min(0)
+    .max(lastSecond)
+    .optional()
+    .meta({ description: 'UNIX time in seconds; the current time when absent' }),
+});
+
+/** A draft as a client sends it (chat-2.4). */
+export type SentDraft = z.infer<typeof draft>;
+
+/** POST /drafts (chat-4.13). */
+export const addDraftsParameters = defineParameters(z.object({ drafts: z.array(draft).default([]) }));
+
+/** Its answer: ids in the order sent. */
+export const addDraftsBody = successBody({ ids: z.array(z.int()) });
+
+/** PATCH /drafts/{draft_id} (docs/contract/chat.md 2.D). */
+export const updateDraftParameters = defineParameters(z.object({ draft }));
+
+/** The answer of GET /drafts. */
+export const listDraftsBody = successBody({ count: z.int(), drafts: z.array(wireDraft) });
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Paths that name a draft. */
+export const draftPath = z.object({ draft_id: z.int() });

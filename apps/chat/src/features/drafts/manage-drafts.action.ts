@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ChatConfig } from '../../config.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { refuseTooMany } from '../../infra/personal-limits/index.js';
+import { checkDrafts } from './check-drafts.js';
+import { draftsAddEvent, draftsRemoveEvent, draftsUpdateEvent } from './drafts.events.js';
+import { addDrafts, listDrafts, lockedSynchronization, removeDraft, updateDraft } from './drafts.repository.js';
+import type { SentDraft } from './drafts.schemas.js';
+import type { WireDraft } from './wire-draft.js';
+
+/** Stores the drafts that the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
+@Injectable()
+export class ManageDrafts {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'DRAFTS_PER_USER'>,
+  ) {}
+
+  /** The actor's drafts, the longest untouched first. */
+  async list(actor: ChatActor): Promise<{ count: number; drafts: WireDraft[] }> {
+    const drafts = await listDrafts(this.database, actor.id);
+    return { count: drafts.length, drafts };
+  }
+
+  /** Stores all of the drafts, or none. @throws AppError BAD_REQUEST */
+  async add(actor: ChatActor, sent: readonly SentDraft[]): Promise<{ ids: number[] }> {
+    return this.#sharing(actor, async (tx) => {
+      const drafts = await addDrafts(tx, actor.id, await checkDrafts(tx, actor, sent));
+      if (drafts.length > 0) {
+        await refuseTooMany(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
+        this.events.write(tx, actor.realmId, draftsAddEvent, { audience: { users: [actor.id] }, payload: { drafts } });
+      }
+      return { ids: drafts.map(({ id }) => id) };
+    });
+  }
+
+  /** @throws AppError NOT_FOUND, BAD_REQUEST */
+  async update(actor: ChatActor, draftId: number, sent: SentDraft): Promise<void> {
+    await this.#sharing(actor, async (tx) => {
+      const [checked = sent] = await checkDrafts(tx, actor, [sent]);
+      const draft = await updateDraft(tx, actor.id, draftId, checked);
+      if (draft === null) throw noSuchDraft();
+      this.events.write(tx, actor.realmId, draftsUpdateEvent, { audience: { users: [actor.id] }, payload: { draft } });
+    });
+  }
+
+  /** @throws AppError NOT_FOUND, BAD_REQUEST */
+  async remove(actor: ChatActor, draftId: number): Promise<void> {
+    await this.#sharing(actor, async (tx) => {
+      if (!(await removeDraft(tx, actor.id, draftId))) throw noSuchDraft();
+      const payload = { draftIds: [draftId] };
+      this.events.write(tx, actor.realmId, draftsRemoveEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+
+  #sharing<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.database.inTransaction(async (tx) => {
+      if (!(await lockedSynchronization(tx, actor.id))) throw badRequest('User has disabled synchronizing drafts.');
+      return run(tx);
+    });
+  }
+}
+
+function noSuchDraft(): Error {
+  return chatErrors.create('NOT_FOUND', { message: 'Draft does not exist' });
+}

@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import type { Outbox } from '@switchboard/queue';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { writeMail } from '../../infra/mail/index.js';
+import { DATABASE, OUTBOX } from '../../tokens.js';
+import { AccountChanges } from '../users/index.js';
+import { lockUser, type UserRecord } from '../../core/users/index.js';
+import { checkWish, emailTokenDigest } from './request-email.js';
+
+interface Wish {
+  user_id: number;
+  realm_id: number;
+  new_email: string;
+}
+
+/** Gives an account the address that a link was mailed to: once, and while the link is good. */
+@Injectable()
+export class ConfirmEmail {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly accounts: AccountChanges,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /**
+   * The new address; null when the link is not good. The rules are checked again: they may have changed since the
+   * address was asked for. The old address is mailed that it is no longer the account's.
+   *
+   * @throws AppError BAD_REQUEST when addresses may no longer be changed, or the address is taken or not allowed
+   */
+  async run(token: string): Promise<string | null> {
+    const changed = await this.#change(emailTokenDigest(token));
+    if (changed === null) return null;
+    await this.revocation.refresh([changed.user_id]);
+    return changed.new_email;
+  }
+
+  async #change(digest: string): Promise<Wish | null> {
+    try {
+      return await this.database.inTransaction(async (tx) => {
+        const realm = await tx.query<{ realm_id: number }>(
+          'SELECT u.realm_id FROM email_changes c JOIN users u ON u.id = c.user_id WHERE c.token_digest = $1',
+          [digest],
+        );
+        const realmId = realm.rows[0]?.realm_id;
+        if (realmId === undefined) return null;
+        await lockPopulation(tx, realmId, 'exclusive');
+        const { rows } = await tx.query<Wish>(
+          `DELETE FROM email_changes c USING users u
+           WHERE c.token_digest = $1 AND c.expires_at > now() AND u.id = c.user_id AND u.is_active
+           RETURNING c.user_id, u.realm_id, c.new_email`,
+          [digest],
+        );
+        const [wish] = rows;
+        const user = wish && (await lockUser(tx, realmId, wish.user_id));
+        if (!wish || !user) return null;
+        await checkWish(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
+        await mailOldAddress(this.outbox, tx, user, wish.new_email);
+        await this.accounts.setEmail(tx, realmId, user, wish.new_email);
+        return wish;
+      });
+    } catch (error) {
+      if (translateDatabaseError(error)?.kind === 'unique') return null;
+      throw error;
+    }
+  }
+}
+
+/** Mails the old address of an account that another one has taken its place. */
+async function mailOldAddress(outbox: Pick<Outbox, 'add'>, tx: Tx, user: UserRecord, newEmail: string): Promise<void> {
+  const { rows } = await tx.query<{ realm: string }>(
+    'SELECT r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
+    [user.id],
+  );
+  const realm = rows[0]?.realm ?? '';
+  writeMail(outbox, tx, {
+    to: user.deliveryEmail,
+    subject: `Your address in ${realm} has changed`,
+    text:
+      `Your account in ${realm} now has the address ${newEmail} instead of this one.\n\n` +
+      'If you have not asked for this, contact an administrator of the organization at once.\n',
+  });
+}

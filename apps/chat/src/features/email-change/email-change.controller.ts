@@ -1,0 +1,56 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Public } from '@switchboard/auth';
+import { AppError } from '@switchboard/errors';
+import { DescribeEndpoint, html } from '@switchboard/platform';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
+import { ConfirmEmail } from './confirm-email.action.js';
+
+const page = { description: 'The address is changed', contentType: 'text/html' };
+
+/** The page that a link to a new address leads to. */
+@Controller('accounts/confirm_new_email')
+export class EmailChangeController {
+  constructor(private readonly confirm: ConfirmEmail) {}
+
+  @Get(':token')
+  @Public()
+  @DescribeEndpoint({
+    operationId: 'confirm-new-email',
+    summary: 'Confirms a change of email address by the link in the mail',
+    tags: ['settings'],
+    security: 'none',
+    pathParams: z.object({ token: z.string() }),
+    responses: {
+      200: page,
+      400: { ...page, description: 'The address cannot be changed to this one' },
+      404: { ...page, description: 'The link is invalid or has expired' },
+    },
+  })
+  async show(@Param('token') token: string, @Res() reply: FastifyReply) {
+    const { status, title, text } = await this.#confirm(token);
+    await reply
+      .status(status)
+      .headers(htmlHeaders)
+      .send(
+        htmlPage(
+          title,
+          html`<h1>${title}</h1>
+            <p>${text}</p>`,
+        ),
+      );
+  }
+
+  async #confirm(token: string): Promise<{ status: number; title: string; text: string }> {
+    try {
+      const email = await this.confirm.run(token);
+      return email === null
+        ? { status: 404, title: 'This link is not good', text: 'Ask for another one in your settings.' }
+        : { status: 200, title: 'Your address is confirmed', text: `From now on it is ${email}.` };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { status: error.status, title: 'Your address was not changed', text: error.message };
+    }
+  }
+}

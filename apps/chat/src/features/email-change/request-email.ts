@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights } from '../../core/access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { writeMail } from '../../infra/mail/index.js';
+import { textKey } from '../../infra/text-key.js';
+import { rateLimitHit } from '../../core/access/admission.guard.js';
+import { RateLimiter } from '../../infra/rate-limits/index.js';
+import { OUTBOX } from '../../tokens.js';
+import { checkEmailDomain } from '../realm-domains/index.js';
+import { checkEmail, emailInUse } from '../../core/users/index.js';
+
+/** Lifetime of a link, in hours. */
+const linkHours = 24;
+
+/** Mails a link to the address that a user wants to have (chat-4.1-3). */
+@Injectable()
+export class RequestEmail {
+  constructor(
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** Counts a wish before its transaction (docs/contract/chat.md 1.7). @throws AppError BAD_REQUEST, RATE_LIMIT_HIT */
+  async count(actor: ChatActor, sent: string): Promise<void> {
+    if (checkEmail(sent) === actor.deliveryEmail) return;
+    const taken = await this.limiter.take('EMAIL_CHANGE_BY_USER', String(actor.id));
+    if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
+  }
+
+  /**
+   * Writes the mail in the caller's transaction; a link from before is good no more.
+   *
+   * @param origin Scheme, host and port by which the client reached us.
+   * @throws AppError BAD_REQUEST
+   */
+  async run(tx: Tx, actor: ChatActor, sent: string, origin: string): Promise<void> {
+    const email = checkEmail(sent);
+    if (email === actor.deliveryEmail) return;
+    await checkWish(tx, actor, email);
+    const token = randomBytes(20).toString('hex');
+    await tx.query(
+      `INSERT INTO email_changes (user_id, token_digest, new_email, expires_at)
+       VALUES ($1, $2, $3, now() + make_interval(hours => $4))
+       ON CONFLICT (user_id) DO UPDATE SET token_digest = excluded.token_digest, new_email = excluded.new_email,
+         expires_at = excluded.expires_at`,
+      [actor.id, emailTokenDigest(token), email, linkHours],
+    );
+    writeMail(this.outbox, tx, {
+      to: email,
+      subject: 'Confirm your new address',
+      text:
+        `Somebody who has the address ${actor.deliveryEmail} wants to have this one instead.\n\n` +
+        `If that is you, open this page within ${linkHours} hours:\n` +
+        `${origin}/accounts/confirm_new_email/${token}\n\n` +
+        'Otherwise there is nothing that you need to do.\n',
+    });
+  }
+}
+
+/**
+ * Checks that an account may have an address, when it asks for it and again when it confirms it.
+ *
+ * @throws AppError BAD_REQUEST
+ */
+export async function checkWish(
+  tx: Tx,
+  actor: Pick<ChatActor, 'id' | 'realmId' | 'kind'>,
+  email: string,
+): Promise<void> {
+  if (actor.kind === 'bot') throw badRequest('This endpoint does not accept bot requests.');
+  const { rows } = await tx.query<{ pinned: boolean; taken: boolean }>(
+    `SELECT coalesce((settings ->> 'email_changes_disabled')::boolean, false) AS pinned,
+       EXISTS (SELECT 1 FROM users WHERE realm_id = $1 AND delivery_email_key = $2 AND id <> $3) AS taken
+     FROM realms WHERE id = $1`,
+    [actor.realmId, textKey(email), actor.id],
+  );
+  if (rows[0]?.pinned === true && !(await getRights(tx, actor)).isAdmin) {
+    throw badRequest('Email address changes are disabled in this organization.');
+  }
+  await checkEmailDomain(tx, actor.realmId, email);
+  if (rows[0]?.taken === true) throw emailInUse(email);
+}
+
+/** Returns the digest by which the database finds the secret of a link. */
+export function emailTokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

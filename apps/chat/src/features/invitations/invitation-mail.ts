@@ -1,0 +1,39 @@
+import type { Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import { writeMail } from '../../infra/mail/index.js';
+import { invitationLink } from './invitation-tokens.js';
+
+/** The inviter, the realm and the link of an invitation. */
+export interface Invitation {
+  readonly inviter: string;
+  readonly realm: string;
+}
+
+/** Names for the mail: of the inviter, and of the realm. */
+export async function invitationNames(tx: Tx, inviterId: number): Promise<Invitation> {
+  const { rows } = await tx.query<Invitation>(
+    'SELECT u.full_name AS inviter, r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
+    [inviterId],
+  );
+  return rows[0] ?? { inviter: '', realm: '' };
+}
+
+/** Writes the mails of invitations, each with its link. */
+export function writeInvitationMails(
+  outbox: Pick<Outbox, 'add'>,
+  tx: Tx,
+  origin: string,
+  { inviter, realm }: Invitation,
+  invited: readonly { readonly email: string; readonly token: string }[],
+): void {
+  for (const { email, token } of invited) {
+    writeMail(outbox, tx, {
+      to: email,
+      subject: `${inviter} invites you to ${realm}`,
+      text:
+        `${inviter} would like you to join ${realm}, a place for conversations in topics.\n\n` +
+        `To make your account, open this page:\n${invitationLink(origin, token)}\n\n` +
+        `If you do not know ${inviter}, there is nothing that you need to do.\n`,
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import {
+  doneBody,
+  invitationPath,
+  invitationsBody,
+  inviteParameters,
+  linkBody,
+  multiuseParameters,
+  noParameters,
+} from './invitations.schemas.js';
+import { Invite } from './invite.action.js';
+import { ManageInvitations } from './manage-invitations.action.js';
+
+const tags = ['invitations'];
+const security = ['basic'];
+const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
+
+/** Invitations (docs/contract/chat.md 2.H). */
+@Controller('api/v1/invites')
+export class InvitationsController {
+  constructor(
+    private readonly invite: Invite,
+    private readonly invitations: ManageInvitations,
+  ) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-invites',
+    summary: 'Lists the invitations that are not accepted yet',
+    tags,
+    security,
+    responses: { 200: { description: 'The invitations', schema: invitationsBody }, ...commonErrors },
+  })
+  list(
+    @CurrentActor() actor: ChatActor,
+    @RequestOrigin() origin: string,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.invitations.list(actor, origin);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'send-invites',
+    summary: 'Invites users by email',
+    tags,
+    security,
+    body: formBodies(inviteParameters),
+    responses,
+  })
+  send(
+    @CurrentActor() actor: ChatActor,
+    @RequestOrigin() origin: string,
+    @Parameters(inviteParameters) parameters: ParametersOf<typeof inviteParameters>,
+  ) {
+    return this.invite.byMail(actor, origin, parameters);
+  }
+
+  @Post('multiuse')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-invite-link',
+    summary: 'Creates a reusable invitation link',
+    tags,
+    security,
+    body: formBodies(multiuseParameters),
+    responses: { 200: { description: 'The link', schema: linkBody }, ...commonErrors },
+  })
+  makeLink(
+    @CurrentActor() actor: ChatActor,
+    @RequestOrigin() origin: string,
+    @Parameters(multiuseParameters) parameters: ParametersOf<typeof multiuseParameters>,
+  ) {
+    return this.invite.byLink(actor, origin, parameters);
+  }
+
+  @Delete('multiuse/:invite_id')
+  @DescribeEndpoint({
+    operationId: 'revoke-invite-link',
+    summary: 'Revokes a reusable invitation link',
+    tags,
+    security,
+    pathParams: invitationPath,
+    responses,
+  })
+  revokeLink(
+    @CurrentActor() actor: ChatActor,
+    @PathId('invite_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.invitations.revoke(actor, id, true);
+  }
+
+  @Delete(':invite_id')
+  @DescribeEndpoint({
+    operationId: 'revoke-email-invite',
+    summary: 'Revokes an email invitation',
+    tags,
+    security,
+    pathParams: invitationPath,
+    responses,
+  })
+  revoke(
+    @CurrentActor() actor: ChatActor,
+    @PathId('invite_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.invitations.revoke(actor, id, false);
+  }
+
+  @Post(':invite_id/resend')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'resend-email-invite',
+    summary: 'Sends an email invitation again',
+    tags,
+    security,
+    pathParams: invitationPath,
+    responses,
+  })
+  resend(
+    @CurrentActor() actor: ChatActor,
+    @RequestOrigin() origin: string,
+    @PathId('invite_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.invitations.resend(actor, origin, id);
+  }
+}

@@ -1,0 +1,153 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { textKey } from '../../infra/text-key.js';
+import type { StoredToken } from './invitation-tokens.js';
+
+/** Terms of an invitation. */
+export interface InvitationTerms {
+  readonly realmId: number;
+  readonly inviterId: number;
+  readonly invitedAs: number;
+  readonly channelIds: readonly number[];
+  readonly groupIds: readonly number[];
+  readonly includesDefaultChannels: boolean;
+  readonly notifiesInviter: boolean;
+  /** Null: the text of the realm. */
+  readonly welcomeText: string | null;
+  /** Null: for ever. */
+  readonly expiresInMinutes: number | null;
+}
+
+/** An invitation that waits to be accepted. */
+export interface InvitationRow {
+  readonly id: number;
+  readonly inviterId: number;
+  /** Null: a link that many may use. */
+  readonly email: string | null;
+  readonly invitedAs: number;
+  readonly notifiesInviter: boolean;
+  readonly tokenSealed: string;
+  /** UNIX seconds. */
+  readonly invitedAt: number;
+  readonly expiresAt: number | null;
+}
+
+const columns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited_as AS "invitedAs",
+  i.notifies_inviter AS "notifiesInviter", i.token_sealed AS "tokenSealed",
+  extract(epoch FROM i.invited_at)::int AS "invitedAt", extract(epoch FROM i.expires_at)::int AS "expiresAt"`;
+
+/** Neither used, nor revoked, nor too old; and sent by somebody rather than left by a visitor of a link. */
+const waiting = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
+
+/** One invitation to each address, or to nobody in particular: one statement. */
+export async function addInvitations(
+  tx: Tx,
+  terms: InvitationTerms,
+  invited: readonly { readonly email: string | null; readonly token: StoredToken }[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO invitations (realm_id, inviter_id, invited_as, channel_ids, group_ids, includes_default_channels,
+       notifies_inviter, welcome_text, expires_at, email, email_key, token_digest, token_sealed)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9), *
+     FROM unnest($10::text[], $11::text[], $12::text[], $13::text[])`,
+    [
+      terms.realmId,
+      terms.inviterId,
+      terms.invitedAs,
+      terms.channelIds,
+      terms.groupIds,
+      terms.includesDefaultChannels,
+      terms.notifiesInviter,
+      terms.welcomeText,
+      terms.expiresInMinutes,
+      invited.map(({ email }) => email),
+      invited.map(({ email }) => (email === null ? null : textKey(email))),
+      invited.map(({ token }) => token.digest),
+      invited.map(({ token }) => token.sealed),
+    ],
+  );
+}
+
+/** Invitations that wait, oldest first. @param inviterId Null: whoever sent them. */
+export async function listInvitations(
+  tx: SqlReader,
+  realmId: number,
+  inviterId: number | null,
+): Promise<InvitationRow[]> {
+  const { rows } = await tx.query<InvitationRow>(
+    `SELECT ${columns} FROM invitations i
+     WHERE i.realm_id = $1${inviterId === null ? '' : ' AND i.inviter_id = $2'} AND ${waiting} ORDER BY i.id`,
+    inviterId === null ? [realmId] : [realmId, inviterId],
+  );
+  return rows;
+}
+
+/** An invitation that waits, held; null when there is none of this kind. */
+export async function lockInvitation(
+  tx: Tx,
+  realmId: number,
+  id: number,
+  isMultiuse: boolean,
+): Promise<InvitationRow | null> {
+  const { rows } = await tx.query<InvitationRow>(
+    `SELECT ${columns} FROM invitations i
+     WHERE i.realm_id = $1 AND i.id = $2::bigint AND (i.email IS NULL) = $3 AND ${waiting} FOR UPDATE`,
+    [realmId, id, isMultiuse],
+  );
+  return rows[0] ?? null;
+}
+
+/** Ends an invitation, and what visitors of its link have begun. */
+export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
+  await tx.query("UPDATE invitations SET status = 'revoked' WHERE (id = $1 OR parent_id = $1) AND status = 'pending'", [
+    id,
+  ]);
+}
+
+/** Ends earlier invitations of these addresses: the newest counts. @returns ids of their inviters */
+export async function replaceInvitations(tx: Tx, realmId: number, emails: readonly string[]): Promise<number[]> {
+  const { rows } = await tx.query<{ inviter_id: number }>(
+    `WITH replaced AS (UPDATE invitations SET status = 'revoked'
+       WHERE realm_id = $1 AND email_key = ANY($2) AND parent_id IS NULL AND status = 'pending' RETURNING inviter_id)
+     SELECT DISTINCT inviter_id FROM replaced`,
+    [realmId, emails.map((email) => textKey(email))],
+  );
+  return rows.map((row) => row.inviter_id);
+}
+
+/** Ends all invitations of accounts; answers with those that had any. */
+export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[]): Promise<number[]> {
+  const { rows } = await tx.query<{ inviter_id: number }>(
+    `WITH revoked AS (UPDATE invitations SET status = 'revoked'
+       WHERE inviter_id = ANY($1) AND status = 'pending' RETURNING inviter_id)
+     SELECT DISTINCT inviter_id FROM revoked`,
+    [inviterIds],
+  );
+  return rows.map((row) => row.inviter_id);
+}
+
+/** Replaces an address in used and revoked invitations with another text: its owner's profile is deleted. */
+export async function forgetInvitedAddress(
+  tx: Tx,
+  realmId: number,
+  address: string,
+  replacement: string,
+): Promise<void> {
+  await tx.query(
+    `UPDATE invitations SET email = $3, email_key = $4
+     WHERE realm_id = $1 AND email_key = $2 AND status <> 'pending'`,
+    [realmId, textKey(address), replacement, textKey(replacement)],
+  );
+}
+
+/**
+ * Counts the addresses that were invited within the last day, whatever the outcome. The caller holds the realm's count.
+ */
+export async function countOfToday(tx: Tx, realmId: number): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM invitations
+     WHERE realm_id = $1 AND email IS NOT NULL AND invited_at > now() - interval '1 day'`,
+    [realmId],
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { role } from '../../infra/http/actor.js';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+const invitedAs = z
+  .literal([role.owner, role.administrator, role.moderator, role.member, role.guest])
+  .default(role.member);
+
+/** Ten days unless told otherwise, at most ten years; null: never. */
+const lifetime = z.int().min(1).max(5_256_000).nullable().default(14_400);
+
+const shared = {
+  invite_expires_in_minutes: lifetime,
+  invite_as: invitedAs,
+  include_realm_default_subscriptions: z.boolean().default(false),
+  group_ids: z.array(z.int()).max(1000).default([]),
+  welcome_message_custom_text: z.string().max(8000).nullable().optional(),
+};
+
+/** POST /invites (docs/contract/chat.md 2.H). */
+export const inviteParameters = defineParameters(
+  z.object({
+    invitee_emails: z.string().max(100_000),
+    stream_ids: z.array(z.int()).max(1000),
+    notify_referrer_on_join: z.boolean().default(true),
+    ...shared,
+  }),
+);
+
+/** POST /invites/multiuse. */
+export const multiuseParameters = defineParameters(
+  z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...shared }),
+);
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+const common = {
+  id: z.int(),
+  invited_by_user_id: z.int(),
+  invited: z.int().meta({ description: 'UNIX time in seconds' }),
+  expiry_date: z.int().nullable().meta({ description: 'UNIX time in seconds; null for never' }),
+  invited_as: z.int(),
+  notify_referrer_on_join: z.boolean(),
+};
+
+/** An invitation as clients see it (docs/contract/chat.md 2.A). */
+export const wireInvitation = z.union([
+  z.strictObject({ ...common, is_multiuse: z.literal(false), email: z.string() }),
+  z.strictObject({ ...common, is_multiuse: z.literal(true), link_url: z.string() }),
+]);
+
+export type WireInvitation = z.infer<typeof wireInvitation>;
+
+/** Answers. */
+export const invitationsBody = successBody({ invites: z.array(wireInvitation) });
+export const linkBody = successBody({ invite_link: z.string() });
+export const doneBody = successBody({});
+
+/** Paths that name an invitation. */
+export const invitationPath = z.object({ invite_id: z.int() });

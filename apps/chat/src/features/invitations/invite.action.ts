@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, refuseBots, refuseGuests, requirePermission } from '../../core/access/actor-rights.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { CHAT_CONFIG, DATABASE, OUTBOX } from '../../tokens.js';
+import { checkTerms } from './check-terms.js';
+import { invitationNames, writeInvitationMails } from './invitation-mail.js';
+import { invitationLink, newToken } from './invitation-tokens.js';
+import { tellInvitesChanged } from './invitations.events.js';
+import { addInvitations, countOfToday, type InvitationTerms, replaceInvitations } from './invitations.repository.js';
+import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
+import { invitationFailed, type JudgedInvitees, judgeInvitees, splitAddresses } from './invitees.js';
+
+type InviteParameters = ParametersOf<typeof inviteParameters>;
+type MultiuseParameters = ParametersOf<typeof multiuseParameters>;
+
+/** Invites people by mail, or by a link that many may use (docs/contract/chat.md 2.H). */
+@Injectable()
+export class Invite {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'INVITES_PER_DAY'>,
+    private readonly apiKeys: ApiKeys,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /**
+   * Invites addresses by mail; addresses that have an account already are left out and reported.
+   *
+   * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
+  async byMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
+    refuseBots(actor);
+    const addresses = splitAddresses(parameters.invitee_emails);
+    if (addresses.length === 0) throw badRequest('You must specify at least one email address.');
+    const { members } = await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      // One at a time in a realm: they count together.
+      await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [actor.realmId]);
+      const rights = await getRights(tx, actor);
+      refuseGuests(rights);
+      requirePermission(rights, 'can_invite_users_group');
+      await checkTerms(tx, actor, rights, parameters);
+      const judged = await judgeInvitees(tx, actor.realmId, addresses);
+      await this.#checkNumber(tx, actor.realmId, judged);
+      await this.#send(tx, actor, origin, termsOf(actor, parameters), judged.emails);
+      return judged;
+    });
+    if (members.length === 0) return;
+    throw invitationFailed('Some of these people have an account already. All others were invited.', {
+      errors: members,
+      sent: true,
+    });
+  }
+
+  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  async byLink(actor: ChatActor, origin: string, parameters: MultiuseParameters): Promise<{ invite_link: string }> {
+    refuseBots(actor);
+    const token = newToken(this.apiKeys, actor.id);
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      const rights = await getRights(tx, actor);
+      refuseGuests(rights);
+      requirePermission(rights, 'create_multiuse_invite_group');
+      await checkTerms(tx, actor, rights, parameters);
+      const terms = termsOf(actor, { ...parameters, notify_referrer_on_join: false });
+      await addInvitations(tx, terms, [{ email: null, token }]);
+      await tellInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
+    });
+    return { invite_link: invitationLink(origin, token.token) };
+  }
+
+  async #checkNumber(tx: Tx, realmId: number, { emails, invalid, members }: JudgedInvitees): Promise<void> {
+    if (invalid.length > 0) {
+      throw invitationFailed('Some addresses are not valid. Nobody was invited.', { errors: [...invalid, ...members] });
+    }
+    if (emails.length === 0) {
+      throw invitationFailed('All of these people have an account already.', { errors: members });
+    }
+    if ((await countOfToday(tx, realmId)) + emails.length > this.config.INVITES_PER_DAY) {
+      throw invitationFailed('There were too many invitations today. Nobody was invited.', { dailyLimit: true });
+    }
+  }
+
+  async #send(
+    tx: Tx,
+    actor: ChatActor,
+    origin: string,
+    terms: InvitationTerms,
+    emails: readonly string[],
+  ): Promise<void> {
+    const invited = emails.map((email) => ({ email, token: newToken(this.apiKeys, actor.id) }));
+    const others = await replaceInvitations(tx, actor.realmId, emails);
+    await addInvitations(tx, terms, invited);
+    const mails = invited.map(({ email, token }) => ({ email, token: token.token }));
+    writeInvitationMails(this.outbox, tx, origin, await invitationNames(tx, actor.id), mails);
+    await tellInvitesChanged(this.events, tx, actor.realmId, [actor.id, ...others]);
+  }
+}
+
+function termsOf(actor: ChatActor, parameters: Omit<InviteParameters, 'invitee_emails'>): InvitationTerms {
+  return {
+    realmId: actor.realmId,
+    inviterId: actor.id,
+    invitedAs: parameters.invite_as,
+    channelIds: [...new Set(parameters.stream_ids)],
+    groupIds: [...new Set(parameters.group_ids)],
+    includesDefaultChannels: parameters.include_realm_default_subscriptions,
+    notifiesInviter: parameters.notify_referrer_on_join,
+    welcomeText: parameters.welcome_message_custom_text ?? null,
+    expiresInMinutes: parameters.invite_expires_in_minutes,
+  };
+}

@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import {
+  type ActorRights,
+  getRights,
+  refuseBots,
+  refuseGuests,
+  requireAdmin,
+  requireOwner,
+} from '../../core/access/actor-rights.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { RateLimiter } from '../../infra/rate-limits/index.js';
+import { rateLimitHit } from '../../core/access/admission.guard.js';
+import { DATABASE, OUTBOX } from '../../tokens.js';
+import { mayInviteTo } from './check-terms.js';
+import { invitationNames, writeInvitationMails } from './invitation-mail.js';
+import { invitationLink } from './invitation-tokens.js';
+import { tellInvitesChanged } from './invitations.events.js';
+import { type InvitationRow, listInvitations, lockInvitation, revokeInvitation } from './invitations.repository.js';
+import type { WireInvitation } from './invitations.schemas.js';
+
+/** Shows, repeats and takes back invitations (docs/contract/chat.md 2.H). */
+@Injectable()
+export class ManageInvitations {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly apiKeys: ApiKeys,
+    private readonly events: ChatEvents,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** One's own; of everybody for administrators. @throws AppError BAD_REQUEST */
+  async list(actor: ChatActor, origin: string): Promise<{ invites: WireInvitation[] }> {
+    refuseBots(actor);
+    const rights = await getRights(this.database, actor);
+    refuseGuests(rights);
+    const rows = await listInvitations(this.database, actor.realmId, rights.isAdmin ? null : actor.id);
+    return { invites: rows.map((row) => this.#wire(row, rights, origin)) };
+  }
+
+  /** @throws AppError BAD_REQUEST `No such invitation`, UNAUTHORIZED_PRINCIPAL */
+  async revoke(actor: ChatActor, id: number, isMultiuse: boolean): Promise<void> {
+    refuseBots(actor);
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      const invitation = await accessInvitation(tx, actor, id, isMultiuse);
+      await revokeInvitation(tx, id);
+      await tellInvitesChanged(this.events, tx, actor.realmId, [invitation.inviterId]);
+    });
+  }
+
+  /** Sends the same link once more. @throws AppError as {@link revoke}, and RATE_LIMIT_HIT */
+  async resend(actor: ChatActor, origin: string, id: number): Promise<void> {
+    refuseBots(actor);
+    const taken = await this.limiter.take('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
+    if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
+    await this.database.inTransaction(async (tx) => {
+      const { email, inviterId, invitedAs, tokenSealed } = await accessInvitation(tx, actor, id, false);
+      // Otherwise the mail would hold a link that leads nowhere.
+      const rights = await getRights(tx, { id: inviterId });
+      if (!mayInviteTo(rights, { invitedAs, isMultiuse: false })) throw badRequest('Insufficient permission');
+      const token = this.apiKeys.open(inviterId, tokenSealed);
+      const names = await invitationNames(tx, inviterId);
+      writeInvitationMails(this.outbox, tx, origin, names, [{ email: email ?? '', token }]);
+    });
+  }
+
+  /** The address of a link that makes owners is empty for all but owners, who could else make themselves owners. */
+  #wire(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
+    const common = {
+      id: row.id,
+      invited_by_user_id: row.inviterId,
+      invited: row.invitedAt,
+      expiry_date: row.expiresAt,
+      invited_as: row.invitedAs,
+      notify_referrer_on_join: row.notifiesInviter,
+    };
+    if (row.email !== null) return { ...common, is_multiuse: false, email: row.email };
+    if (row.invitedAs === role.owner && !rights.isOwner) return { ...common, is_multiuse: true, link_url: '' };
+    const token = this.apiKeys.open(row.inviterId, row.tokenSealed);
+    return { ...common, is_multiuse: true, link_url: invitationLink(origin, token) };
+  }
+}
+
+/** To others an invitation is not there, unless they are administrators; one of an owner is for owners. */
+async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse: boolean): Promise<InvitationRow> {
+  const rights = await getRights(tx, actor);
+  refuseGuests(rights);
+  const invitation = await lockInvitation(tx, actor.realmId, id, isMultiuse);
+  if (invitation === null || (invitation.inviterId !== actor.id && !rights.isAdmin)) {
+    throw badRequest('No such invitation');
+  }
+  if (invitation.inviterId === actor.id) return invitation;
+  if (invitation.invitedAs === role.owner) requireOwner(rights);
+  else requireAdmin(rights);
+  return invitation;
+}

@@ -1,0 +1,77 @@
+import { badRequest } from '../../errors.js';
+import { boundedText, shortText } from '../../infra/http/bounded-text.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { compileLinkifier, LinkifierError, linksOf } from '../../infra/markdown/index.js';
+import type { addLinkifierParameters } from './linkifiers.schemas.js';
+import type { WireLinkifier } from './wire-linkifier.js';
+
+/** A linkifier as it is stored; null and empty for what it does not have. */
+export interface LinkifierFields {
+  readonly pattern: string;
+  readonly urlTemplate: string;
+  readonly exampleInput: string | null;
+  readonly reverseTemplate: string | null;
+  readonly alternativeUrlTemplates: readonly string[];
+}
+
+const longestPattern = 1000;
+const longestTemplate = 2000;
+const longestExample = 1000;
+const mostAlternatives = 10;
+
+/**
+ * Checks what a client says of a linkifier (docs/contract/chat.md 2.H).
+ *
+ * @param others The other linkifiers of the realm: each pattern is there once.
+ * @throws AppError BAD_REQUEST
+ */
+export function linkifierFields(
+  sent: ParametersOf<typeof addLinkifierParameters>,
+  others: readonly WireLinkifier[],
+): LinkifierFields {
+  const pattern = boundedText('pattern', sent.pattern, longestPattern);
+  const urlTemplate = boundedText('url_template', sent.url_template, longestTemplate);
+  const alternatives = (sent.alternative_url_templates ?? []).map((template, index) =>
+    boundedText(`alternative_url_templates[${index}]`, template, longestTemplate),
+  );
+  if (alternatives.length > mostAlternatives) {
+    throw badRequest(`alternative_url_templates is too long (limit: ${mostAlternatives} items)`);
+  }
+  const fields = {
+    pattern,
+    urlTemplate,
+    exampleInput: shortText('example_input', sent.example_input ?? '', longestExample) || null,
+    reverseTemplate: shortText('reverse_template', sent.reverse_template ?? '', longestTemplate) || null,
+    alternativeUrlTemplates: alternatives,
+  };
+  checkMeaning(fields);
+  if (others.some((other) => other.pattern === pattern)) {
+    throw badRequest('A linkifier with this pattern already exists.');
+  }
+  return fields;
+}
+
+function checkMeaning(fields: LinkifierFields): void {
+  try {
+    const linkifier = compileLinkifier(fields.pattern, fields.urlTemplate);
+    for (const template of fields.alternativeUrlTemplates) compileLinkifier(fields.pattern, template);
+    checkExample(fields.exampleInput, linkifier);
+    checkReverse(fields.reverseTemplate, linkifier.groups);
+  } catch (error) {
+    if (error instanceof LinkifierError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function checkExample(example: string | null, linkifier: Parameters<typeof linksOf>[0]): void {
+  if (example === null) return;
+  const [found] = linksOf(linkifier, example);
+  if (found?.start !== 0 || found.end !== example.length) throw badRequest('Example input does not match the pattern.');
+}
+
+function checkReverse(template: string | null, groups: readonly string[]): void {
+  if (template === null) return;
+  const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  const isValid = groups.every((group) => names.includes(group)) && names.every((name) => groups.includes(name));
+  if (!isValid) throw badRequest('Invalid reverse template.');
+}

@@ -1,0 +1,118 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import {
+  addLinkifierBody,
+  addLinkifierParameters,
+  emptyBody,
+  linkifierPath,
+  listFiltersBody,
+  listLinkifiersBody,
+  noParameters,
+  reorderLinkifiersParameters,
+  updateLinkifierParameters,
+} from './linkifiers.schemas.js';
+import { ManageLinkifiers } from './manage-linkifiers.action.js';
+
+/** Linkifiers, under their two names (docs/contract/chat.md 2.H). */
+@Controller('api/v1/realm')
+export class LinkifiersController {
+  constructor(private readonly linkifiers: ManageLinkifiers) {}
+
+  @Get('linkifiers')
+  @DescribeEndpoint({
+    operationId: 'get-linkifiers',
+    summary: 'Lists the linkifiers in their order',
+    tags: ['linkifiers'],
+    security: ['basic'],
+    responses: { 200: { description: 'The linkifiers', schema: listLinkifiersBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.linkifiers.list(actor);
+  }
+
+  @Patch('linkifiers')
+  @DescribeEndpoint({
+    operationId: 'reorder-linkifiers',
+    summary: 'Reorders the linkifiers; the first that matches a text applies',
+    tags: ['linkifiers'],
+    security: ['basic'],
+    body: formBodies(reorderLinkifiersParameters),
+    responses: { 200: { description: 'The order is stored', schema: emptyBody }, ...commonErrors },
+  })
+  reorder(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(reorderLinkifiersParameters) parameters: ParametersOf<typeof reorderLinkifiersParameters>,
+  ) {
+    return this.linkifiers.reorder(actor, parameters.ordered_linkifier_ids);
+  }
+
+  @Get('filters')
+  @DescribeEndpoint({
+    operationId: 'get-realm-filters',
+    summary: 'Returns linkifiers in their first format, which is always an empty list',
+    tags: ['linkifiers'],
+    security: ['basic'],
+    responses: { 200: { description: 'Always empty', schema: listFiltersBody }, ...commonErrors },
+  })
+  listFilters(@Parameters(noParameters) _parameters: object) {
+    return { filters: [] };
+  }
+
+  @Post('filters')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'add-linkifier',
+    summary: 'Adds a linkifier at the end of the list',
+    tags: ['linkifiers'],
+    security: ['basic'],
+    body: formBodies(addLinkifierParameters),
+    responses: { 200: { description: 'Id of the new object', schema: addLinkifierBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addLinkifierParameters) parameters: ParametersOf<typeof addLinkifierParameters>,
+  ) {
+    return this.linkifiers.add(actor, parameters);
+  }
+
+  @Patch('filters/:filter_id')
+  @DescribeEndpoint({
+    operationId: 'update-linkifier',
+    summary: 'Updates a linkifier; existing messages keep their links',
+    tags: ['linkifiers'],
+    security: ['basic'],
+    pathParams: linkifierPath,
+    body: formBodies(updateLinkifierParameters),
+    responses: { 200: { description: 'Replaced', schema: emptyBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathId('filter_id') id: number,
+    @Parameters(updateLinkifierParameters) parameters: ParametersOf<typeof updateLinkifierParameters>,
+  ) {
+    return this.linkifiers.update(actor, id, parameters);
+  }
+
+  @Delete('filters/:filter_id')
+  @DescribeEndpoint({
+    operationId: 'remove-linkifier',
+    summary: 'Removes a linkifier; existing messages keep their links',
+    tags: ['linkifiers'],
+    security: ['basic'],
+    pathParams: linkifierPath,
+    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('filter_id') id: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.linkifiers.remove(actor, id);
+  }
+}

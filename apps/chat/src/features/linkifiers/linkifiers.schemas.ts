@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireLinkifier } from './wire-linkifier.js';
+
+const linkifier = z.object({
+  pattern: z.string().meta({ description: 'A regular expression in the syntax of RE2' }),
+  url_template: z
+    .string()
+    .meta({ description: 'URL template (RFC 6570); its variables are the named groups of the pattern' }),
+  example_input: z.string().optional().meta({ description: 'A text that the whole pattern matches' }),
+  reverse_template: z
+    .string()
+    .optional()
+    .meta({ description: 'Text that replaces a matching URL when it is pasted, with `{group}` placeholders' }),
+  alternative_url_templates: z.array(z.string()).optional(),
+});
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+/** GET /realm/linkifiers (docs/contract/chat.md 2.H). */
+export const listLinkifiersBody = successBody({ linkifiers: z.array(wireLinkifier) });
+
+/** GET /realm/filters: the older form, which is always empty (docs/contract/chat.md 2.H and 4.2). */
+export const listFiltersBody = successBody({ filters: z.array(z.never()) });
+
+/** POST /realm/filters. */
+export const addLinkifierParameters = defineParameters(linkifier);
+
+/** Its answer. */
+export const addLinkifierBody = successBody({ id: z.int() });
+
+/** PATCH /realm/filters/{filter_id}. */
+export const updateLinkifierParameters = defineParameters(linkifier);
+
+/** PATCH /realm/linkifiers. */
+export const reorderLinkifiersParameters = defineParameters(z.object({ ordered_linkifier_ids: z.array(z.int()) }));
+
+/** The id in the paths of these endpoints. */
+export const linkifierPath = z.object({ filter_id: z.int() });
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

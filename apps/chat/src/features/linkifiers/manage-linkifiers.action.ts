@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { RealmContents } from '../../core/realm-content/index.js';
+import { linkifierFields } from './linkifier-fields.js';
+import { linkifiersEvent } from './linkifiers.events.js';
+import {
+  addLinkifier,
+  listLinkifiers,
+  lockLinkifiers,
+  orderLinkifiers,
+  removeLinkifier,
+  updateLinkifier,
+} from './linkifiers.repository.js';
+import type { addLinkifierParameters } from './linkifiers.schemas.js';
+import type { WireLinkifier } from './wire-linkifier.js';
+
+// Each of them is searched for in every message of the realm.
+const mostLinkifiers = 100;
+
+/** The patterns of a realm that become links (docs/contract/chat.md 2.H). */
+@Injectable()
+export class ManageLinkifiers {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly contents: RealmContents,
+  ) {}
+
+  /** In their order. */
+  async list(actor: ChatActor): Promise<{ linkifiers: WireLinkifier[] }> {
+    return { linkifiers: await listLinkifiers(this.database, actor.realmId) };
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  add(actor: ChatActor, sent: ParametersOf<typeof addLinkifierParameters>): Promise<{ id: number }> {
+    return this.#managing(actor, async (tx, linkifiers) => {
+      const fields = linkifierFields(sent, linkifiers);
+      if (linkifiers.length >= mostLinkifiers) throw badRequest(`There are ${mostLinkifiers} linkifiers already.`);
+      return { id: await addLinkifier(tx, actor.realmId, fields) };
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  async update(actor: ChatActor, id: number, sent: ParametersOf<typeof addLinkifierParameters>): Promise<void> {
+    await this.#managing(actor, async (tx, linkifiers) => {
+      requireKnown(linkifiers, id);
+      const others = linkifiers.filter((linkifier) => linkifier.id !== id);
+      await updateLinkifier(tx, id, linkifierFields(sent, others));
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  async remove(actor: ChatActor, id: number): Promise<void> {
+    await this.#managing(actor, async (tx, linkifiers) => {
+      requireKnown(linkifiers, id);
+      await removeLinkifier(tx, id);
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless every linkifier is named once */
+  async reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
+    await this.#managing(actor, async (tx, linkifiers) => {
+      const named = new Set(order);
+      const isWhole = named.size === order.length && linkifiers.every(({ id }) => named.has(id));
+      if (!isWhole || order.length !== linkifiers.length) {
+        throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
+      }
+      await orderLinkifiers(tx, order);
+    });
+  }
+
+  /** Runs a change of all linkifiers, one at a time, and emits the result to all users. */
+  async #managing<T>(actor: ChatActor, run: (tx: Tx, linkifiers: WireLinkifier[]) => Promise<T>): Promise<T> {
+    const { realmId } = actor;
+    const result = await this.database.inTransaction(async (tx) => {
+      requireAdmin(await getRights(tx, actor));
+      await lockLinkifiers(tx, realmId);
+      const done = await run(tx, await listLinkifiers(tx, realmId));
+      const payload = { linkifiers: await listLinkifiers(tx, realmId) };
+      this.events.write(tx, realmId, linkifiersEvent, { audience: { all: true }, payload });
+      return done;
+    });
+    await this.contents.refresh(realmId);
+    return result;
+  }
+}
+
+function requireKnown(linkifiers: readonly WireLinkifier[], id: number): void {
+  if (!linkifiers.some((linkifier) => linkifier.id === id)) throw badRequest('Linkifier not found.');
+}

@@ -1,0 +1,13 @@
+import type { BatchMessage } from '../../core/message-access/index.js';
+import type { TopicMessages } from './remove-messages.repository.js';
+
+/** Groups messages by their topics as each of them spells it, in the order of the oldest message of each topic. */
+export function byTopic(messages: readonly BatchMessage[]): TopicMessages[] {
+  const topics = new Map<string, number[]>();
+  for (const { id, topic } of messages) {
+    const ids = topics.get(topic) ?? [];
+    ids.push(id);
+    topics.set(topic, ids);
+  }
+  return [...topics].map(([topic, messageIds]) => ({ topic, messageIds }));
+}

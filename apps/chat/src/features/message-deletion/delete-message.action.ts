@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { CLOCK, DATABASE } from '../../tokens.js';
+import { ChannelRights } from '../../core/channels/index.js';
+import { type HeldMessage, holdMessage, MessageReaders } from '../../core/message-access/index.js';
+import { getRealm } from '../../core/realms/index.js';
+import { deleteMessages } from './delete-messages.js';
+
+/** Deletes a message (docs/contract/chat.md 5.8). */
+@Injectable()
+export class DeleteMessage {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    readonly events: ChatEvents,
+    readonly readers: MessageReaders,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST for a message that is missing, hidden, or not the actor's to delete any more */
+  run(actor: ChatActor, id: number): Promise<void> {
+    const { realmId } = actor;
+    return this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, realmId, 'shared');
+      const message = await holdMessage(tx, actor, id, { purpose: 'settings' });
+      const rights = await getRights(tx, actor);
+      if (!mayDeleteAny(rights, message)) {
+        requireOwn(actor, rights, message);
+        const { settings } = await getRealm(tx, realmId);
+        this.#checkAge(message, settings.message_content_delete_limit_seconds);
+      }
+      const { channel, topic } = message;
+      await deleteMessages(tx, this, { realmId, channel, topics: [{ topic, messageIds: [id] }] });
+    });
+  }
+
+  #checkAge(message: HeldMessage, limitSeconds: number | null): void {
+    if (limitSeconds === null || this.clock.now() - message.sentAtMs <= limitSeconds * 1000) return;
+    throw badRequest('The time limit for deleting this message has passed');
+  }
+}
+
+function mayDeleteAny(rights: ActorRights, message: HeldMessage): boolean {
+  if (message.channel?.is_archived === true) throw refusal();
+  return rights.may('can_delete_any_message_group') || holds(rights, message, 'can_delete_any_message_group');
+}
+
+/** One's own are also those of one's bots. */
+function requireOwn(actor: ChatActor, rights: ActorRights, message: HeldMessage): void {
+  const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;
+  const mayDelete =
+    rights.may('can_delete_own_message_group') || holds(rights, message, 'can_delete_own_message_group');
+  if (!isOwn || !mayDelete) throw refusal();
+}
+
+function holds(
+  rights: ActorRights,
+  { channel, isSubscribed }: HeldMessage,
+  permission: 'can_delete_any_message_group' | 'can_delete_own_message_group',
+): boolean {
+  return channel !== null && new ChannelRights(channel, rights, isSubscribed).holds(permission);
+}
+
+function refusal(): Error {
+  return badRequest("You don't have permission to delete this message");
+}

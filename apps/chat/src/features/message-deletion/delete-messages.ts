@@ -1,0 +1,71 @@
+import type { Tx } from '@switchboard/database';
+import type { UserSet } from '@switchboard/queue';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
+import { textKey } from '../../infra/text-key.js';
+import type { LockedChannel } from '../../core/channels/index.js';
+import { type MessageReaders, readFirstMessages, tellFirstMessages } from '../../core/message-access/index.js';
+import { removeEmptyTopics } from '../../core/messages/index.js';
+import { deleteMessageEvent } from './delete-message.events.js';
+import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
+
+/** Services that a deletion of messages needs. */
+export interface DeletionTools {
+  readonly events: ChatEvents;
+  readonly readers: MessageReaders;
+}
+
+/** Messages of one conversation, which are locked with their channel. */
+export interface DoomedMessages {
+  readonly realmId: number;
+  /** Null for direct messages. */
+  readonly channel: LockedChannel | null;
+  readonly topics: readonly TopicMessages[];
+}
+
+/**
+ * Deletes messages with all rows that refer to them, and emits events to the users who could read them (
+ * docs/contract/chat.md 5.8). The population has to be locked, too.
+ */
+export async function deleteMessages(
+  tx: Tx,
+  { events, readers }: DeletionTools,
+  doomed: DoomedMessages,
+): Promise<void> {
+  const { realmId, channel, topics } = doomed;
+  const channels = channel === null ? [] : [channel];
+  const firstBefore = await readFirstMessages(tx, channels);
+  const received = await removeMessages(tx, topics);
+  const [audiences] = await Promise.all([
+    readers.complete(tx, channel, received),
+    channel &&
+      removeEmptyTopics(
+        tx,
+        channel.recipient_id,
+        topics.map(({ topic }) => textKey(topic)),
+      ),
+  ]);
+  for (const [place, { topic, messageIds }] of topics.entries()) {
+    const users = audiences[place] ?? [];
+    emitDeletion(tx, events, realmId, { users, messageIds, channel: channel && { id: channel.id, topic } });
+  }
+  await tellFirstMessages(tx, events, channels, firstBefore);
+}
+
+/** Messages that these users cannot read any more. */
+export interface LostMessages {
+  readonly users: readonly number[] | UserSet;
+  /** Ascending. */
+  readonly messageIds: readonly number[];
+  /** Null for direct messages. */
+  readonly channel: { readonly id: number; readonly topic: string } | null;
+}
+
+/** Emits the deletion of messages, in several entries where one would name too many. */
+export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: LostMessages): void {
+  const { users, channel } = lost;
+  for (const messageIds of divideMessageIds(lost.messageIds)) {
+    const payload = { messageIds: packMessageIds(messageIds), channel: channel && { ...channel } };
+    events.write(tx, realmId, deleteMessageEvent, { audience: { users }, payload });
+  }
+}

@@ -1,0 +1,56 @@
+import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { DeleteMessage } from './delete-message.action.js';
+import { DeleteTopic } from './delete-topic.action.js';
+import { deleteTopicBody, deleteTopicParameters, emptyBody, noParameters } from './message-deletion.schemas.js';
+
+/** Deleting messages and topics (docs/contract/chat.md 5.8). */
+@Controller('api/v1')
+export class MessageDeletionController {
+  constructor(
+    private readonly deleteMessage: DeleteMessage,
+    private readonly deleteTopic: DeleteTopic,
+  ) {}
+
+  @Delete('messages/:message_id')
+  @DescribeEndpoint({
+    operationId: 'delete-message',
+    summary: 'Deletes a message',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams: z.object({ message_id: z.int() }),
+    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors },
+  })
+  remove(@CurrentActor() actor: ChatActor, @PathId('message_id') id: number, @Parameters(noParameters) _none: object) {
+    return this.deleteMessage.run(actor, id);
+  }
+
+  @Post('streams/:stream_id/delete_topic')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'delete-topic',
+    summary: 'Deletes all messages of a topic, newest first',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams: z.object({ stream_id: z.int() }),
+    body: formBodies(deleteTopicParameters),
+    responses: {
+      200: { description: 'All or some of the messages are deleted', schema: deleteTopicBody },
+      ...commonErrors,
+    },
+  })
+  removeTopic(
+    @CurrentActor() actor: ChatActor,
+    @PathId('stream_id') channelId: number,
+    @Parameters(deleteTopicParameters) parameters: ParametersOf<typeof deleteTopicParameters>,
+  ) {
+    return this.deleteTopic.run(actor, channelId, parameters.topic_name);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Tx } from '@switchboard/database';
+import { packedUserIds, readUserIds } from '../../core/access/user-ids.js';
+import { lockUserMessages } from '../../core/messages/index.js';
+
+/** Messages of one topic; of a direct conversation, whose topic is empty. */
+export interface TopicMessages {
+  readonly topic: string;
+  /** Ascending. */
+  readonly messageIds: readonly number[];
+}
+
+/**
+ * Deletes messages of one conversation with all rows that refer to them, in one statement. An earlier statement has to
+ * lock the messages, or a row of `user_messages` that is written meanwhile would stay.
+ *
+ * @returns the users who received messages of each topic, ascending, in the order of the topics
+ */
+export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): Promise<Uint32Array[]> {
+  const messageIds = topics.flatMap((topic) => topic.messageIds);
+  const places = topics.flatMap((topic, place) => topic.messageIds.map(() => place));
+  const [only] = messageIds;
+  const isOne = messageIds.length === 1;
+  const { rows } = await tx.query<{ place: number; ids: Buffer }>(
+    isOne ? removeOneSql : removeSql,
+    isOne ? [only] : [messageIds, places],
+  );
+  const byPlace = new Map(rows.map((row) => [row.place, readUserIds(row.ids)]));
+  return topics.map((_topic, place) => byPlace.get(place) ?? new Uint32Array());
+}
+
+/** Counts the deletion in the topics: a renaming that has read the ids of their messages before reads them again. */
+const touchedTopics = `
+    UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(SELECT DISTINCT topic_id FROM removed))`;
+
+/**
+ * Locks the rows of one message in no fixed order: a transaction that changes rows of several users has locked the
+ * message, and other transactions change rows of one user alone.
+ */
+const removeOneSql = `
+  WITH receipt AS (
+    DELETE FROM user_messages WHERE message_id = $1::bigint AND flags >= 0 RETURNING user_id
+  ), removed AS (
+    DELETE FROM messages WHERE id = $1::bigint RETURNING topic_id
+  ), touched AS (${touchedTopics}
+  )
+  SELECT 0 AS place, ${packedUserIds('user_id')} AS ids FROM receipt`;
+
+const removeSql = `
+  WITH doomed AS (
+    SELECT * FROM unnest($1::bigint[], $2::int[]) AS doomed(message_id, place)
+  ), held AS (
+    SELECT um.user_id, um.message_id FROM user_messages um
+    WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 ${lockUserMessages}
+  ), receipt AS (
+    DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id
+    RETURNING um.user_id, um.message_id
+  ), removed AS (
+    DELETE FROM messages WHERE id = ANY($1::bigint[]) RETURNING topic_id
+  ), touched AS (${touchedTopics}
+  ), receiver AS (
+    SELECT DISTINCT doomed.place, receipt.user_id FROM receipt JOIN doomed ON doomed.message_id = receipt.message_id
+  )
+  SELECT place, ${packedUserIds('user_id')} AS ids FROM receiver GROUP BY place`;

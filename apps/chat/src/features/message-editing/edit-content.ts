@@ -1,0 +1,69 @@
+import type { MessageRenderer, RealmContent, RenderedMessage } from '../../infra/markdown/index.js';
+import { badRequest } from '../../errors.js';
+import type { HeldMessage } from '../../core/message-access/index.js';
+import { isMeMessage, refuseLargeWildcards, resolveNames } from '../../core/messages/index.js';
+import { checkPreviousContent, type EditRequest } from './edit-request.js';
+import { type Editor, oldestChangeable } from './editor.js';
+import type { ContentChange } from './update-message.events.js';
+
+/** Dependencies of rendering content. */
+export interface ContentTools {
+  readonly renderer: MessageRenderer;
+  readonly realm: RealmContent;
+}
+
+/** A new content that its author may give a message. */
+export interface ContentEdit {
+  readonly change: ContentChange;
+  readonly rendered: RenderedMessage;
+  /** Paths of the uploaded files that it links to. */
+  readonly uploadPaths: readonly string[];
+}
+
+/**
+ * The content that a message is about to get; null where none is asked for, or it is what the message says already.
+ *
+ * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and its like
+ */
+export async function editContent(
+  editor: Editor,
+  { renderer, realm }: ContentTools,
+  message: HeldMessage,
+  request: EditRequest,
+): Promise<ContentEdit | null> {
+  const { content } = request;
+  if (content === undefined) return null;
+  refuseOthers(editor, message);
+  checkPreviousContent(message.content, request.previousSha256);
+  if (content === message.content) return null;
+  const { tx, actor } = editor;
+  const parsed = renderer.parse(content, realm);
+  const rendered = renderer.render(parsed, await resolveNames(tx, actor, parsed));
+  await checkWildcards(editor, message, rendered);
+  const change = {
+    before: message.content,
+    renderedBefore: message.rendered,
+    content,
+    rendered: rendered.html,
+    isMeMessage: isMeMessage(content),
+  };
+  return { change, rendered, uploadPaths: parsed.uploadPaths };
+}
+
+function refuseOthers(editor: Editor, message: HeldMessage): void {
+  const { actor, settings } = editor;
+  if (message.senderId !== actor.id || message.channel?.is_archived === true) {
+    throw badRequest("You don't have permission to edit this message");
+  }
+  if (message.hasWidget) throw badRequest('Widgets cannot be edited.');
+  if (!settings.allow_message_editing) throw badRequest('Your organization has turned off message editing');
+  if (message.sentAtMs < oldestChangeable(editor, settings.message_content_edit_limit_seconds)) {
+    throw badRequest('The time limit for editing this message has passed');
+  }
+}
+
+async function checkWildcards(editor: Editor, message: HeldMessage, rendered: RenderedMessage): Promise<void> {
+  const { channel, recipientId, topic } = message;
+  if (channel === null || editor.rights.may('can_mention_many_users_group')) return;
+  await refuseLargeWildcards(editor.tx, { channel, recipientId }, topic, rendered);
+}

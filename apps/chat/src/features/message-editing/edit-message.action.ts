@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { type Outbox, transactionHandle } from '@switchboard/queue';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
+import { overloaded } from '../../errors.js';
+import { CLOCK, DATABASE, OUTBOX, RENDERER } from '../../tokens.js';
+import { Attention } from '../../core/attention/index.js';
+import { type HeldMessage, holdMessage, MessageReaders } from '../../core/message-access/index.js';
+import type { WireAttachment } from '../../core/attachments/index.js';
+import { ClientNames, internalClient, missedTopic, relinkUploads } from '../../core/messages/index.js';
+import { RealmContents } from '../../core/realm-content/index.js';
+import { editContent } from './edit-content.js';
+import type { editMessageParameters } from './edit-message.schemas.js';
+import { type EditRequest, editRequest } from './edit-request.js';
+import { getEditor } from './editor.js';
+import { makeMove, type Move } from './make-move.js';
+import { MoveUnderway } from './move-underway.js';
+import { planMove } from './plan-move.js';
+import { OldMessages, refusalOf } from './old-messages.js';
+import { RunMoves } from './run-moves.action.js';
+import { addMove } from './stored-move.repository.js';
+import { tellUpdate } from './tell-update.js';
+import { type Edit, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
+import { LargeTopic, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
+
+/** Context of an edit. */
+interface Surroundings {
+  readonly request: EditRequest;
+  readonly clientId: number;
+  readonly realm: RealmContent;
+  /** Users with an alert word in the new content. */
+  readonly alertedIds: readonly number[];
+}
+
+/** Result of the transaction of an edit. */
+interface Done {
+  readonly detached: WireAttachment[];
+  /** Id of a move that is left to be made. */
+  readonly moveId: number | null;
+}
+
+const nothingDone: Done = { detached: [], moveId: null };
+
+/** Maximum number of moves of a topic that one request waits for. */
+const mostStarts = 5;
+
+/** Edits the content of a message, or moves it and others of its topic (docs/contract/chat.md 5.7). */
+@Injectable()
+export class EditMessage {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+    private readonly contents: RealmContents,
+    private readonly attention: Attention,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly moves: RunMoves,
+    private readonly readers: MessageReaders,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and those of sending */
+  async run(
+    actor: ChatActor,
+    id: number,
+    parameters: ParametersOf<typeof editMessageParameters>,
+    origin: string,
+  ): Promise<{ detached_uploads: WireAttachment[] }> {
+    const request = editRequest(parameters);
+    const tools = { renderer: this.renderer, realm: await this.contents.get(actor.realmId, origin) };
+    const { alertedIds } = await this.attention.of(actor.realmId, actor.id, request.content ?? '');
+    const clientId = await this.clients.getId(internalClient);
+    const surroundings = { request, clientId, realm: tools.realm, alertedIds };
+    const { detached, moveId } = await this.#afterOtherMoves(actor, (reading) =>
+      this.database.inTransaction(async (tx) => {
+        const message = await this.#hold(tx, actor, id, request);
+        const editor = await getEditor(tx, actor, this.clock.now());
+        const content = await editContent(editor, tools, message, request);
+        const move = await planMove(editor, message, request, reading);
+        if (content === null && move === null) return nothingDone;
+        const edit = { editorId: actor.id, at: editor.nowMs, content, move };
+        const stored = await this.#write(tx, message, edit, surroundings);
+        if (content === null) return { ...nothingDone, moveId: stored };
+        const uploads = await relinkUploads(tx, this.events, actor, message.id, content.uploadPaths);
+        return { detached: uploads, moveId: stored };
+      }),
+    );
+    if (moveId !== null) await this.moves.finish(moveId);
+    return { detached_uploads: detached };
+  }
+
+  /**
+   * Runs an edit, again after each move that it has to wait for, and with the messages of a large topic, which are read
+   * while others send.
+   *
+   * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
+   */
+  async #afterOtherMoves(actor: ChatActor, edit: (reading: TopicReading) => Promise<Done>): Promise<Done> {
+    let known: TopicReading['known'] = null;
+    for (let start = 1; start <= mostStarts; start += 1) {
+      try {
+        return await edit({ known, readsAll: start === mostStarts });
+      } catch (error) {
+        if (error instanceof MoveUnderway) await this.moves.finish(error.moveId);
+        else if (error instanceof OldMessages) throw await refusalOf(this.database, actor, error);
+        else if (error instanceof LargeTopic) known = await readLargeTopic(this.database, error);
+        else throw error;
+      }
+    }
+    throw overloaded();
+  }
+
+  async #hold(tx: Tx, actor: ChatActor, id: number, request: EditRequest): Promise<HeldMessage> {
+    if (request.channelId !== undefined) await lockPopulation(tx, actor.realmId, 'shared');
+    const moves = request.topic !== undefined || request.channelId !== undefined;
+    return holdMessage(tx, actor, id, { purpose: moves ? 'settings' : 'messages', alsoChannelId: request.channelId });
+  }
+
+  /** @returns the id of a move that is left to be made, or null */
+  async #write(tx: Tx, message: HeldMessage, edit: Edit, notices: Surroundings): Promise<number | null> {
+    const { content, move } = edit;
+    const tools = { events: this.events, renderer: this.renderer, realm: notices.realm, readers: this.readers };
+    if (content !== null) {
+      await writeContent(tx, message.id, content, edit.at);
+      const userIds = await writeMentions(tx, message, content, notices.alertedIds);
+      if (userIds.length > 0) this.outbox.add(transactionHandle(tx), missedTopic, { messageId: message.id, userIds });
+    }
+    if (move === null || (move.isFull && content !== null)) {
+      const { id, channel } = message;
+      const readers = await this.readers.listByFlags(tx, { messageIds: [id], flagsOf: id, channel });
+      const alone = { ...edit, move: null };
+      await writeEdit(tx, message, alone);
+      tellUpdate(tx, tools, message, alone, readers);
+    }
+    if (move === null) return null;
+    if (move.isFull) return this.#storeMove(tx, message, { ...edit, move }, notices.request);
+    await makeMove(tx, tools, message, { ...edit, move }, notices);
+    return null;
+  }
+
+  #storeMove(tx: Tx, message: HeldMessage, { editorId, at, move }: Move, request: EditRequest): Promise<number> {
+    const { realmId } = message;
+    return addMove(tx, { realmId, actorId: editorId, message, plan: move, request, editedAtMs: at });
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireAttachment } from '../../core/attachments/index.js';
+import { propagateMode } from './update-message.events.js';
+
+/** PATCH /messages/{message_id} (docs/contract/chat.md 2.C and 5.7). */
+export const editMessageParameters = defineParameters(
+  z.object({
+    content: z.string().optional(),
+    prev_content_sha256: z
+      .string()
+      .optional()
+      .meta({ description: 'SHA-256, in hexadecimal digits, of the content that the client edited' }),
+    topic: z.string().optional(),
+    stream_id: z.int().optional(),
+    propagate_mode: propagateMode.default('change_one'),
+    send_notification_to_old_thread: z.boolean().default(false),
+    send_notification_to_new_thread: z.boolean().default(true),
+  }),
+  { topic: ['subject'] },
+);
+
+/** The answer of PATCH /messages/{message_id}. */
+export const editMessageBody = successBody({
+  detached_uploads: z.array(wireAttachment).meta({ description: 'Uploaded files that no message refers to any more' }),
+});
+
+/** GET /messages/{message_id}/history. */
+export const messageHistoryParameters = defineParameters(
+  z.object({ allow_empty_topic_name: z.boolean().default(false) }),
+);
+
+/** One state of a message, and what the edit that led to it replaced (docs/contract/chat.md 2.A). */
+export const historySnapshot = z
+  .strictObject({
+    topic: z.string(),
+    prev_topic: z.string().optional(),
+    stream: z.int().optional(),
+    prev_stream: z.int().optional(),
+    content: z.string(),
+    rendered_content: z.string(),
+    prev_content: z.string().optional(),
+    prev_rendered_content: z.string().optional(),
+    content_html_diff: z
+      .string()
+      .optional()
+      .meta({ description: 'The rendered content, with the insertions and deletions of the edit highlighted' }),
+    user_id: z.int().nullable(),
+    timestamp: z.int(),
+  })
+  .meta({ id: 'MessageHistorySnapshot' });
+
+/** The answer of GET /messages/{message_id}/history. */
+export const messageHistoryBody = successBody({
+  message_history: z.array(historySnapshot).meta({ description: 'Oldest first' }),
+});

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { badRequest, chatErrors } from '../../errors.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { messageContent, newTopic } from '../../core/messages/index.js';
+import type { editMessageParameters } from './edit-message.schemas.js';
+import type { MessageMove } from './update-message.events.js';
+
+/** Request to edit a message, before the message is loaded. */
+export interface EditRequest {
+  readonly content: string | undefined;
+  readonly previousSha256: string | undefined;
+  readonly topic: string | undefined;
+  readonly channelId: number | undefined;
+  readonly propagateMode: MessageMove['propagateMode'];
+  readonly tellsOldThread: boolean;
+  readonly tellsNewThread: boolean;
+}
+
+/** Content of a message whose content was removed. */
+const deletedContent = '(deleted)';
+
+/**
+ * @throws AppError BAD_REQUEST for parameters that ask for nothing, or do not go together (docs/contract/chat.md 5.7)
+ */
+export function editRequest(parameters: ParametersOf<typeof editMessageParameters>): EditRequest {
+  const { content, topic, stream_id: channelId, propagate_mode: propagateMode } = parameters;
+  const moves = topic !== undefined || channelId !== undefined;
+  if (content === undefined && !moves) throw badRequest('Nothing to change');
+  if (propagateMode !== 'change_one' && !moves) throw badRequest('Invalid propagate_mode without topic edit');
+  if (content !== undefined && channelId !== undefined) {
+    throw badRequest('Cannot change message content while changing channel');
+  }
+  return {
+    content: content?.trim() === '' ? deletedContent : content && messageContent(content),
+    previousSha256: parameters.prev_content_sha256,
+    topic: topic === undefined ? undefined : newTopic(topic),
+    channelId,
+    propagateMode,
+    tellsOldThread: parameters.send_notification_to_old_thread,
+    tellsNewThread: parameters.send_notification_to_new_thread,
+  };
+}
+
+/** @throws AppError EXPECTATION_MISMATCH when the content is not the one that the client saw */
+export function checkPreviousContent(content: string, sha256: string | undefined): void {
+  if (sha256 === undefined) return;
+  if (createHash('sha256').update(content).digest('hex') === sha256.toLowerCase()) return;
+  throw chatErrors.create('EXPECTATION_MISMATCH', {
+    message: "'prev_content_sha256' value does not match the expected value.",
+  });
+}

@@ -1,0 +1,29 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
+import { getRealm, type RealmSettings } from '../../core/realms/index.js';
+
+/** The editor, with the rights and limits of the edit. */
+export interface Editor {
+  readonly tx: Tx;
+  readonly actor: ChatActor;
+  readonly rights: ActorRights;
+  readonly settings: RealmSettings;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** @throws AppError USER_DEACTIVATED */
+export async function getEditor(tx: Tx, actor: ChatActor, nowMs: number): Promise<Editor> {
+  const rights = await getRights(tx, actor);
+  const { settings } = await getRealm(tx, actor.realmId);
+  return { tx, actor, rights, settings, nowMs };
+}
+
+/** Whoever opened a message in time may also send what they wrote. */
+const graceMs = 20_000;
+
+/** The moment before which a message is too old; minus infinity without a limit. @param limit In seconds. */
+export function oldestChangeable({ nowMs }: Pick<Editor, 'nowMs'>, limit: number | null): number {
+  return limit === null ? Number.NEGATIVE_INFINITY : nowMs - limit * 1000 - graceMs;
+}

@@ -1,0 +1,198 @@
+import type { Tx } from '@switchboard/database';
+import { UserSet } from '@switchboard/queue';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { textKey } from '../../infra/text-key.js';
+import {
+  type HeldMessage,
+  type MessageReaders,
+  type ReadersByFlags,
+  readFirstMessages,
+  tellFirstMessages,
+} from '../../core/message-access/index.js';
+import { emitDeletion } from '../message-deletion/index.js';
+import type { NoticeTools } from '../../core/messages/index.js';
+import { settleMessages } from '../../core/soft-deactivation/index.js';
+import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js';
+import type { EditRequest } from './edit-request.js';
+import { postMoveNotices } from './move-notices.js';
+import { readUnfollowed, removeTopicIfEmpty, removeUnreadable } from './move-messages.repository.js';
+import type { MovePlan } from './plan-move.js';
+import { tellUpdate } from './tell-update.js';
+import { type Edit, writeEdit } from './write-edit.repository.js';
+import { writeRenaming } from './write-renaming.repository.js';
+
+const noUsers: ReadonlySet<number> = new Set();
+
+/** Services that a move of messages needs. */
+export interface MoveTools extends NoticeTools {
+  readonly readers: MessageReaders;
+}
+
+/** The message that a move was asked for, and its place before. */
+export type MovedMessage = Pick<HeldMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
+
+/** An edit that moves messages. */
+export type Move = Edit & { readonly move: MovePlan };
+
+/** Notices that a move posts when it is done. */
+export interface MoveEnd {
+  readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
+  /** Id of the client that the service's own messages are sent with. */
+  readonly clientId: number;
+  /** Number of messages that were moved. */
+  readonly count: number;
+}
+
+/**
+ * Moves messages. Users who may read them in their new place get an event of the move, the others of a deletion
+ * (docs/contract/chat.md 5.7). Both channels are locked.
+ */
+export async function makeMove(
+  tx: Tx,
+  tools: MoveTools,
+  message: MovedMessage,
+  edit: Move,
+  end: Omit<MoveEnd, 'count'>,
+): Promise<void> {
+  await tellingFirstMessages(tx, tools.events, edit.move, async () => {
+    const lost = await moveMessages(tx, tools, message, edit);
+    await endMove(tx, tools, message, edit.move, { ...end, count: countMessages(edit.move) }, async () => lost);
+  });
+}
+
+/** Runs a move, and emits an event for each channel that has another oldest message than before. */
+async function tellingFirstMessages(
+  tx: Tx,
+  events: ChatEvents,
+  plan: MovePlan,
+  work: () => Promise<void>,
+): Promise<void> {
+  const channels = [plan.source, targetOf(plan)];
+  const firstBefore = plan.changesChannel ? await readFirstMessages(tx, channels) : null;
+  await work();
+  if (firstBefore !== null) await tellFirstMessages(tx, events, channels, firstBefore);
+}
+
+/**
+ * Emits the oldest message of both channels at the end of a move in batches. Almost every batch changes it, but an event
+ * for each would go to all who see the channels, and a sender would wait for the list of them.
+ */
+export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
+  if (plan.changesChannel) await tellFirstMessages(tx, events, [plan.source, targetOf(plan)], new Map());
+}
+
+/**
+ * Moves the messages of a plan, which may be one batch of many.
+ *
+ * @returns the users who cannot read these messages any more
+ */
+export async function moveMessages(
+  tx: Tx,
+  tools: MoveTools,
+  message: MovedMessage,
+  edit: Move,
+): Promise<ReadonlySet<number>> {
+  const { move: plan } = edit;
+  if (plan.changesChannel) await settleMessages(tx, plan.messageIds);
+  if (plan.changesChannel) await readUnfollowed(tx, plan.messageIds, plan.destination.channel.id);
+  // A batch that changes the channel has few rows of recipients.
+  const areMany =
+    !plan.changesChannel && (await tools.readers.areMany(tx, plan.source, countMessages(plan), message.id));
+  const readers = await tools.readers.listByFlags(tx, {
+    messageIds: areMany ? [message.id] : namedIds(plan),
+    flagsOf: message.id,
+    channel: plan.source,
+    areMany,
+  });
+  if (plan.renaming === null) await writeEdit(tx, message, edit);
+  else await writeRenaming(tx, message.id, plan.renaming.topicId, edit);
+  const lost = plan.changesChannel ? await loseReaders(tx, tools.events, message, plan, readers) : noUsers;
+  tellUpdate(tx, tools, message, edit, without(readers, lost));
+  return lost;
+}
+
+/**
+ * Ends a move whose messages have all been moved: settings of accounts for the topic follow it, and notices are posted.
+ *
+ * @param listLost lists the accounts that cannot read the topic where it is now
+ */
+export async function endMove(
+  tx: Tx,
+  tools: NoticeTools,
+  message: MovedMessage,
+  plan: MovePlan,
+  end: MoveEnd,
+  listLost: () => Promise<ReadonlySet<number>>,
+): Promise<void> {
+  const { realmId } = message;
+  const wholeTopic = await leaveTopic(tx, message, plan);
+  if (wholeTopic) await moveUserTopics(tx, tools.events, movedTopic(message, plan, await listLost()));
+  await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...end });
+}
+
+/** Number of messages that are moved, or that a renamed topic has. */
+function countMessages({ renaming, messageIds }: MovePlan): number {
+  return renaming?.messages.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
+}
+
+function namedIds({ renaming, messageIds }: MovePlan): readonly number[] {
+  return renaming?.messages.flatMap(({ ids }) => ids) ?? messageIds;
+}
+
+function targetOf({ source, destination }: MovePlan) {
+  const { channel, recipientId } = destination;
+  return {
+    id: channel.id,
+    name: channel.name,
+    realm_id: source.realm_id,
+    is_archived: false,
+    recipient_id: recipientId,
+  };
+}
+
+/** Removes messages from the histories of users who cannot read the new channel. @returns these users */
+async function loseReaders(
+  tx: Tx,
+  events: ChatEvents,
+  message: MovedMessage,
+  plan: MovePlan,
+  readers: ReadersByFlags,
+): Promise<ReadonlySet<number>> {
+  const readersBefore = [...readers.users.ids];
+  const lost = await removeUnreadable(tx, plan.messageIds, plan.destination.channel.id, readersBefore);
+  const users = readersBefore.filter((user) => lost.has(user));
+  if (users.length > 0) {
+    const channel = { id: plan.source.id, topic: plan.topicBefore };
+    emitDeletion(tx, events, message.realmId, { users, messageIds: plan.messageIds, channel });
+  }
+  return lost;
+}
+
+function without({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
+  if (lost.size === 0) return { users, byFlags };
+  return {
+    users: new UserSet(users.ids.filter((user) => !lost.has(user))),
+    byFlags: byFlags
+      .map(([flags, userIds]): [number, number[]] => [flags, userIds.filter((user) => !lost.has(user))])
+      .filter(([, userIds]) => userIds.length > 0),
+  };
+}
+
+/**
+ * Removes the topic that messages have left if it is empty.
+ *
+ * @returns true if no message stays behind, or if the topic only changed its case
+ */
+async function leaveTopic(tx: Tx, message: MovedMessage, plan: MovePlan): Promise<boolean> {
+  if (!plan.changesChannel && textKey(plan.topic) === message.topicKey) return true;
+  return removeTopicIfEmpty(tx, plan.source.recipient_id, message.topicKey);
+}
+
+function movedTopic(message: MovedMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {
+  return {
+    realmId: message.realmId,
+    from: { channelId: plan.source.id, topic: plan.topicBefore },
+    to: { channelId: plan.destination.channel.id, topic: plan.topic },
+    lost,
+  };
+}

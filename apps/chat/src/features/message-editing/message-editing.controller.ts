@@ -1,0 +1,69 @@
+import { Controller, Get, Patch } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { EditMessage } from './edit-message.action.js';
+import {
+  editMessageBody,
+  editMessageParameters,
+  messageHistoryBody,
+  messageHistoryParameters,
+} from './edit-message.schemas.js';
+import { GetHistory } from './get-history.query.js';
+
+const pathParams = z.object({ message_id: z.int() });
+
+/** Endpoints for editing messages and for their edit history (docs/contract/chat.md 2.C). */
+@Controller('api/v1/messages/:message_id')
+export class MessageEditingController {
+  constructor(
+    private readonly editMessage: EditMessage,
+    private readonly getHistory: GetHistory,
+  ) {}
+
+  @Patch()
+  @DescribeEndpoint({
+    operationId: 'update-message',
+    summary:
+      'Edits the content of a message, or moves it, with other messages of its topic, to another topic or channel',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams,
+    body: formBodies(editMessageParameters),
+    responses: { 200: { description: 'Changed', schema: editMessageBody }, ...commonErrors },
+  })
+  edit(
+    @CurrentActor() actor: ChatActor,
+    @PathId('message_id') id: number,
+    @Parameters(editMessageParameters) parameters: ParametersOf<typeof editMessageParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.editMessage.run(actor, id, parameters, origin);
+  }
+
+  @Get('history')
+  @DescribeEndpoint({
+    operationId: 'get-message-history',
+    summary: 'Returns the edit history of a message: its earlier contents, topics and channels',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams,
+    query: messageHistoryParameters.published,
+    responses: {
+      200: { description: 'The versions of the message, oldest first', schema: messageHistoryBody },
+      ...commonErrors,
+    },
+  })
+  history(
+    @CurrentActor() actor: ChatActor,
+    @PathId('message_id') id: number,
+    @Parameters(messageHistoryParameters) parameters: ParametersOf<typeof messageHistoryParameters>,
+  ) {
+    return this.getHistory.run(actor, id, parameters);
+  }
+}

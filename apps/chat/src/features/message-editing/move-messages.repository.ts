@@ -1,0 +1,195 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { channelReadable } from '../../core/access/channel-access.js';
+import { type BatchMessage, batchRows, lockBatchSql } from '../../core/message-access/index.js';
+import {
+  accessibleMessages,
+  lockUserMessages,
+  removeEmptyTopics,
+  SqlParameters,
+  topicId,
+} from '../../core/messages/index.js';
+import type { MessageMove } from './update-message.events.js';
+
+/** Messages that a move takes along. */
+export interface MovableMessages {
+  readonly mode: MessageMove['propagateMode'];
+  /** The message that the move was asked for. */
+  readonly id: number;
+  readonly recipientId: number;
+  readonly topicKey: string;
+  /** Messages up to this id are left out. */
+  readonly after: number;
+}
+
+/**
+ * Locks the messages that a move takes along, as many as one transaction moves: of the topic, those that the actor may
+ * read.
+ *
+ * @param countsRecipients True if the move changes rows of recipients.
+ * @returns the messages in ascending order
+ */
+export async function lockMovedMessages(
+  tx: Tx,
+  actor: MovingActor,
+  movable: MovableMessages,
+  countsRecipients: boolean,
+): Promise<BatchMessage[]> {
+  const sql = new SqlParameters();
+  const select = movableSql(actor, movable, sql);
+  const rows = countsRecipients ? sql.add(batchRows) : null;
+  return (
+    await tx.query<BatchMessage>(
+      lockBatchSql({ select, order: 'ASC', before: 'm.topic_id', rows, writesMissing: true }),
+      sql.values,
+    )
+  ).rows;
+}
+
+/** The account that moves messages. */
+export type MovingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+
+function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, sql: SqlParameters): string {
+  const { from, where } = accessibleMessages(actor, sql);
+  const one = mode === 'change_one' ? ` AND m.id = ${sql.add(message.id)}` : '';
+  const topic = topicId(sql.add(message.recipientId), sql.add(message.topicKey));
+  // Two bounds that the planner does not combine: it expects so many messages that it reads them in order.
+  return `SELECT m.id FROM ${from}
+    WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.add(message.after)}) AND m.topic_id <= ${topic}${one}`;
+}
+
+/** Returns true if the first message that a move takes along was sent before a time: later ids were sent later. */
+export async function isFirstBefore(
+  tx: Tx,
+  actor: MovingActor,
+  movable: MovableMessages,
+  oldest: Date,
+): Promise<boolean> {
+  const sql = new SqlParameters();
+  const first = `${movableSql(actor, movable, sql)} ORDER BY m.topic_id, m.id LIMIT 1`;
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM messages m WHERE m.id = (${first}) AND m.date_sent < ${sql.add(oldest)}`,
+    sql.values,
+  );
+  return rowCount > 0;
+}
+
+/** Number of messages that a move takes along, and of those young enough for it. */
+export interface MovableCount {
+  readonly total: number;
+  readonly allowed: number;
+  /** The oldest message that is young enough. */
+  readonly firstAllowed: number | null;
+}
+
+/** Counts messages that a move takes along. @param oldest the earliest time of sending that allows a move */
+export async function countMovable(
+  tx: Tx,
+  actor: MovingActor,
+  movable: MovableMessages,
+  oldest: Date,
+): Promise<MovableCount> {
+  const sql = new SqlParameters();
+  const select = movableSql(actor, movable, sql);
+  const isYoung = `m.date_sent >= ${sql.add(oldest)}`;
+  const { rows } = await tx.query<MovableCount>(
+    `SELECT count(*) AS total, count(*) FILTER (WHERE ${isYoung}) AS allowed,
+       min(m.id) FILTER (WHERE ${isYoung}) AS "firstAllowed"
+     FROM messages m WHERE m.id IN (${select})`,
+    sql.values,
+  );
+  return rows[0] ?? { total: 0, allowed: 0, firstAllowed: null };
+}
+
+/**
+ * Marks messages as read for those who do not subscribe where these go, as leaving a channel does: nothing waits unread
+ * where nobody is shown it, to come up again with a later move or subscription. One statement.
+ */
+export async function readUnfollowed(tx: Tx, messageIds: readonly number[], channelId: number): Promise<void> {
+  await tx.query(
+    `WITH unread AS (
+       SELECT um.user_id, um.message_id FROM user_messages um
+       WHERE um.message_id = ANY($1::bigint[]) AND um.flags & 1 = 0 AND NOT EXISTS (
+         SELECT 1 FROM subscriptions s WHERE s.channel_id = $2 AND s.user_id = um.user_id AND s.is_active)
+       ${lockUserMessages})
+     UPDATE user_messages um SET flags = um.flags | 1 FROM unread
+     WHERE um.user_id = unread.user_id AND um.message_id = unread.message_id`,
+    [messageIds, channelId],
+  );
+}
+
+/**
+ * Takes messages out of the histories of those who cannot read them in the channel that they went to, and finds those
+ * of these people who cannot either. One statement.
+ *
+ * @returns the ids of all of them
+ */
+export async function removeUnreadable(
+  tx: Tx,
+  messageIds: readonly number[],
+  channelId: number,
+  people: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await tx.query<{ id: number }>(removalSql, [messageIds, channelId, people]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Deletes rows of users who lose access where history is not shared. */
+const removalSql = `
+  WITH holder AS (
+    SELECT DISTINCT user_id FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0
+  ), lost AS (
+    SELECT u.id FROM users u
+    JOIN (SELECT user_id FROM holder UNION SELECT unnest($3::int[])) person ON person.user_id = u.id
+    JOIN channels c ON c.id = $2
+    LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
+    WHERE NOT ${channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' })}
+      OR (c.is_private AND NOT c.history_public_to_subscribers AND u.id NOT IN (SELECT user_id FROM holder))
+  ), held AS (
+    SELECT um.user_id, um.message_id FROM user_messages um JOIN lost ON lost.id = um.user_id
+    WHERE um.message_id = ANY($1::bigint[]) ${lockUserMessages}
+  ), removed AS (
+    DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id
+  )
+  SELECT id FROM lost`;
+
+/** Removes a topic that has no messages any more. @returns true if the topic has no messages */
+export async function removeTopicIfEmpty(tx: Tx, recipientId: number, topicKey: string): Promise<boolean> {
+  await removeEmptyTopics(tx, recipientId, [topicKey]);
+  const { rowCount } = await tx.query('SELECT 1 FROM topics WHERE recipient_id = $1 AND topic_key = $2', [
+    recipientId,
+    topicKey,
+  ]);
+  return rowCount === 0;
+}
+
+/** A topic, and the one that all of its messages went to. */
+export interface EmptiedTopic {
+  readonly fromChannelId: number;
+  readonly fromTopicKey: string;
+  readonly toChannelId: number;
+  readonly toRecipientId: number;
+  readonly toTopicKey: string;
+}
+
+/** Lists the accounts with a setting for the topic that cannot read the topic where it is now. */
+export async function listLostFollowers(tx: Tx, topic: EmptiedTopic): Promise<ReadonlySet<number>> {
+  const { fromChannelId, fromTopicKey, toChannelId, toRecipientId, toTopicKey } = topic;
+  const { rows } = await tx.query<{ id: number }>(lostFollowersSql, [
+    fromChannelId,
+    fromTopicKey,
+    toChannelId,
+    toRecipientId,
+    toTopicKey,
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const lostFollowersSql = `
+  SELECT u.id FROM user_topics ut JOIN users u ON u.id = ut.user_id JOIN channels c ON c.id = $3
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
+  WHERE ut.channel_id = $1 AND ut.topic_key = $2 AND (
+    NOT ${channelReadable({ actor: 'u.id', isGuest: '(u.role = 600)' })}
+    OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT EXISTS (
+      SELECT 1 FROM messages m JOIN user_messages um ON um.message_id = m.id AND um.user_id = u.id
+      WHERE m.topic_id = ${topicId('$4', '$5')})))`;

@@ -1,0 +1,61 @@
+import type { Tx } from '@switchboard/database';
+import { type Notice, type NoticeTools, postNotice } from '../../core/messages/index.js';
+import type { EditRequest } from './edit-request.js';
+import type { MovePlan } from './plan-move.js';
+
+/** A move that was made, as its notices tell of it. */
+export interface MadeMove {
+  readonly realmId: number;
+  readonly plan: MovePlan;
+  readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
+  /** Whether nothing was left of the topic. */
+  readonly wholeTopic: boolean;
+  /** Number of messages that were moved. */
+  readonly count: number;
+  /** Id of the client that the service's own messages are sent with. */
+  readonly clientId: number;
+}
+
+/** Tells in the topics themselves what became of them (docs/contract/chat.md 5.7): in the new one first. */
+export async function postMoveNotices(tx: Tx, tools: NoticeTools, move: MadeMove): Promise<void> {
+  const { plan, request } = move;
+  const { sender, channel } = plan.destination;
+  const who = `@_**${sender.fullName}|${sender.id}**`;
+  if (plan.resolution !== null) {
+    const notice = inNewTopic(move, `${who} has marked this topic as ${plan.resolution}.`);
+    await postNotice(tx, tools, { ...notice, isResolution: true });
+    return;
+  }
+  if (request.tellsNewThread) {
+    const from = `#**${plan.source.name}>${plan.topicBefore}**`;
+    const what = move.wholeTopic ? 'this topic' : countOf(move);
+    await postNotice(tx, tools, inNewTopic(move, `${who} moved ${what} here from ${from}.`));
+  }
+  if (request.tellsOldThread) {
+    const to = `#**${channel.name}>${plan.topic}**`;
+    const what = move.wholeTopic ? 'this topic' : countOf(move);
+    await postNotice(tx, tools, inOldTopic(move, `${who} moved ${what} to ${to}.`));
+  }
+}
+
+function countOf({ count }: MadeMove): string {
+  return count === 1 ? 'one message' : `${count} messages`;
+}
+
+function inNewTopic({ realmId, plan, clientId }: MadeMove, content: string): Notice {
+  const { recipientId, channel, isPublic } = plan.destination;
+  return { realmId, recipientId, channel, isPublic, topic: plan.topic, content, clientId };
+}
+
+function inOldTopic({ realmId, plan, clientId }: MadeMove, content: string): Notice {
+  const { recipient_id: recipientId, id, name, is_private: isPrivate } = plan.source;
+  return {
+    realmId,
+    recipientId,
+    channel: { id, name },
+    isPublic: !isPrivate,
+    topic: plan.topicBefore,
+    content,
+    clientId,
+  };
+}

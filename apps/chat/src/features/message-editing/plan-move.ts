@@ -1,0 +1,204 @@
+import { role } from '../../infra/http/actor.js';
+import { badRequest } from '../../errors.js';
+import { textKey } from '../../infra/text-key.js';
+import { ChannelRights, type LockedChannel } from '../../core/channels/index.js';
+import { type HeldMessage, sharesHistory } from '../../core/message-access/index.js';
+import {
+  type ChannelDestination,
+  getChannelDestination,
+  topicExists,
+  topicUnderPolicy,
+} from '../../core/messages/index.js';
+import type { EditRequest } from './edit-request.js';
+import { type Editor, oldestChangeable } from './editor.js';
+import { isFirstBefore, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
+import { MoveUnderway } from './move-underway.js';
+import { OldMessages } from './old-messages.js';
+import { findMoveOf } from './stored-move.repository.js';
+import { topicResolution } from './topic-resolution.js';
+import type { MessageMove } from './update-message.events.js';
+import { type PackedIds, readTopicMessages, type TopicReading } from './topic-messages.repository.js';
+
+/** The channel that messages go to, and the account that moves them there. */
+export interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
+  readonly sender: { readonly id: number; readonly fullName: string };
+}
+
+/** A topic that is renamed as a whole, and its messages, ascending. */
+export interface RenamedTopic {
+  readonly topicId: number;
+  readonly messages: readonly PackedIds[];
+}
+
+/** A move that the actor may make, of messages that are locked. */
+export interface MovePlan {
+  readonly source: LockedChannel;
+  /** New channel; the same one if only the topic changes. */
+  readonly destination: MoveTarget;
+  readonly changesChannel: boolean;
+  readonly topicBefore: string;
+  readonly topic: string;
+  readonly changesTopic: boolean;
+  /** Set if the topic is only marked as resolved, or as open again: no limits of moves apply. */
+  readonly resolution: 'resolved' | 'unresolved' | null;
+  readonly propagateMode: MessageMove['propagateMode'];
+  /** The topic that is renamed as a whole; null for a move of messages. */
+  readonly renaming: RenamedTopic | null;
+  /** Messages that are moved, ascending; none for a renamed topic. */
+  readonly messageIds: readonly number[];
+  /** True if more messages may follow than one transaction moves. */
+  readonly isFull: boolean;
+}
+
+/**
+ * Plans a move; returns null if no move is requested, or if the messages are there already (docs/contract/chat.md 5.7).
+ *
+ * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
+ * @throws MoveUnderway, OldMessages, LargeTopic
+ */
+export async function planMove(
+  editor: Editor,
+  message: HeldMessage,
+  request: EditRequest,
+  reading: TopicReading,
+): Promise<MovePlan | null> {
+  const source = message.channel;
+  if (source === null) return refuseDirect(request);
+  const changesChannel = request.channelId !== undefined && request.channelId !== source.id;
+  if (!changesChannel && (request.topic === undefined || request.topic === message.topic)) return null;
+  const { tx, actor } = editor;
+  const target = changesChannel ? request.channelId : source.id;
+  const may = new ChannelRights(source, editor.rights, message.isSubscribed);
+  if (source.is_archived) throw refusal();
+  if (changesChannel) requireChannelMove(editor, may);
+  const destination = await getChannelDestination(tx, actor, { id: target ?? source.id }, { sends: changesChannel });
+  const topic = topicUnderPolicy(request.topic ?? message.topic, destination.topicsPolicy);
+  const changesTopic = topic !== message.topic;
+  if (!changesChannel && !changesTopic) return null;
+  const resolution = resolutionOf(message, topic, request, changesChannel);
+  if (changesTopic) requireTopicMove(editor, may, resolution);
+  if (resolution === null) await requireTopicCreation(editor, message, destination, topic);
+  await refuseDuringMove(editor, message, destination, topic);
+  const movable = movableOf(message, request.propagateMode);
+  const changes = { changesChannel, changesTopic };
+  if (resolution === null) await checkAge(editor, message, movable, changes);
+  const plan = {
+    source,
+    destination,
+    changesChannel,
+    topicBefore: message.topic,
+    topic,
+    changesTopic,
+    resolution,
+    propagateMode: request.propagateMode,
+  };
+  const topicId = changesChannel ? null : await findRenamedTopic(editor, message, plan);
+  if (topicId !== null) {
+    const renaming = { topicId, messages: await readTopicMessages(tx, topicId, reading) };
+    return { ...plan, renaming, messageIds: [], isFull: false };
+  }
+  const moved = await lockMovedMessages(tx, actor, movable, countsRecipients(source, changesChannel));
+  return {
+    ...plan,
+    renaming: null,
+    messageIds: moved.map(({ id }) => id),
+    isFull: request.propagateMode !== 'change_one' && moved[0]?.isFull === true,
+  };
+}
+
+/**
+ * Returns the id of the topic if all of it gets another name, which no topic with messages has; else null. Where history
+ * is shared, the actor may read all messages.
+ */
+async function findRenamedTopic(
+  { tx }: Editor,
+  { topicId, topicKey }: HeldMessage,
+  { source, destination, topic, propagateMode }: Pick<MovePlan, 'source' | 'destination' | 'topic' | 'propagateMode'>,
+): Promise<number | null> {
+  if (propagateMode !== 'change_all' || !sharesHistory(source)) return null;
+  const isSameTopic = textKey(topic) === topicKey;
+  return isSameTopic || !(await topicExists(tx, destination, topic)) ? topicId : null;
+}
+
+/** Rows of recipients change with the channel. Where history is not shared they say who learns of a move. */
+export function countsRecipients(source: LockedChannel, changesChannel: boolean): boolean {
+  return changesChannel || !sharesHistory(source);
+}
+
+async function refuseDuringMove(
+  { tx }: Editor,
+  message: HeldMessage,
+  destination: ChannelDestination,
+  topic: string,
+): Promise<void> {
+  const from = { channelId: message.channel?.id ?? 0, topicKey: message.topicKey };
+  const id = await findMoveOf(tx, from, { channelId: destination.channel.id, topicKey: textKey(topic) });
+  if (id !== undefined) throw new MoveUnderway(id);
+}
+
+function movableOf(message: HeldMessage, mode: MovePlan['propagateMode']): MovableMessages {
+  const { id, recipientId, topicKey } = message;
+  return { mode, id, recipientId, topicKey, after: mode === 'change_later' ? id - 1 : 0 };
+}
+
+function refuseDirect({ topic, channelId }: EditRequest): null {
+  if (topic !== undefined) throw badRequest('Direct messages cannot have topics.');
+  if (channelId !== undefined) throw badRequest('Direct messages cannot be moved to channels.');
+  return null;
+}
+
+function resolutionOf(message: HeldMessage, topic: string, request: EditRequest, changesChannel: boolean) {
+  if (changesChannel || request.propagateMode !== 'change_all') return null;
+  return topicResolution(message.topic, topic);
+}
+
+function requireChannelMove({ rights }: Editor, may: ChannelRights): void {
+  const allowed =
+    rights.may('can_move_messages_between_channels_group') || may.holds('can_move_messages_out_of_channel_group');
+  if (!allowed) throw refusal();
+}
+
+function requireTopicMove({ rights }: Editor, may: ChannelRights, resolution: MovePlan['resolution']): void {
+  const mayMove =
+    rights.may('can_move_messages_between_topics_group') || may.holds('can_move_messages_within_channel_group');
+  const mayResolve = rights.may('can_resolve_topics_group') || may.holds('can_resolve_topics_group');
+  if (resolution === null ? !mayMove : !mayResolve) throw refusal();
+}
+
+async function requireTopicCreation(
+  { tx }: Editor,
+  message: HeldMessage,
+  destination: ChannelDestination,
+  topic: string,
+): Promise<void> {
+  if (destination.mayCreateTopics) return;
+  const isSameTopic = message.recipientId === destination.recipientId && textKey(topic) === message.topicKey;
+  if (isSameTopic || (await topicExists(tx, destination, topic))) return;
+  throw badRequest('You do not have permission to create new topics in this channel.');
+}
+
+/** Refuses a move of messages that are too old, unless the actor is a moderator or an administrator. */
+async function checkAge(
+  editor: Editor,
+  message: HeldMessage,
+  movable: MovableMessages,
+  changes: { readonly changesChannel: boolean; readonly changesTopic: boolean },
+): Promise<void> {
+  const { rights, settings } = editor;
+  if (rights.role <= role.moderator) return;
+  const oldest = Math.max(
+    changes.changesTopic ? oldestChangeable(editor, settings.move_messages_within_stream_limit_seconds) : -Infinity,
+    changes.changesChannel ? oldestChangeable(editor, settings.move_messages_between_streams_limit_seconds) : -Infinity,
+  );
+  if (message.sentAtMs < oldest) {
+    const what = changes.changesChannel ? 'channel' : 'topic';
+    throw badRequest(`The time limit for editing this message's ${what} has passed.`);
+  }
+  if (movable.mode !== 'change_all' || oldest === -Infinity) return;
+  const limit = new Date(oldest);
+  if (await isFirstBefore(editor.tx, editor.actor, movable, limit)) throw new OldMessages(movable, limit);
+}
+
+function refusal(): Error {
+  return badRequest("You don't have permission to move this message");
+}

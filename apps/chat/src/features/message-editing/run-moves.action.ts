@@ -1,0 +1,192 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageRenderer } from '../../infra/markdown/index.js';
+import { runAll } from '../../infra/run-all.js';
+import { textKey } from '../../infra/text-key.js';
+import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
+import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
+import { MessageReaders, tellFirstMessages } from '../../core/message-access/index.js';
+import { ClientNames, internalClient, type NoticeTools } from '../../core/messages/index.js';
+import { RealmContents } from '../../core/realm-content/index.js';
+import { emitFirstMessages, endMove, type Move, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
+import { listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
+import { countsRecipients, type MovePlan } from './plan-move.js';
+import {
+  advanceMove,
+  findMove,
+  listIdleMoves,
+  recordFailure,
+  removeFailedMove,
+  removeMove,
+  type StoredMove,
+} from './stored-move.repository.js';
+
+/** The channels of a move, which are locked. */
+interface MoveChannels {
+  readonly source: LockedChannel;
+  readonly target: LockedChannel;
+}
+
+/**
+ * Makes stored moves, a batch a transaction. Sends to the channels go on between two batches. Several processes may make
+ * one move at once: each batch locks the channels and reads the progress again.
+ */
+@Injectable()
+export class RunMoves {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+    private readonly contents: RealmContents,
+    private readonly readers: MessageReaders,
+  ) {}
+
+  /** Makes a move to its end, by whichever process it was begun. */
+  async finish(id: number, signal?: AbortSignal): Promise<void> {
+    const clientId = await this.clients.getId(internalClient);
+    while (signal?.aborted !== true) {
+      const move = await findMove(this.database, id);
+      if (move === undefined) return;
+      const realm = await this.contents.get(move.realmId);
+      const tools = { events: this.events, renderer: this.renderer, realm, readers: this.readers };
+      await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, move, clientId));
+    }
+  }
+
+  /**
+   * Finishes moves that no process advances: the process that made them has died. A move that fails does not keep the
+   * others from being made. One that fails again and again is given up: its topics cannot be moved until it has ended.
+   *
+   * @throws Error of a move, or AggregateError of several, when all others are done
+   */
+  async finishAbandoned(signal: AbortSignal): Promise<void> {
+    const ids = await listIdleMoves(this.database, this.clock.now());
+    await runAll(ids.map((id) => () => this.#finishAbandonedMove(id, signal)));
+  }
+
+  async #finishAbandonedMove(id: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.finish(id, signal);
+    } catch (error) {
+      const { failures, moved, areTooMany } = await recordFailure(this.database, id, this.clock.now());
+      const isGivenUp = areTooMany && (await this.database.inTransaction((tx) => this.#giveUp(tx, id)));
+      const outcome = isGivenUp ? `was given up after ${failures} failures` : `failed ${failures} times`;
+      const description = `Move ${id} of messages ${outcome}; ${moved} messages were moved`;
+      throw new Error(`${description}: ${String(error)}`, { cause: error });
+    }
+  }
+
+  /**
+   * Removes a move that has failed too often. Clients get the oldest message of both channels as after the last batch.
+   *
+   * @returns false if the move is not to be given up any more
+   */
+  async #giveUp(tx: Tx, id: number): Promise<boolean> {
+    const move = await findMove(tx, id);
+    if (move === undefined) return false;
+    const channels = await lockChannelsOf(tx, move);
+    if (!(await removeFailedMove(tx, id))) return false;
+    if (move.fromChannelId !== move.toChannelId) await tellFirstMessages(tx, this.events, channels, new Map());
+    return true;
+  }
+
+  async #moveBatch(tx: Tx, tools: MoveTools, seen: StoredMove, clientId: number): Promise<void> {
+    const channels = await lockBoth(tx, seen);
+    // Another process may have moved a batch while the channels were waited for.
+    const move = await findMove(tx, seen.id);
+    if (move === undefined) return;
+    const { source } = channels;
+    const changesChannel = move.fromChannelId !== move.toChannelId;
+    const actor = { id: move.actorId, realmId: move.realmId, role: move.actorRole };
+    const movable = {
+      mode: move.propagateMode,
+      id: move.messageId,
+      recipientId: source.recipient_id,
+      topicKey: move.fromTopicKey,
+      after: move.lastMessageId,
+    };
+    const batch = await lockMovedMessages(tx, actor, movable, countsRecipients(source, changesChannel));
+    const ids = batch.map(({ id }) => id);
+    const plan = planOf(move, channels, ids);
+    const message = {
+      id: move.messageId,
+      realmId: move.realmId,
+      topicKey: move.fromTopicKey,
+      channel: source,
+    };
+    const edit = { editorId: move.actorId, at: move.editedAtMs, content: null, move: plan };
+    const isLast = batch[0]?.isFull !== true;
+    if (ids.length > 0) await this.#moveIds(tx, tools, message, edit, move);
+    if (!isLast) return;
+    await this.#end(tx, tools, message, plan, { ...move, movedCount: move.movedCount + ids.length }, clientId);
+    await emitFirstMessages(tx, tools.events, plan);
+  }
+
+  async #moveIds(tx: Tx, tools: MoveTools, message: MovedMessage, edit: Move, { id }: StoredMove): Promise<void> {
+    await moveMessages(tx, tools, message, edit);
+    await advanceMove(tx, id, edit.move.messageIds, this.clock.now());
+  }
+
+  async #end(
+    tx: Tx,
+    tools: NoticeTools,
+    message: MovedMessage,
+    plan: MovePlan,
+    move: StoredMove,
+    clientId: number,
+  ): Promise<void> {
+    const { tellsOldThread, tellsNewThread, movedCount: count } = move;
+    const end = { request: { tellsOldThread, tellsNewThread }, clientId, count };
+    await endMove(tx, tools, message, plan, end, () =>
+      listLostFollowers(tx, {
+        fromChannelId: move.fromChannelId,
+        fromTopicKey: move.fromTopicKey,
+        toChannelId: move.toChannelId,
+        toRecipientId: plan.destination.recipientId,
+        toTopicKey: textKey(plan.topic),
+      }),
+    );
+    await removeMove(tx, move.id);
+  }
+}
+
+/** Locks the channels of a move that still exist. */
+async function lockChannelsOf(tx: Tx, move: StoredMove): Promise<LockedChannel[]> {
+  if (move.fromChannelId !== move.toChannelId) await lockPopulation(tx, move.realmId, 'shared');
+  const ids = [move.fromChannelId, move.toChannelId];
+  return lockChannels(tx, move.realmId, { ids }, 'settings');
+}
+
+async function lockBoth(tx: Tx, move: StoredMove): Promise<MoveChannels> {
+  const channels = await lockChannelsOf(tx, move);
+  const source = channels.find(({ id }) => id === move.fromChannelId);
+  const target = channels.find(({ id }) => id === move.toChannelId);
+  if (source === undefined || target === undefined) throw new Error('The channel of a move is missing');
+  return { source, target };
+}
+
+function planOf(move: StoredMove, { source, target }: MoveChannels, messageIds: readonly number[]): MovePlan {
+  return {
+    source,
+    destination: {
+      recipientId: target.recipient_id,
+      channel: { id: target.id, name: target.name },
+      isPublic: !target.is_private,
+      sender: { id: move.actorId, fullName: move.actorName },
+    },
+    changesChannel: source.id !== target.id,
+    topicBefore: move.fromTopic,
+    topic: move.toTopic,
+    changesTopic: move.toTopic !== move.fromTopic,
+    resolution: move.resolution,
+    propagateMode: move.propagateMode,
+    renaming: null,
+    messageIds,
+    isFull: true,
+  };
+}

@@ -1,0 +1,164 @@
+import type { Tx } from '@switchboard/database';
+import { textKey } from '../../infra/text-key.js';
+import type { EditRequest } from './edit-request.js';
+import type { MovePlan } from './plan-move.js';
+import type { MessageMove } from './update-message.events.js';
+
+/** A move that is made in several transactions. */
+export interface StoredMove {
+  readonly id: number;
+  readonly realmId: number;
+  readonly actorId: number;
+  /** Role of the actor now, which decides with the subscriptions what the actor may read. */
+  readonly actorRole: number;
+  readonly actorName: string;
+  /** The message that the request named. */
+  readonly messageId: number;
+  readonly fromChannelId: number;
+  readonly fromTopicKey: string;
+  readonly fromTopic: string;
+  readonly toChannelId: number;
+  readonly toTopic: string;
+  readonly propagateMode: MessageMove['propagateMode'];
+  readonly resolution: MovePlan['resolution'];
+  readonly tellsOldThread: boolean;
+  readonly tellsNewThread: boolean;
+  /** Time of the request, in milliseconds since the epoch. */
+  readonly editedAtMs: number;
+  /** Messages up to this id have been moved. */
+  readonly lastMessageId: number;
+  readonly movedCount: number;
+}
+
+/** A request for a move, of which no message has been moved. */
+export interface RequestedMove {
+  readonly realmId: number;
+  readonly actorId: number;
+  readonly message: { readonly id: number; readonly topicKey: string };
+  readonly plan: MovePlan;
+  readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
+  /** Milliseconds since the epoch. */
+  readonly editedAtMs: number;
+}
+
+/** A topic of a channel. */
+export interface TopicPlace {
+  readonly channelId: number;
+  readonly topicKey: string;
+}
+
+/** Stores a move, which begins at the message for `change_later`. The channels have to be locked. @returns its id */
+export async function addMove(tx: Tx, { realmId, actorId, message, plan, ...move }: RequestedMove): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `INSERT INTO message_moves (realm_id, actor_id, message_id, from_channel_id, from_topic_key, from_topic,
+       to_channel_id, to_topic_key, to_topic, propagate_mode, resolution, tells_old_thread, tells_new_thread, edited_at,
+       last_message_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING id`,
+    [
+      realmId,
+      actorId,
+      message.id,
+      plan.source.id,
+      message.topicKey,
+      plan.topicBefore,
+      plan.destination.channel.id,
+      textKey(plan.topic),
+      plan.topic,
+      plan.propagateMode,
+      plan.resolution,
+      move.request.tellsOldThread,
+      move.request.tellsNewThread,
+      new Date(move.editedAtMs),
+      plan.propagateMode === 'change_all' ? 0 : message.id - 1,
+    ],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('An insert returned no row');
+  return row.id;
+}
+
+/** Returns a move, or undefined when it is done. */
+export async function findMove(tx: Tx, id: number): Promise<StoredMove | undefined> {
+  const { rows } = await tx.query<StoredMove>(
+    `SELECT mm.id, mm.realm_id AS "realmId", mm.actor_id AS "actorId", u.role AS "actorRole",
+       u.full_name AS "actorName", mm.message_id AS "messageId", mm.from_channel_id AS "fromChannelId",
+       mm.from_topic_key AS "fromTopicKey", mm.from_topic AS "fromTopic", mm.to_channel_id AS "toChannelId",
+       mm.to_topic AS "toTopic", mm.propagate_mode AS "propagateMode", mm.resolution,
+       mm.tells_old_thread AS "tellsOldThread", mm.tells_new_thread AS "tellsNewThread",
+       floor(extract(epoch FROM mm.edited_at) * 1000)::bigint AS "editedAtMs",
+       mm.last_message_id AS "lastMessageId", mm.moved_count AS "movedCount"
+     FROM message_moves mm JOIN users u ON u.id = mm.actor_id WHERE mm.id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** Returns the id of a move under way from or to one of two topics, or undefined. The channels have to be locked. */
+export async function findMoveOf(tx: Tx, from: TopicPlace, to: TopicPlace): Promise<number | undefined> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT id FROM message_moves
+     WHERE (from_channel_id, from_topic_key) IN (($1, $2), ($3, $4))
+       OR (to_channel_id, to_topic_key) IN (($1, $2), ($3, $4)) ORDER BY id LIMIT 1`,
+    [from.channelId, from.topicKey, to.channelId, to.topicKey],
+  );
+  return rows[0]?.id;
+}
+
+/** Records that messages have been moved, the last of them with this id. @param at milliseconds since the epoch */
+export async function advanceMove(tx: Tx, id: number, ids: readonly number[], at: number): Promise<void> {
+  await tx.query(
+    `UPDATE message_moves SET last_message_id = $2, moved_count = moved_count + $3, advanced_at = $4, failures = 0
+     WHERE id = $1`,
+    [id, ids.at(-1), ids.length, new Date(at)],
+  );
+}
+
+/** Removes a move that is done. */
+export async function removeMove(tx: Tx, id: number): Promise<void> {
+  await tx.query('DELETE FROM message_moves WHERE id = $1', [id]);
+}
+
+/** Time without progress after which a move is considered abandoned, in seconds. It doubles with each failure. */
+const idleSeconds = 10;
+
+/** Number of failures after which a move is given up, some 3 hours after the first. */
+const mostFailures = 10;
+
+/** Returns the ids of moves that no process has advanced for a time. @param at milliseconds since the epoch */
+export async function listIdleMoves(tx: Tx, at: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT id FROM message_moves WHERE advanced_at + ${idleSeconds} * 2 ^ failures * interval '1 second' < $1 ORDER BY id`,
+    [new Date(at)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Failures of a move since it last advanced. */
+export interface MoveFailures {
+  readonly failures: number;
+  /** Number of messages that were moved. */
+  readonly moved: number;
+  /** True if the move is to be given up. */
+  readonly areTooMany: boolean;
+}
+
+/** Counts a failure of a move. @param at milliseconds since the epoch */
+export async function recordFailure(tx: Tx, id: number, at: number): Promise<MoveFailures> {
+  const { rows } = await tx.query<{ failures: number; moved: number }>(
+    `UPDATE message_moves SET failures = failures + 1, advanced_at = $2 WHERE id = $1
+     RETURNING failures, moved_count AS moved`,
+    [id, new Date(at)],
+  );
+  const { failures, moved } = rows[0] ?? { failures: 0, moved: 0 };
+  return { failures, moved, areTooMany: failures >= mostFailures };
+}
+
+/**
+ * Removes a move that has failed too often: messages that were moved stay where they are.
+ *
+ * @returns false if the move has ended, or has advanced in another process meanwhile
+ */
+export async function removeFailedMove(tx: Tx, id: number): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM message_moves WHERE id = $1 AND failures >= $2', [id, mostFailures]);
+  return rowCount > 0;
+}

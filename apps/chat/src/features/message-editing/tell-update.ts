@@ -1,0 +1,48 @@
+import type { Tx } from '@switchboard/database';
+import { type RealmContent, topicLinks } from '../../infra/markdown/index.js';
+import type { HeldMessage, ReadersByFlags } from '../../core/message-access/index.js';
+import { type NoticeTools, packReceivers } from '../../core/messages/index.js';
+import type { MovePlan } from './plan-move.js';
+import { type MessageMove, updateMessageEvent } from './update-message.events.js';
+import type { Edit } from './write-edit.repository.js';
+import { packInParts } from './topic-messages.repository.js';
+
+/**
+ * Emits an edit to each user who may read the message before and after it, in several entries where one would name too
+ * many messages.
+ */
+export function tellUpdate(
+  tx: Tx,
+  { events, realm }: Pick<NoticeTools, 'events' | 'realm'>,
+  message: Pick<HeldMessage, 'id' | 'realmId' | 'channel'>,
+  { editorId, at, content, move }: Edit,
+  readers: ReadersByFlags,
+): void {
+  const { channel } = message;
+  const audience = { users: readers.users };
+  const common = {
+    userId: editorId,
+    messageId: message.id,
+    editedAt: Math.floor(at / 1000),
+    channel: channel && { id: channel.id, name: channel.name },
+    receivers: packReceivers(readers.byFlags),
+    move: move && moveOf(move, realm),
+  };
+  for (const { ids, packed } of move?.renaming?.messages ?? packInParts(move?.messageIds ?? [message.id])) {
+    // The content goes with the entry that names the edited message, once.
+    const change = content !== null && ids.includes(message.id) ? content.change : null;
+    const payload = { ...common, messageIds: packed, content: change };
+    events.write(tx, message.realmId, updateMessageEvent, { audience, payload });
+  }
+}
+
+function moveOf(plan: MovePlan, realm: RealmContent): MessageMove {
+  const links = plan.changesTopic ? topicLinks(plan.topic, realm.linkifiers) : [];
+  return {
+    propagateMode: plan.propagateMode,
+    topicBefore: plan.topicBefore,
+    topic: plan.changesTopic ? plan.topic : null,
+    ...(links.length > 0 && { topicLinks: links }),
+    channelId: plan.changesChannel ? plan.destination.channel.id : null,
+  };
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { defineEvent } from '../../events/event-type.js';
+import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
+import { shownTopic } from '../../events/topic-name.js';
+import { flagNames, flagsOfReceiver, receiversRecord, topicLink } from '../../core/messages/index.js';
+
+/** Messages that move along with the requested one (docs/contract/chat.md 5.7). */
+export const propagateMode = z.enum(['change_one', 'change_later', 'change_all']);
+
+const contentChange = z.strictObject({
+  before: z.string(),
+  renderedBefore: z.string(),
+  content: z.string(),
+  rendered: z.string(),
+  isMeMessage: z.boolean(),
+});
+
+const messageMove = z.strictObject({
+  propagateMode,
+  topicBefore: z.string(),
+  /** Null where it stays. */
+  topic: z.string().nullable(),
+  /** Of the new topic; absent where there is none. */
+  topicLinks: z.array(topicLink).optional(),
+  /** Null where it stays. */
+  channelId: z.int().nullable(),
+});
+
+const payload = z.strictObject({
+  /** Null where nobody edited: links got previews. */
+  userId: z.int().nullable(),
+  messageId: z.int(),
+  /** Messages of this entry; a large move has several entries, and `messageId` may be named by another of them. */
+  messageIds: messageIdList,
+  /** UNIX seconds. */
+  editedAt: z.int(),
+  /** As it was before. Null for direct messages. */
+  channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
+  /** The flags on the message that was edited. */
+  receivers: receiversRecord,
+  content: contentChange.nullable(),
+  move: messageMove.nullable(),
+});
+
+type Payload = z.infer<typeof payload>;
+
+export type ContentChange = z.infer<typeof contentChange>;
+export type MessageMove = z.infer<typeof messageMove>;
+
+/** A message was edited, or messages went elsewhere (docs/contract/chat.md 3.4). */
+export const updateMessageEvent = defineEvent({
+  name: 'update_message',
+  audience:
+    'All users who received one of the messages and, if the channel shares its history, its subscribers; ' +
+    'except users who cannot read the messages in their new place, or could not read them before.',
+  payload,
+  divide(stored) {
+    const halves = halvesOf(stored);
+    return halves && [partOf(stored, halves[0]), partOf(stored, halves[1])];
+  },
+}).as({
+  type: 'update_message',
+  fields: {
+    user_id: z.int().nullable(),
+    rendering_only: z.boolean(),
+    message_id: z.int(),
+    message_ids: z.array(z.int()),
+    flags: z.array(z.string()),
+    edit_timestamp: z.int(),
+    stream_name: z.string().optional(),
+    stream_id: z.int().optional().meta({ description: 'The previous channel of the messages' }),
+    orig_content: z.string().optional(),
+    orig_rendered_content: z.string().optional(),
+    content: z.string().optional(),
+    rendered_content: z.string().optional(),
+    is_me_message: z.boolean().optional(),
+    propagate_mode: propagateMode.optional(),
+    orig_subject: z.string().optional(),
+    subject: z.string().optional().meta({ description: 'Present if the topic changed' }),
+    topic_links: z.array(topicLink).optional(),
+    new_stream_id: z.int().optional().meta({ description: 'Present if the channel changed' }),
+  },
+  render: (stored, { viewer, capabilities }) => ({
+    user_id: stored.userId,
+    rendering_only: stored.userId === null,
+    message_id: stored.messageId,
+    message_ids: messageIdsOf(stored),
+    flags: flagNames(flagsOfReceiver(stored.receivers, viewer.id)),
+    edit_timestamp: stored.editedAt,
+    ...(stored.channel !== null && { stream_name: stored.channel.name, stream_id: stored.channel.id }),
+    ...contentFields(stored.content),
+    ...moveFields(stored.move, capabilities),
+  }),
+});
+
+/** The events of this module. */
+export const messageEditingEvents = [updateMessageEvent];
+
+/** The content goes with the entry that names the edited message, once. */
+function partOf(stored: Payload, messageIds: string): Payload {
+  const part = { ...stored, messageIds };
+  return stored.content === null || messageIdsOf(part).includes(stored.messageId) ? part : { ...part, content: null };
+}
+
+function contentFields(content: Payload['content']) {
+  if (content === null) return {};
+  return {
+    orig_content: content.before,
+    orig_rendered_content: content.renderedBefore,
+    content: content.content,
+    rendered_content: content.rendered,
+    is_me_message: content.isMeMessage,
+  };
+}
+
+function moveFields(move: Payload['move'], capabilities: { readonly empty_topic_name: boolean }) {
+  if (move === null) return {};
+  return {
+    propagate_mode: move.propagateMode,
+    orig_subject: shownTopic(move.topicBefore, capabilities),
+    ...(move.topic !== null && { subject: shownTopic(move.topic, capabilities), topic_links: move.topicLinks ?? [] }),
+    ...(move.channelId !== null && { new_stream_id: move.channelId }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Tx } from '@switchboard/database';
+import { textKey } from '../../infra/text-key.js';
+import { mostEdits, removeEmptyTopics, renamingsSince, shownMoveTime } from '../../core/messages/index.js';
+import type { Move } from './make-move.js';
+
+/**
+ * Renames a topic to a name that no other topic with messages has. Its messages stay as they are: they show the renaming
+ * when they are read. The message whose content is edited with it gets one entry for both.
+ */
+export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: Move): Promise<void> {
+  const { content, move } = edit;
+  const key = textKey(move.topic);
+  await removeEmptyTopics(tx, move.destination.recipientId, [key]);
+  await tx.query(renamingSql, [topicId, edit.editorId, new Date(edit.at), move.topic, key, move.resolution !== null]);
+  if (content === null) return;
+  const replaced = { prev_content: content.change.before, prev_rendered_content: content.change.renderedBefore };
+  await tx.query(contentSql, [messageId, JSON.stringify(replaced)]);
+}
+
+/** As many renamings are kept as a message shows edits. */
+const renamingSql = `
+  WITH renaming AS (
+    INSERT INTO topic_renamings (topic_id, previous_id, user_id, renamed_at, topic_before, topic, is_resolution)
+    SELECT id, last_renaming_id, $2, $3, topic, $4, $6 FROM topics WHERE id = $1 RETURNING id
+  ), old AS (
+    DELETE FROM topic_renamings WHERE topic_id = $1 AND id <= (
+      SELECT id FROM topic_renamings WHERE topic_id = $1 ORDER BY id DESC OFFSET ${mostEdits - 1} LIMIT 1)
+  )
+  UPDATE topics SET topic = $4, topic_key = $5, last_renaming_id = renaming.id FROM renaming WHERE topics.id = $1`;
+
+const contentSql = `
+  UPDATE messages m SET
+    edit_history = jsonb_path_query_array(
+      jsonb_build_array((${renamingsSince('m')}) -> 0 || $2::jsonb) || ((${renamingsSince('m')}) - 0)
+      || coalesce(m.edit_history, '[]'), '$[0 to ${mostEdits - 1}]'),
+    last_moved_at = ${shownMoveTime('m')},
+    topic = NULL,
+    topic_since = mt.last_renaming_id
+  FROM topics mt WHERE m.id = $1 AND mt.id = m.topic_id`;

@@ -1,0 +1,158 @@
+import type { Tx } from '@switchboard/database';
+import {
+  flagBit,
+  historicalFlags,
+  lockUserMessages,
+  shownTopicSql,
+  type SqlParameters,
+  topicJoin,
+} from '../../core/messages/index.js';
+import type { FlagChange } from './flag-change.js';
+import type { UnreadMessage } from './message-flags.events.js';
+
+/** Which messages: the text of `anchor (id)` and `picked (id)`, and the parameters that it uses. */
+export interface PickedMessages {
+  readonly sql: string;
+  readonly parameters: SqlParameters;
+}
+
+/** Result of a change of flags. Lists of ids ascend. */
+export interface FlagOutcome {
+  /** Id of the anchor; null where none was found. */
+  readonly anchor: number | null;
+  readonly pickedIds: readonly number[];
+  /** Of those, the ones that were not so before. */
+  readonly changedIds: readonly number[];
+  /** Of messages that became unread. */
+  readonly unread: readonly UnreadMessage[];
+  /** Channels whose messages stay read, because the user does not subscribe to them. */
+  readonly ignoredChannelIds: readonly number[];
+}
+
+interface OutcomeRow {
+  anchor: number | null;
+  picked: number[];
+  changed: number[];
+  unread: UnreadMessage[] | null;
+  ignored: number[] | null;
+}
+
+/**
+ * Changes a flag of one user's messages: one statement, however many they are. Messages that the user never received
+ * enter the history when they are marked; they cannot be marked as read (docs/contract/chat.md 5.6).
+ */
+export async function changeFlags(
+  tx: Tx,
+  userId: number,
+  picked: PickedMessages,
+  change: FlagChange,
+): Promise<FlagOutcome> {
+  const user = picked.parameters.add(userId);
+  const { rows } = await tx.query<OutcomeRow>(statementOf(picked.sql, user, change), picked.parameters.values);
+  const [row] = rows;
+  if (row === undefined) throw new Error('An aggregate returned no row');
+  return {
+    anchor: row.anchor,
+    pickedIds: row.picked,
+    changedIds: row.changed,
+    unread: row.unread ?? [],
+    ignoredChannelIds: row.ignored ?? [],
+  };
+}
+
+function statementOf(picked: string, user: string, change: FlagChange): string {
+  if (change.flag === 'read' && change.op === 'remove') return unreadSql(picked, user);
+  return change.op === 'add' && change.flag !== 'read'
+    ? markSql(picked, user, flagBit[change.flag])
+    : plainSql(picked, user, change);
+}
+
+const outcome = `
+  (SELECT id FROM anchor) AS anchor,
+  (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM picked) AS picked,
+  (SELECT coalesce(array_agg(message_id ORDER BY message_id), '{}') FROM changed) AS changed`;
+
+function flagged(change: FlagChange): { readonly value: string; readonly differs: string } {
+  const bit = flagBit[change.flag];
+  return change.op === 'add'
+    ? { value: `um.flags | ${bit}`, differs: `um.flags & ${bit} = 0` }
+    : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
+}
+
+/** The user's rows of messages of a CTE that a condition holds for, locked. */
+const ownRows = (messages: string, user: string, condition: string): string => `
+  SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
+  WHERE ${condition} ${lockUserMessages}`;
+
+/**
+ * Changes of received messages alone. The update locks the rows itself, in ascending order: `= ANY` of one id leaves a
+ * nested loop as the only join.
+ */
+function plainSql(picked: string, user: string, change: FlagChange): string {
+  const { value, differs } = flagged(change);
+  return `WITH ${picked}, ordered AS MATERIALIZED (SELECT id FROM picked ORDER BY id), changed AS (
+      UPDATE user_messages um SET flags = ${value} FROM ordered
+      WHERE um.user_id = ${user} AND um.message_id = ANY (ARRAY[ordered.id]) AND ${differs}
+      RETURNING um.message_id
+    )
+    SELECT ${outcome}, NULL AS unread, NULL AS ignored`;
+}
+
+/**
+ * A message that enters the history is held where it was found: it could be deleted meanwhile, or be moved to where the
+ * user may not read it, and the row would stay for ever. What was moved while it was waited for is left out.
+ */
+const addedRows = (user: string, flags: number, onConflict: string): string => `
+  held AS (
+    SELECT m.id FROM missing JOIN messages m ON m.id = missing.id AND m.recipient_id = missing.recipient_id
+    ORDER BY m.id FOR SHARE OF m
+  ), added AS (
+    INSERT INTO user_messages AS um (user_id, message_id, flags) SELECT ${user}, id, ${flags} FROM held
+    ON CONFLICT (user_id, message_id) DO UPDATE SET flags = ${onConflict}
+    RETURNING um.message_id, um.flags
+  )`;
+
+function markSql(picked: string, user: string, bit: number): string {
+  return `WITH ${picked}, missing AS (
+      SELECT m.id, m.recipient_id FROM picked JOIN messages m ON m.id = picked.id WHERE NOT EXISTS (
+        SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id)
+    ), ${addedRows(user, historicalFlags | bit, `um.flags | ${bit}`)},
+    own AS (${ownRows('picked', user, `um.flags & ${bit} = 0`)}), updated AS (
+      UPDATE user_messages um SET flags = um.flags | ${bit} FROM own
+      WHERE um.user_id = ${user} AND um.message_id = own.message_id
+      RETURNING um.message_id
+    ), changed AS (SELECT message_id FROM added UNION ALL SELECT message_id FROM updated)
+    SELECT ${outcome}, NULL AS unread, NULL AS ignored`;
+}
+
+/** Unread are only messages that clients count: direct ones, and those of channels that the user subscribes to. */
+function unreadSql(picked: string, user: string): string {
+  return `WITH ${picked}, place AS (
+      SELECT picked.id, m.recipient_id, ${shownTopicSql} AS topic, mt.topic_key, r.channel_id, r.participant_ids, s.is_muted,
+        r.channel_id IS NULL OR s.user_id IS NOT NULL AS is_counted,
+        EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id) AS received
+      FROM picked JOIN messages m ON m.id = picked.id JOIN recipients r ON r.id = m.recipient_id ${topicJoin}
+      LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${user} AND s.is_active
+    ), missing AS (SELECT id, recipient_id FROM place WHERE is_counted AND NOT received),
+    ${addedRows(user, flagBit.historical, `um.flags & ~${flagBit.read}`)},
+    own AS (${ownRows('place', user, `place.is_counted AND um.flags & ${flagBit.read} <> 0`)}), updated AS (
+      UPDATE user_messages um SET flags = um.flags & ~${flagBit.read} FROM own
+      WHERE um.user_id = ${user} AND um.message_id = own.message_id
+      RETURNING um.message_id, um.flags
+    ), changed AS (SELECT message_id, flags FROM added UNION ALL SELECT message_id, flags FROM updated),
+    told AS (
+      SELECT place.*, changed.flags, coalesce(ut.visibility_policy = 1, place.is_muted, false) AS muted
+      FROM changed JOIN place ON place.id = changed.message_id
+      LEFT JOIN user_topics ut
+        ON ut.user_id = ${user} AND ut.channel_id = place.channel_id AND ut.topic_key = place.topic_key
+    )
+    SELECT ${outcome}, (SELECT json_agg(json_build_object('id', id, 'muted', muted,
+        'mentioned', flags & ${directCall} <> 0 OR (flags & ${wildcardCall} <> 0 AND NOT muted),
+        'channel', CASE WHEN channel_id IS NOT NULL THEN json_build_object('id', channel_id, 'topic', topic) END,
+        'userIds', ARRAY(SELECT other FROM unnest(participant_ids) AS other WHERE other <> ${user} ORDER BY other)
+      ) ORDER BY id) FROM told) AS unread,
+      (SELECT array_agg(DISTINCT channel_id) FROM place WHERE NOT is_counted) AS ignored`;
+}
+
+const directCall = flagBit.mentioned | flagBit.group_mentioned;
+const wildcardCall = flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;

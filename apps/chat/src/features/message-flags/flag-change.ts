@@ -1,0 +1,27 @@
+import { badRequest } from '../../errors.js';
+import { flagBit } from '../../core/messages/index.js';
+
+/** The flags that people set themselves (chat-2.3). */
+export const editableFlags = ['read', 'starred', 'collapsed'] as const;
+
+export type EditableFlag = (typeof editableFlags)[number];
+
+/** A flag to be set or taken away. */
+export interface FlagChange {
+  readonly op: 'add' | 'remove';
+  readonly flag: EditableFlag;
+}
+
+const otherFlags: ReadonlySet<string> = new Set([...Object.keys(flagBit), 'wildcard_mentioned']);
+
+/** @throws AppError BAD_REQUEST for an unknown operation or flag, and for one that people do not set themselves */
+export function flagChange(parameters: { readonly op: string; readonly flag: string }): FlagChange {
+  const { op } = parameters;
+  const flag = editableFlags.find((name) => name === parameters.flag);
+  if (flag === undefined) {
+    const problem = otherFlags.has(parameters.flag) ? 'Flag not editable' : 'Invalid flag';
+    throw badRequest(`${problem}: '${parameters.flag}'`);
+  }
+  if (op !== 'add' && op !== 'remove') throw badRequest(`Invalid message flag operation: '${op}'`);
+  return { op, flag };
+}

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { type ChatActor, isGuest } from '../../infra/http/actor.js';
+import { channelReadable } from '../../core/access/channel-access.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { textKey } from '../../infra/text-key.js';
+import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
+import { accessibleMessages, messageTopic, SqlParameters, topicId } from '../../core/messages/index.js';
+import { markOldestRead, type UnreadScope } from './mark-read.repository.js';
+import { flagsAddEvent } from './message-flags.events.js';
+
+/** Messages marked in one transaction. */
+const batchSize = 5000;
+
+/** Marks whole histories, channels and topics as read (docs/contract/chat.md 2.C, chat-4.15). */
+@Injectable()
+export class MarkRead {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'BULK_CHANGE_BUDGET_MS'>,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @returns `complete` false when time ran out and messages are left */
+  async all(actor: ChatActor): Promise<{ complete: boolean }> {
+    return { complete: await this.#mark(actor, { recipientId: null, topicKey: null }) };
+  }
+
+  /** @throws AppError BAD_REQUEST for a channel that the actor may not read */
+  async channel(actor: ChatActor, channelId: number): Promise<{ complete: boolean }> {
+    const recipientId = await this.#recipientOf(actor, channelId);
+    return { complete: await this.#mark(actor, { recipientId, topicKey: null }) };
+  }
+
+  /** @throws AppError BAD_REQUEST for a channel that the actor may not read, or a topic that is not there */
+  async topic(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
+    const recipientId = await this.#recipientOf(actor, channelId);
+    const topicKey = textKey(messageTopic(topicName));
+    await this.#requireTopic(actor, { recipientId, topicKey }, topicName);
+    return { complete: await this.#mark(actor, { recipientId, topicKey }) };
+  }
+
+  async #mark(actor: ChatActor, scope: UnreadScope): Promise<boolean> {
+    const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
+    let after = 0;
+    for (;;) {
+      const part = { after, most: batchSize };
+      const last = await this.database.inTransaction(async (tx) => {
+        const { messageIds, last: mayFollow } = await markOldestRead(tx, actor.id, scope, part);
+        if (messageIds.length > 0) {
+          const payload = { flag: 'read' as const, messageIds };
+          this.events.write(tx, actor.realmId, flagsAddEvent, { audience: { users: [actor.id] }, payload });
+        }
+        return mayFollow;
+      });
+      if (last === null) return true;
+      after = last;
+      if (this.clock.now() >= deadline) return false;
+    }
+  }
+
+  async #recipientOf(actor: ChatActor, channelId: number): Promise<number> {
+    const { rows } = await this.database.query<{ id: number }>(
+      `SELECT r.id FROM channels c JOIN recipients r ON r.channel_id = c.id
+       LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
+       WHERE c.id = $4::bigint AND c.realm_id = $3 AND ${channelReadable({ actor: '$1', isGuest: '$2' })}`,
+      [actor.id, isGuest(actor), actor.realmId, channelId],
+    );
+    const [row] = rows;
+    if (row === undefined) throw badRequest('Invalid channel ID');
+    return row.id;
+  }
+
+  async #requireTopic(
+    actor: ChatActor,
+    scope: { readonly recipientId: number; readonly topicKey: string },
+    topicName: string,
+  ): Promise<void> {
+    const sql = new SqlParameters();
+    const { from, where } = accessibleMessages(actor, sql);
+    const { rowCount } = await this.database.query(
+      `SELECT 1 FROM ${from} WHERE ${where} AND m.topic_id = ${topicId(sql.add(scope.recipientId), sql.add(scope.topicKey))} LIMIT 1`,
+      sql.values,
+    );
+    if (rowCount === 0) throw badRequest(`No such topic '${topicName}'`);
+  }
+}

@@ -1,0 +1,121 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { MarkRead } from './mark-read.action.js';
+import {
+  flagsForNarrowBody,
+  flagsForNarrowParameters,
+  markChannelParameters,
+  markReadBody,
+  markTopicParameters,
+  noParameters,
+  updateFlagsBody,
+  updateFlagsParameters,
+} from './message-flags.schemas.js';
+import { UpdateFlags } from './update-flags.action.js';
+
+/** Personal flags of messages (docs/contract/chat.md 5.6). */
+@Controller('api/v1')
+export class MessageFlagsController {
+  constructor(
+    private readonly updateFlags: UpdateFlags,
+    private readonly markRead: MarkRead,
+  ) {}
+
+  @Post('messages/flags')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-message-flags',
+    summary: 'Adds or removes a personal flag of messages',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(updateFlagsParameters),
+    responses: { 200: { description: 'The flags are changed', schema: updateFlagsBody }, ...commonErrors },
+  })
+  ofMessages(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateFlagsParameters) parameters: ParametersOf<typeof updateFlagsParameters>,
+  ) {
+    return this.updateFlags.ofMessages(actor, parameters);
+  }
+
+  @Post('messages/flags/narrow')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-message-flags-for-narrow',
+    summary: 'Adds or removes a personal flag of the messages of a narrow around an anchor',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(flagsForNarrowParameters),
+    responses: {
+      200: { description: 'Counts and range of the changed messages', schema: flagsForNarrowBody },
+      ...commonErrors,
+    },
+  })
+  ofNarrow(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(flagsForNarrowParameters) parameters: ParametersOf<typeof flagsForNarrowParameters>,
+  ) {
+    return this.updateFlags.ofNarrow(actor, parameters);
+  }
+
+  @Post('mark_all_as_read')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'mark-all-as-read',
+    summary: 'Marks all messages as read; the newer way is update-message-flags-for-narrow',
+    tags: ['messages'],
+    security: ['basic'],
+    responses: {
+      200: { description: 'All or some of the messages are marked', schema: markReadBody },
+      ...commonErrors,
+    },
+  })
+  markAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _none: object) {
+    return this.markRead.all(actor);
+  }
+
+  @Post('mark_stream_as_read')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'mark-stream-as-read',
+    summary: 'Marks the messages of a channel as read; the newer way is update-message-flags-for-narrow',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(markChannelParameters),
+    responses: {
+      200: { description: 'All or some of the messages are marked', schema: markReadBody },
+      ...commonErrors,
+    },
+  })
+  markChannel(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(markChannelParameters) parameters: ParametersOf<typeof markChannelParameters>,
+  ) {
+    return this.markRead.channel(actor, parameters.stream_id);
+  }
+
+  @Post('mark_topic_as_read')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'mark-topic-as-read',
+    summary: 'Marks the messages of a topic as read; the newer way is update-message-flags-for-narrow',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(markTopicParameters),
+    responses: {
+      200: { description: 'All or some of the messages are marked', schema: markReadBody },
+      ...commonErrors,
+    },
+  })
+  markTopic(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(markTopicParameters) parameters: ParametersOf<typeof markTopicParameters>,
+  ) {
+    return this.markRead.topic(actor, parameters.stream_id, parameters.topic_name);
+  }
+}

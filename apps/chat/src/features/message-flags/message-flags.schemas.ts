@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { narrowParameter } from '../../core/messages/index.js';
+
+const op = z.string().meta({ description: 'add or remove' });
+const flag = z.string().meta({ description: 'read, starred or collapsed' });
+const ignored = z.array(z.int()).optional().meta({
+  description:
+    'Only when messages are marked as unread: channels that were skipped, because the user does not subscribe to them',
+});
+
+/** POST /messages/flags (chat-4.17). */
+export const updateFlagsParameters = defineParameters(z.object({ messages: z.array(z.int().nonnegative()), op, flag }));
+
+/** The answer of POST /messages/flags. */
+export const updateFlagsBody = successBody({
+  messages: z.array(z.int()).meta({ description: 'Ids of the messages whose flags changed' }),
+  ignored_because_not_subscribed_channels: ignored,
+});
+
+const count = z.int().nonnegative();
+
+/** POST /messages/flags/narrow (chat-4.11). */
+export const flagsForNarrowParameters = defineParameters(
+  z.object({
+    anchor: z.string().trim().meta({ description: 'A message id, or newest, oldest, first_unread' }),
+    include_anchor: z.boolean().default(true),
+    num_before: count,
+    num_after: count,
+    narrow: narrowParameter.default([]),
+    op,
+    flag,
+  }),
+);
+
+const processedId = z.int().nullable().meta({ description: 'Null if there were none' });
+
+/** The answer of POST /messages/flags/narrow. */
+export const flagsForNarrowBody = successBody({
+  processed_count: z.int(),
+  updated_count: z.int(),
+  first_processed_id: processedId,
+  last_processed_id: processedId,
+  found_oldest: z.boolean(),
+  found_newest: z.boolean(),
+  ignored_because_not_subscribed_channels: ignored,
+});
+
+/** Nothing to send. */
+export const noParameters = defineParameters(z.object({}));
+
+/** POST /mark_stream_as_read. */
+export const markChannelParameters = defineParameters(z.object({ stream_id: z.int() }));
+
+/** POST /mark_topic_as_read (chat-4.15). */
+export const markTopicParameters = defineParameters(z.object({ stream_id: z.int(), topic_name: z.string() }));
+
+/** Response of POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read. */
+export const markReadBody = successBody({
+  complete: z.boolean().meta({ description: 'False if the time budget ended first: send the request again' }),
+});

@@ -1,0 +1,137 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { anchorFlags, anchorWindow, newestAnchor } from '@switchboard/pagination';
+import type { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { invalidMessages } from '../../core/message-access/index.js';
+import {
+  accessibleMessages,
+  messageSelection,
+  type MessageSelection,
+  pickedMessages,
+  prepareNarrow,
+  selectedMessages,
+  selectMessages,
+  SqlParameters,
+} from '../../core/messages/index.js';
+import { changeFlags, type FlagOutcome, type PickedMessages } from './change-flags.repository.js';
+import { type FlagChange, flagChange } from './flag-change.js';
+import { flagsAddEvent, flagsRemoveEvent } from './message-flags.events.js';
+import type {
+  flagsForNarrowBody,
+  flagsForNarrowParameters,
+  updateFlagsBody,
+  updateFlagsParameters,
+} from './message-flags.schemas.js';
+import { reducedCounts } from './reduced-counts.js';
+
+type Answer<B extends z.ZodType> = Omit<z.infer<B>, 'result' | 'msg'>;
+
+/** Sets and takes away the flags that people set themselves (chat-4.11 and chat-4.17, docs/contract/chat.md 5.6). */
+@Injectable()
+export class UpdateFlags {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, `Invalid message(s)` when any of them is missing or hidden */
+  ofMessages(
+    actor: ChatActor,
+    parameters: ParametersOf<typeof updateFlagsParameters>,
+  ): Promise<Answer<typeof updateFlagsBody>> {
+    const change = flagChange(parameters);
+    const { messages: ids } = parameters;
+    return this.database.inTransaction(async (tx) => {
+      const sql = new SqlParameters();
+      const { from, where } = accessibleMessages(actor, sql);
+      const picked = `anchor AS (SELECT NULL::bigint AS id), picked AS MATERIALIZED (
+        SELECT m.id FROM ${from} WHERE ${where} AND m.id = ANY(${sql.add(ids)}::bigint[]))`;
+      const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
+      if (outcome.pickedIds.length !== new Set(ids).size) throw invalidMessages();
+      return { messages: [...outcome.changedIds], ...ignored(change, outcome) };
+    });
+  }
+
+  /** @throws AppError BAD_REQUEST, BAD_NARROW */
+  ofNarrow(
+    actor: ChatActor,
+    parameters: ParametersOf<typeof flagsForNarrowParameters>,
+  ): Promise<Answer<typeof flagsForNarrowBody>> {
+    const change = flagChange(parameters);
+    const selection = rangeOf(parameters);
+    return this.database.inTransaction(async (tx) => {
+      const narrow = await prepareNarrow(tx, actor, parameters.narrow);
+      const found = await selectMessages(tx, narrow, selection);
+      const sql = new SqlParameters();
+      const picked = pickedMessages(found, { narrowed: selectedMessages(narrow, sql), parameters: sql });
+      const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
+      const selectedIds = found.kind === 'ids' ? found.ids : outcome.pickedIds;
+      return { ...processed(selection, outcome, selectedIds), ...ignored(change, outcome) };
+    });
+  }
+
+  async #change(tx: Tx, actor: ChatActor, picked: PickedMessages, change: FlagChange): Promise<FlagOutcome> {
+    const outcome = await changeFlags(tx, actor.id, picked, change);
+    const messageIds = [...outcome.changedIds];
+    if (messageIds.length === 0) return outcome;
+    const audience = { users: [actor.id] };
+    const { flag } = change;
+    if (change.op === 'add') {
+      this.events.write(tx, actor.realmId, flagsAddEvent, { audience, payload: { flag, messageIds } });
+    } else {
+      const payload = { flag, messageIds, unread: [...outcome.unread] };
+      this.events.write(tx, actor.realmId, flagsRemoveEvent, { audience, payload });
+    }
+    return outcome;
+  }
+}
+
+type Range = Extract<MessageSelection, { kind: 'range' }>;
+
+function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Range {
+  // A date is for fetching alone: nothing here could say which.
+  if (parameters.anchor === 'date') throw badRequest('Invalid anchor');
+  const selection = messageSelection({
+    anchor: parameters.anchor,
+    include_anchor: parameters.include_anchor,
+    ...reducedCounts(parameters),
+    anchor_date: undefined,
+    message_ids: undefined,
+    use_first_unread_anchor: undefined,
+  });
+  if (selection.kind !== 'range') throw new Error('A range was asked for');
+  return selection;
+}
+
+/**
+ * Returns the range that was processed, and whether the ends of the history were reached.
+ *
+ * @param selectedIds Also of messages that were removed before they could be changed.
+ */
+function processed(range: Range, outcome: FlagOutcome, selectedIds: readonly number[]) {
+  const { pickedIds, changedIds } = outcome;
+  const window = anchorWindow(outcome.anchor ?? newestAnchor, {
+    numBefore: range.before,
+    numAfter: range.after,
+    includeAnchor: range.includeAnchor,
+  });
+  const found = anchorFlags(window, selectedIds);
+  return {
+    processed_count: pickedIds.length,
+    updated_count: changedIds.length,
+    first_processed_id: pickedIds[0] ?? null,
+    last_processed_id: pickedIds.at(-1) ?? null,
+    found_oldest: found.foundOldest,
+    found_newest: found.foundNewest,
+  };
+}
+
+function ignored({ op, flag }: FlagChange, { ignoredChannelIds }: FlagOutcome) {
+  if (op !== 'remove' || flag !== 'read') return {};
+  return { ignored_because_not_subscribed_channels: [...ignoredChannelIds] };
+}

@@ -1,0 +1,36 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { emptyBody, reportMessageParameters } from './message-reports.schemas.js';
+import { ReportMessage } from './report-message.action.js';
+
+/** Reports of messages to moderators (docs/contract/chat.md 2.C). */
+@Controller('api/v1/messages/:message_id/report')
+export class MessageReportsController {
+  constructor(private readonly reportMessage: ReportMessage) {}
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'report-message',
+    summary: 'Reports a message to the moderators',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams: z.object({ message_id: z.int() }),
+    body: formBodies(reportMessageParameters),
+    responses: { 200: { description: 'Reported', schema: emptyBody }, ...commonErrors },
+  })
+  report(
+    @CurrentActor() actor: ChatActor,
+    @PathId('message_id') id: number,
+    @Parameters(reportMessageParameters) parameters: ParametersOf<typeof reportMessageParameters>,
+  ) {
+    return this.reportMessage.run(actor, id, parameters);
+  }
+}

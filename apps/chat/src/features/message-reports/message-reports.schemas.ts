@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+/** POST /messages/{message_id}/report (docs/contract/chat.md 2.C). */
+export const reportMessageParameters = defineParameters(
+  z.object({
+    report_type: z.string().meta({ description: 'One of server_report_message_types' }),
+    description: z.string().max(1000).optional(),
+  }),
+);
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

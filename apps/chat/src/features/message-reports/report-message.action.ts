@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
+import { DATABASE, RENDERER } from '../../tokens.js';
+import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
+import { type HeldMessage, holdMessage } from '../../core/message-access/index.js';
+import { ClientNames, internalClient, postNotice } from '../../core/messages/index.js';
+import { RealmContents } from '../../core/realm-content/index.js';
+import { getRealm, reportTypes } from '../../core/realms/index.js';
+import type { reportMessageParameters } from './message-reports.schemas.js';
+
+/** Most code points of a reported message that its report repeats. */
+const longestQuote = 2000;
+
+type Parameters = ParametersOf<typeof reportMessageParameters>;
+
+/**
+ * Reports a message to the moderators: a message in their channel, under the name of its sender
+ * (docs/contract/chat.md 2.C).
+ */
+@Injectable()
+export class ReportMessage {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+    private readonly contents: RealmContents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  async run(actor: ChatActor, messageId: number, parameters: Parameters): Promise<void> {
+    const reason = reasonOf(parameters);
+    const clientId = await this.clients.getId(internalClient);
+    const realm = await this.contents.get(actor.realmId);
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      const { moderationRequestChannelId } = await getRealm(tx, actor.realmId);
+      if (moderationRequestChannelId === null) {
+        throw badRequest('This organization has no channel for reports.');
+      }
+      const message = await holdMessage(tx, actor, messageId, {
+        purpose: 'subscribers',
+        alsoChannelId: moderationRequestChannelId,
+      });
+      const ids = [moderationRequestChannelId];
+      const [channel] = await lockChannels(tx, actor.realmId, { ids }, 'subscribers');
+      if (channel === undefined) throw badRequest('This organization has no channel for reports.');
+      await this.#post(tx, actor, message, {
+        channel,
+        reason,
+        clientId,
+        realm,
+        description: parameters.description ?? '',
+      });
+    });
+  }
+
+  async #post(tx: Tx, actor: ChatActor, message: HeldMessage, report: Report): Promise<void> {
+    const { channel, clientId } = report;
+    const names = await namesOf(tx, [actor.id, message.senderId]);
+    const sender = names.get(message.senderId) ?? '';
+    await postNotice(
+      tx,
+      { events: this.events, renderer: this.renderer, realm: report.realm },
+      {
+        realmId: actor.realmId,
+        recipientId: channel.recipient_id,
+        channel: { id: channel.id, name: channel.name },
+        isPublic: !channel.is_private,
+        topic: [...`${sender}`].slice(0, 60).join(''),
+        content: reportText(actor, message, report, names),
+        clientId,
+      },
+    );
+  }
+}
+
+interface Report {
+  readonly channel: LockedChannel;
+  readonly reason: string;
+  readonly description: string;
+  readonly clientId: number;
+  readonly realm: RealmContent;
+}
+
+/** @throws AppError BAD_REQUEST for an unknown kind of report, and for one that has to say more and does not */
+function reasonOf({ report_type: key, description }: Parameters): string {
+  const type = reportTypes.find((known) => known.key === key);
+  if (type === undefined) throw badRequest('Invalid report_type');
+  if (key === 'other' && (description ?? '').trim() === '') throw badRequest('A description is required.');
+  return type.name;
+}
+
+/** A fence longer than any in the quoted text, so that the text cannot end it. */
+function reportText(
+  actor: ChatActor,
+  message: HeldMessage,
+  { reason, description }: Report,
+  names: ReadonlyMap<number, string>,
+): string {
+  const mention = (id: number): string => `@_**${names.get(id) ?? ''}|${id}**`;
+  const quote = [...message.content].slice(0, longestQuote).join('');
+  const longest = Math.max(2, ...Array.from(quote.matchAll(/[`~]+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const place = message.channel === null ? 'a direct message' : `#**${message.channel.name}>${message.topic}**`;
+  const lines = [`${mention(actor.id)} reported a message of ${mention(message.senderId)} in ${place}: ${reason}.`];
+  if (description.trim() !== '') lines.push('', `${fence}quote`, description.trim(), fence);
+  return [...lines, '', `${fence}text`, quote, fence].join('\n');
+}
+
+async function namesOf(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await tx.query<{ id: number; full_name: string }>(
+    'SELECT id, full_name FROM users WHERE id = ANY($1)',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row.full_name]));
+}

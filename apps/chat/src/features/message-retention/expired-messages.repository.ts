@@ -1,0 +1,47 @@
+import type { Database, Tx } from '@switchboard/database';
+import { type BatchMessage, lockBatchSql } from '../../core/message-access/index.js';
+
+/** A conversation whose oldest message has outlived what the realm or the channel keeps. */
+export interface ExpiringConversation {
+  readonly recipientId: number;
+  readonly realmId: number;
+  /** Null for direct messages. */
+  readonly channelId: number | null;
+}
+
+/** The conversation, with everything that says for how long it is kept. */
+const keptConversation = `recipients r JOIN realms realm ON realm.id = r.realm_id
+  LEFT JOIN channels c ON c.id = r.channel_id`;
+
+const days = `coalesce(c.message_retention_days, (realm.settings ->> 'message_retention_days')::int, -1)`;
+
+/** In seconds, not by a date: the days of a channel may reach back further than dates do. */
+const isExpired = (sentAt: string, now: string): string =>
+  `(${days} > 0 AND extract(epoch FROM ${now}::timestamptz - ${sentAt}) > ${days} * 86400.0)`;
+
+/** The conversations that have something to delete. One look at the oldest message of each: ids ascend as time does. */
+export async function listExpiringConversations(database: Database, now: Date): Promise<ExpiringConversation[]> {
+  const { rows } = await database.query<ExpiringConversation>(
+    `SELECT r.id AS "recipientId", r.realm_id AS "realmId", r.channel_id AS "channelId"
+     FROM ${keptConversation}
+     CROSS JOIN LATERAL (
+       SELECT m.date_sent FROM messages m WHERE m.recipient_id = r.id ORDER BY m.id LIMIT 1
+     ) oldest
+     WHERE ${isExpired('oldest.date_sent', '$1')} ORDER BY r.id`,
+    [now],
+  );
+  return rows;
+}
+
+/** Locks the oldest messages of a conversation that have expired, ascending. @param maxRows see `lockBatchSql` */
+export async function lockExpiredMessages(
+  tx: Tx,
+  recipientId: number,
+  now: Date,
+  maxRows: number,
+): Promise<BatchMessage[]> {
+  const select = `SELECT m.id FROM ${keptConversation} JOIN messages m ON m.recipient_id = r.id
+    WHERE r.id = $1 AND ${isExpired('m.date_sent', '$2')}`;
+  const statement = lockBatchSql({ select, order: 'ASC', rows: '$3' });
+  return (await tx.query<BatchMessage>(statement, [recipientId, now, maxRows])).rows;
+}

@@ -1,0 +1,34 @@
+import type { Database } from '@switchboard/database';
+import { defineJob, type Outbox } from '@switchboard/queue';
+import { z } from 'zod';
+import { writeMail } from '../../infra/mail/index.js';
+import { missedMails } from './missed-mail.js';
+import { takeDue } from './missed-messages.repository.js';
+
+/** Dependencies of the mails. */
+export interface MissedMailTools {
+  readonly database: Database;
+  readonly outbox: Pick<Outbox, 'add'>;
+  readonly clock: { now(): number };
+}
+
+/** Looks for mails that are due. */
+export const mailMissedJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: number }) =>
+  defineJob({
+    name: 'missed-messages.mail',
+    payload: z.strictObject({}),
+    attempts: 1,
+    concurrency: 1,
+    repeat: { everyMs: config.MISSED_MESSAGES_CHECK_MS, payload: {} },
+  });
+
+/** Writes the mails that are due: what was noted goes with the commit that its mail is written in. */
+export async function mailMissed({ database, outbox, clock }: MissedMailTools, signal: AbortSignal): Promise<void> {
+  for (let isMore = true; isMore && !signal.aborted;) {
+    isMore = await database.inTransaction(async (tx) => {
+      const messages = await takeDue(tx, new Date(clock.now()));
+      for (const mail of missedMails(messages ?? [])) writeMail(outbox, tx, mail);
+      return messages !== null;
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import type { Dispatcher } from '@switchboard/queue';
+import type { Tx } from '@switchboard/database';
+import { offlineAfterSeconds } from '../presence/index.js';
+import { batchingSeconds, namesRealm, receiversOfMessages, showsContent, wantsMail } from './wants-mail.js';
+import { shownTopicSql } from '../../core/messages/index.js';
+
+/**
+ * Notes who missed the messages of outbox rows: receivers who want mails and were not active lately. One statement a
+ * batch, in the transaction that takes the rows.
+ *
+ * @param now Milliseconds since the epoch.
+ */
+export function missedDispatcher(now: () => number): Dispatcher<{ messageId: number; userIds?: number[] | undefined }> {
+  return async (rows, tx) => {
+    await tx.query(noteSql, [JSON.stringify(rows.map(({ payload }) => payload)), new Date(now())]);
+  };
+}
+
+const noteSql = `
+  INSERT INTO missed_messages (user_id, message_id, due_at)
+  SELECT u.id, m.id, $2::timestamptz + make_interval(secs => ${batchingSeconds})
+  FROM jsonb_to_recordset($1::jsonb) AS noted("messageId" bigint, "userIds" int[])
+  JOIN messages m ON m.id = noted."messageId" ${receiversOfMessages} LEFT JOIN presences p ON p.user_id = u.id
+  WHERE ${wantsMail} AND (noted."userIds" IS NULL OR u.id = ANY(noted."userIds"))
+    AND (p.last_active_at IS NULL OR p.last_active_at < $2::timestamptz - make_interval(secs => ${offlineAfterSeconds}))
+  ON CONFLICT DO NOTHING`;
+
+/** A message as a mail tells of it. */
+export interface MissedMessage {
+  readonly userId: number;
+  /** The address that the mail goes to. */
+  readonly email: string;
+  readonly recipientId: number;
+  readonly topicKey: string;
+  readonly topic: string;
+  /** Null for direct messages. */
+  readonly channel: string | null;
+  /** Other participants of a direct conversation. */
+  readonly others: readonly string[];
+  readonly sender: string;
+  readonly content: string;
+  readonly realm: string;
+  readonly namesRealm: boolean;
+  readonly showsContent: boolean;
+}
+
+/** Conversations of which one transaction writes mails. */
+const batchSize = 200;
+
+/**
+ * Takes what is due, and with it all else that the same people missed in the same conversations.
+ *
+ * @returns null when nothing is due; else those messages that are still to be mailed of, by person and conversation
+ */
+export async function takeDue(tx: Tx, now: Date): Promise<MissedMessage[] | null> {
+  const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(takeSql, [now, batchSize]);
+  if (taken.length === 0) return null;
+  const { rows } = await tx.query<MissedMessage>(readSql, [
+    taken.map((row) => row.user_id),
+    taken.map((row) => row.message_id),
+  ]);
+  return rows;
+}
+
+/** Deleted messages have no conversation, and go as they are. */
+const takeSql = `
+  WITH due AS (
+    SELECT missed.user_id, missed.message_id, m.recipient_id, m.topic_id
+    FROM missed_messages missed LEFT JOIN messages m ON m.id = missed.message_id
+    WHERE missed.due_at <= $1 ORDER BY missed.due_at LIMIT $2
+  ), alike AS (
+    SELECT user_id, message_id FROM due
+    UNION
+    SELECT missed.user_id, missed.message_id
+    FROM (SELECT DISTINCT user_id, recipient_id, topic_id FROM due) conversation
+    JOIN missed_messages missed ON missed.user_id = conversation.user_id
+    JOIN messages m ON m.id = missed.message_id
+      AND m.recipient_id = conversation.recipient_id AND m.topic_id IS NOT DISTINCT FROM conversation.topic_id
+  )
+  DELETE FROM missed_messages missed USING alike
+  WHERE missed.user_id = alike.user_id AND missed.message_id = alike.message_id
+  RETURNING missed.user_id, missed.message_id`;
+
+const readSql = `
+  SELECT u.id AS "userId", u.delivery_email AS email, m.recipient_id AS "recipientId", coalesce(mt.topic_key, '') AS "topicKey",
+    ${shownTopicSql} AS topic, c.name AS channel, sender.full_name AS sender, x.content, realm.name AS realm,
+    ${namesRealm} AS "namesRealm", ${showsContent} AS "showsContent",
+    ARRAY(SELECT other.full_name FROM users other
+      WHERE r.channel_id IS NULL AND other.id = ANY(r.participant_ids) AND other.id <> u.id ORDER BY other.id) AS others
+  FROM unnest($1::int[], $2::bigint[]) AS taken(user_id, message_id)
+  JOIN messages m ON m.id = taken.message_id ${receiversOfMessages}
+  JOIN message_texts x ON x.message_id = m.id
+  JOIN realms realm ON realm.id = u.realm_id
+  JOIN users sender ON sender.id = m.sender_id
+  LEFT JOIN channels c ON c.id = r.channel_id
+  WHERE um.user_id = taken.user_id AND ${wantsMail}
+  ORDER BY u.id, m.recipient_id, m.topic_id, m.id`;

@@ -1,0 +1,46 @@
+import { flagBit, topicJoin } from '../../core/messages/index.js';
+
+/** A setting of `users u` that is on or off. */
+const setting = (name: string, initial: boolean): string => `coalesce((u.settings ->> '${name}')::boolean, ${initial})`;
+
+/** Each receiver of the messages `m`, with what decides about mails. */
+export const receiversOfMessages = `
+  JOIN recipients r ON r.id = m.recipient_id
+  ${topicJoin}
+  JOIN user_messages um ON um.message_id = m.id AND um.flags >= 0
+  JOIN users u ON u.id = um.user_id
+  LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = u.id
+  LEFT JOIN user_topics ut ON ut.user_id = u.id AND ut.channel_id = r.channel_id AND ut.topic_key = mt.topic_key`;
+
+const isCalled = `(um.flags & ${flagBit.mentioned | flagBit.group_mentioned} <> 0)`;
+const isCalledWithAll = `(um.flags & ${flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned} <> 0)`;
+const policy = 'coalesce(ut.visibility_policy, 0)';
+const follows = `(${policy} = 3)`;
+const heedsWildcards = `(coalesce(s.wildcard_mentions_notify, ${setting('wildcard_mentions_notify', true)})
+  OR ${follows} AND ${setting('enable_followed_topic_wildcard_mentions_notify', true)})`;
+
+/**
+ * True if a user who is away wants a mail of a message (docs/contract/chat.md 2.G): a condition over
+ * {@link receiversOfMessages}. Asked when the message is sent and again when the mail is written: what was read, or is no
+ * mention any longer, is not mailed. Muted topics and channels send none.
+ */
+export const wantsMail = `
+  um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id AND (
+    r.channel_id IS NULL AND ${setting('enable_offline_email_notifications', true)}
+    OR s.is_active AND ${policy} <> 1 AND (NOT s.is_muted OR ${policy} IN (2, 3)) AND (
+      ${setting('enable_offline_email_notifications', true)} AND (${isCalled} OR ${isCalledWithAll} AND ${heedsWildcards})
+      OR ${follows} AND ${setting('enable_followed_topic_email_notifications', true)}
+      OR coalesce(s.email_notifications, ${setting('enable_stream_email_notifications', false)})))`;
+
+/** Time for which the messages of a conversation are gathered for one mail, in seconds. */
+export const batchingSeconds = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
+
+/** Whether mails may say what was written: for the person, and for the organization `realm`. */
+export const showsContent = `(${setting('message_content_in_email_notifications', true)}
+  AND coalesce((realm.settings ->> 'message_content_allowed_in_email_notifications')::boolean, true))`;
+
+/** Whether the subject names the organization: always, never, or for who has accounts in several. */
+export const namesRealm = `(CASE coalesce((u.settings ->> 'realm_name_in_email_notifications_policy')::int, 1)
+  WHEN 2 THEN true WHEN 3 THEN false
+  ELSE EXISTS (SELECT 1 FROM users twin WHERE twin.delivery_email_key = u.delivery_email_key AND twin.id <> u.id
+    AND twin.is_active) END)`;

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { Attention } from '../../core/attention/index.js';
+import { flagsAddEvent } from '../message-flags/index.js';
+import { noSuchUser } from '../../core/users/index.js';
+import { mutedUsersEvent } from './muted-users.events.js';
+import { addMute, listMuted, lockMuter, readAllOf, removeMute } from './muted-users.repository.js';
+
+/** Mutes people: what they write is read for who mutes them, before and after (docs/contract/chat.md 2.F). */
+@Injectable()
+export class MuteUser {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly attention: Attention,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  async mute(actor: ChatActor, userId: number): Promise<void> {
+    if (userId === actor.id) throw badRequest('Cannot mute self');
+    await this.#change(actor, userId, async (tx) => {
+      if (!(await addMute(tx, actor.id, userId))) throw badRequest('User already muted');
+      const messageIds = await readAllOf(tx, actor.id, userId);
+      if (messageIds.length === 0) return;
+      const payload = { flag: 'read' as const, messageIds };
+      this.events.write(tx, actor.realmId, flagsAddEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+
+  /** @throws AppError BAD_REQUEST */
+  async unmute(actor: ChatActor, userId: number): Promise<void> {
+    await this.#change(actor, userId, async (tx) => {
+      if (!(await removeMute(tx, actor.id, userId))) throw badRequest('User is not muted');
+    });
+  }
+
+  async #change(actor: ChatActor, userId: number, change: (tx: Tx) => Promise<void>): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      if (!(await findUsers(tx, actor, [userId], { lock: false })).has(userId)) throw noSuchUser();
+      await lockMuter(tx, actor.id);
+      await change(tx);
+      const payload = { muted_users: await listMuted(tx, actor.id) };
+      this.events.write(tx, actor.realmId, mutedUsersEvent, { audience: { users: [actor.id] }, payload });
+    });
+    await this.attention.refresh(actor.realmId);
+  }
+}

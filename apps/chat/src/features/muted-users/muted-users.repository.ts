@@ -1,0 +1,57 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { flagBit, lockUserMessages } from '../../core/messages/index.js';
+import type { WireMutedUser } from './muted-users.events.js';
+
+/** A row of `muted_users mu` as its wire form. */
+export const mutedUserJson = `json_build_object('id', mu.muted_user_id,
+  'timestamp', floor(extract(epoch FROM mu.date_muted))::bigint)`;
+
+/** Lists the users whom a user has muted, in the order of muting. */
+export async function listMuted(tx: SqlReader, userId: number): Promise<WireMutedUser[]> {
+  const { rows } = await tx.query<{ muted: WireMutedUser }>(
+    `SELECT ${mutedUserJson} AS muted FROM muted_users mu WHERE mu.user_id = $1
+     ORDER BY mu.date_muted, mu.muted_user_id`,
+    [userId],
+  );
+  return rows.map(({ muted }) => muted);
+}
+
+/** Mutes somebody; false when that was so. */
+export async function addMute(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'INSERT INTO muted_users (user_id, muted_user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [userId, mutedId],
+  );
+  return rowCount > 0;
+}
+
+/** Hears somebody again; false when that was so. */
+export async function removeMute(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM muted_users WHERE user_id = $1 AND muted_user_id = $2', [
+    userId,
+    mutedId,
+  ]);
+  return rowCount > 0;
+}
+
+/** Marks as read what a user has not read of somebody: one statement. The messages, ascending. */
+export async function readAllOf(tx: Tx, userId: number, senderId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `WITH unread AS (
+       SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
+       WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND m.sender_id = $2 ${lockUserMessages}
+     ), marked AS (
+       UPDATE user_messages um SET flags = um.flags | ${flagBit.read} FROM unread
+       WHERE um.user_id = $1 AND um.message_id = unread.message_id
+       RETURNING um.message_id AS id)
+     SELECT id FROM marked ORDER BY id`,
+    [userId, senderId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Lets one transaction at a time change whom a user mutes, so that each tells of the whole list as it is then. */
+export async function lockMuter(tx: Tx, userId: number): Promise<void> {
+  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+}

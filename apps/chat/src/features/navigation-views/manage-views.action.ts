@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { boundedText } from '../../infra/http/bounded-text.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { viewAddEvent, type ViewChange, viewRemoveEvent, viewUpdateEvent } from './navigation-views.events.js';
+import { addView, listViews, lockView, removeView, updateView } from './navigation-views.repository.js';
+import { type addViewParameters, type updateViewParameters, viewLimits } from './navigation-views.schemas.js';
+import { builtInViews, type WireNavigationView } from './wire-navigation-view.js';
+
+/** Stores the menu of a user's clients (chat-4.18, docs/contract/chat.md 2.D). */
+@Injectable()
+export class ManageViews {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** The actor's views, in the order in which they were added. */
+  async list(actor: ChatActor): Promise<{ navigation_views: WireNavigationView[] }> {
+    return { navigation_views: await listViews(this.database, actor.id) };
+  }
+
+  /** @throws AppError BAD_REQUEST */
+  async add(actor: ChatActor, sent: ParametersOf<typeof addViewParameters>): Promise<void> {
+    const view = viewOf(sent);
+    await this.database.inTransaction(async (tx) => {
+      if (!(await addView(tx, actor.id, view))) throw badRequest('Navigation view already exists.');
+      const payload = { navigation_view: view };
+      this.events.write(tx, actor.realmId, viewAddEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+
+  /** @throws AppError NOT_FOUND, BAD_REQUEST */
+  async update(actor: ChatActor, fragment: string, sent: ParametersOf<typeof updateViewParameters>): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      const view = await lockView(tx, actor.id, fragment);
+      if (view === null) throw noSuchView();
+      const data = differences(view, sent);
+      if (Object.keys(data).length === 0) return;
+      await updateView(tx, actor.id, fragment, data);
+      const payload = { fragment, data };
+      this.events.write(tx, actor.realmId, viewUpdateEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+
+  /** @throws AppError NOT_FOUND */
+  async remove(actor: ChatActor, fragment: string): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      if (!(await removeView(tx, actor.id, fragment))) throw noSuchView();
+      const payload = { fragment };
+      this.events.write(tx, actor.realmId, viewRemoveEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+}
+
+function viewOf(sent: ParametersOf<typeof addViewParameters>): WireNavigationView {
+  const fragment = boundedText('fragment', sent.fragment, viewLimits.fragment);
+  const isBuiltIn = builtInViews.has(fragment);
+  if (isBuiltIn && sent.name !== undefined) throw nameOfBuiltIn();
+  if (!isBuiltIn && sent.name === undefined) throw badRequest('Custom views must have a valid name.');
+  const name = sent.name === undefined ? null : boundedText('name', sent.name, viewLimits.name);
+  return { fragment, is_pinned: sent.is_pinned, name };
+}
+
+function differences(view: WireNavigationView, sent: ParametersOf<typeof updateViewParameters>): ViewChange {
+  if (sent.name !== undefined && builtInViews.has(view.fragment)) throw nameOfBuiltIn();
+  const name = sent.name === undefined ? undefined : boundedText('name', sent.name, viewLimits.name);
+  return {
+    ...(name !== undefined && name !== view.name && { name }),
+    ...(sent.is_pinned !== undefined && sent.is_pinned !== view.is_pinned && { is_pinned: sent.is_pinned }),
+  };
+}
+
+function nameOfBuiltIn(): Error {
+  return badRequest('Built-in views cannot have a custom name.');
+}
+
+function noSuchView(): Error {
+  return chatErrors.create('NOT_FOUND', { message: 'Navigation view does not exist.' });
+}

@@ -1,0 +1,89 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathTail } from '../../infra/http/path-text.js';
+import { ManageViews } from './manage-views.action.js';
+import {
+  addViewParameters,
+  emptyBody,
+  listViewsBody,
+  noParameters,
+  updateViewParameters,
+  viewPath,
+} from './navigation-views.schemas.js';
+
+/** Endpoints for the views in a user's menu (chat-4.18, docs/contract/chat.md 2.D). */
+@Controller('api/v1/navigation_views')
+export class NavigationViewsController {
+  constructor(private readonly views: ManageViews) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-navigation-views',
+    summary: 'Lists the navigation views of the user',
+    tags: ['navigation'],
+    security: ['basic'],
+    responses: { 200: { description: 'The views', schema: listViewsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.views.list(actor);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'add-navigation-view',
+    summary: 'Adds a navigation view',
+    tags: ['navigation'],
+    security: ['basic'],
+    body: formBodies(addViewParameters),
+    responses: { 200: { description: 'Added', schema: emptyBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addViewParameters) parameters: ParametersOf<typeof addViewParameters>,
+  ) {
+    return this.views.add(actor, parameters);
+  }
+
+  @Patch('*')
+  @DescribeEndpoint({
+    operationId: 'edit-navigation-view',
+    path: '/api/v1/navigation_views/{fragment}',
+    pathParams: viewPath,
+    summary: 'Pins, hides or renames a navigation view',
+    tags: ['navigation'],
+    security: ['basic'],
+    body: formBodies(updateViewParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors, ...notFoundError },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathTail() fragment: string,
+    @Parameters(updateViewParameters) parameters: ParametersOf<typeof updateViewParameters>,
+  ) {
+    return this.views.update(actor, fragment, parameters);
+  }
+
+  @Delete('*')
+  @DescribeEndpoint({
+    operationId: 'remove-navigation-view',
+    path: '/api/v1/navigation_views/{fragment}',
+    pathParams: viewPath,
+    summary: 'Removes a navigation view',
+    tags: ['navigation'],
+    security: ['basic'],
+    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors, ...notFoundError },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathTail() fragment: string,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.views.remove(actor, fragment);
+  }
+}

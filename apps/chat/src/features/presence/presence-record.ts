@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { displayEmail, type EmailViewer } from '../../core/access/email-visibility.js';
+
+/** Time without input after which a connected user counts as idle, in seconds (docs/contract/chat.md 2.A). */
+const idleAfterSeconds = 70;
+
+/** Time since the last ping after which a user is offline (docs/contract/chat.md 4.3), in seconds. */
+export const offlineAfterSeconds = 200;
+
+/** When somebody was last at a client, and when a client of theirs was last there. UNIX seconds; 0: never. */
+export const presenceRecord = z.strictObject({
+  id: z.int(),
+  deliveryEmail: z.string(),
+  emailVisibility: z.int(),
+  isBot: z.boolean(),
+  active: z.int(),
+  connected: z.int(),
+});
+
+export type PresenceRecord = z.infer<typeof presenceRecord>;
+
+const status = z.enum(['active', 'idle']);
+
+/** A presence by the id of its user (docs/contract/chat.md 2.A). */
+export const modernPresence = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() });
+
+const websitePresence = z.strictObject({
+  client: z.literal('website'),
+  status,
+  timestamp: z.int(),
+  pushable: z.literal(false),
+});
+
+/** The older form: by client. */
+export const websiteOnly = z.strictObject({ website: websitePresence });
+
+/** The older form in lists, by address. */
+export const legacyPresence = z.strictObject({
+  aggregated: z.strictObject({ client: z.literal('website'), status, timestamp: z.int() }),
+  website: websitePresence,
+});
+
+/** Map of presences: by id, or by address. */
+export const presenceMap = z.union([z.record(z.string(), modernPresence), z.record(z.string(), legacyPresence)]);
+
+/** The form of newer clients. */
+export function toModern({ active, connected }: PresenceRecord): z.infer<typeof modernPresence> {
+  return { active_timestamp: active, idle_timestamp: connected };
+}
+
+/** Whether somebody is there, and since when that was last known. */
+export function statusOf({ active, connected }: PresenceRecord): { status: 'active' | 'idle'; timestamp: number } {
+  const isActive = active > 0 && active >= connected - idleAfterSeconds;
+  return isActive ? { status: 'active', timestamp: active } : { status: 'idle', timestamp: connected };
+}
+
+/** The form of older clients for one client program; there is one for all. */
+export function toWebsite(presence: PresenceRecord): z.infer<typeof websiteOnly> {
+  return { website: { client: 'website', ...statusOf(presence), pushable: false } };
+}
+
+/** Form of lists of presences: by id, or in the older form by the address that the viewer may see. */
+export interface PresenceForm {
+  readonly byId: boolean;
+}
+
+/** A presence as a member of a list of presences: its key and its value. */
+export function presenceEntry(
+  presence: PresenceRecord,
+  viewer: EmailViewer,
+  { byId }: PresenceForm,
+): [string, z.infer<typeof modernPresence> | z.infer<typeof legacyPresence>] {
+  if (byId) return [String(presence.id), toModern(presence)];
+  const aggregated = { client: 'website' as const, ...statusOf(presence) };
+  return [displayEmail(viewer, presence), { aggregated, ...toWebsite(presence) }];
+}
+
+/** Presences in the form that a client takes. */
+export function toPresenceMap(
+  presences: readonly PresenceRecord[],
+  viewer: EmailViewer,
+  form: PresenceForm,
+): z.infer<typeof presenceMap> {
+  const entries = presences.map((presence) => presenceEntry(presence, viewer, form));
+  return Object.fromEntries(entries) as z.infer<typeof presenceMap>;
+}

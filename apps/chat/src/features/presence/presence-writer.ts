@@ -1,0 +1,85 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { findReturning, recordPresences, type Report } from './presence.repository.js';
+
+/** Longest time for which a report waits for others, in milliseconds. */
+const gatherMs = 20;
+
+/** Batches of one realm that run at a time: where one waits for a lock, the next does not. */
+const mostRunning = 2;
+
+/** Reports of a realm that are written together. */
+interface Batch {
+  /** By user: true if any of the reports says that the user is active. */
+  readonly reports: Map<number, boolean>;
+  /** Resolves to the users whose return has to be announced; their reports are not written. */
+  readonly written: Promise<ReadonlySet<number>>;
+}
+
+interface RealmBatches {
+  running: number;
+  open: Batch | undefined;
+  /** Ends the gathering of the open batch. */
+  close: () => void;
+}
+
+/**
+ * Writes presence reports of this process in batches: the first report starts a batch immediately, later ones are
+ * gathered while batches run, for at most 20 ms. A batch is one statement.
+ */
+export class PresenceWriter {
+  readonly #realms = new Map<number, RealmBatches>();
+  /** Batches run outside the context of any request: the disconnect of one client does not cancel them. */
+  readonly #context = new AsyncResource('PresenceWriter');
+
+  constructor(private readonly database: SqlReader) {}
+
+  /**
+   * Records a report.
+   *
+   * @returns false if the user returns to a realm in which that is announced. Nothing is written then.
+   */
+  async record(user: { readonly id: number; readonly realmId: number }, isActive: boolean): Promise<boolean> {
+    const batch = this.#openBatch(user.realmId);
+    batch.reports.set(user.id, isActive || batch.reports.get(user.id) === true);
+    return !(await batch.written).has(user.id);
+  }
+
+  #openBatch(realmId: number): Batch {
+    const realm = this.#realms.get(realmId) ?? { running: 0, open: undefined, close: () => undefined };
+    this.#realms.set(realmId, realm);
+    realm.open ??= this.#context.runInAsyncScope(() => this.#gather(realmId, realm));
+    return realm.open;
+  }
+
+  #gather(realmId: number, realm: RealmBatches): Batch {
+    const reports = new Map<number, boolean>();
+    const gathered = new Promise<void>((resolve) => {
+      realm.close = resolve;
+      if (realm.running === 0) setImmediate(resolve);
+      else if (realm.running < mostRunning) setTimeout(resolve, gatherMs);
+    });
+    const written = gathered.then(async () => {
+      realm.open = undefined;
+      realm.running += 1;
+      try {
+        return await this.#write(realmId, reports);
+      } finally {
+        realm.running -= 1;
+        if (realm.open === undefined && realm.running === 0) this.#realms.delete(realmId);
+        realm.close();
+      }
+    });
+    return { reports, written };
+  }
+
+  async #write(realmId: number, reports: ReadonlyMap<number, boolean>): Promise<ReadonlySet<number>> {
+    const active = [...reports].flatMap(([userId, isActive]) => (isActive ? [userId] : []));
+    const returning = active.length === 0 ? new Set<number>() : await findReturning(this.database, realmId, active);
+    const written: Report[] = [...reports]
+      .filter(([userId]) => !returning.has(userId))
+      .map(([userId, isActive]) => ({ userId, isActive }));
+    if (written.length > 0) await recordPresences(this.database, realmId, written);
+    return returning;
+  }
+}

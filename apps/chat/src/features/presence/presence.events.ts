@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { displayEmail } from '../../core/access/email-visibility.js';
+import { defineEvent } from '../../events/event-type.js';
+import { modernPresence, presenceRecord, toModern, toWebsite, websiteOnly } from './presence-record.js';
+
+/** A user came back, or has hidden their presence (docs/contract/chat.md 3.4). */
+export const presenceEvent = defineEvent({
+  name: 'presence',
+  audience:
+    'All users who can see the account, in realms of at most 100 active users; in larger realms no user, and clients poll.',
+  payload: z.strictObject({ presence: presenceRecord, serverTimestamp: z.number() }),
+}).as({
+  type: 'presence',
+  fields: {
+    presences: z
+      .record(z.string(), modernPresence)
+      .optional()
+      .meta({ description: 'Only with the capability simplified_presence_events, which omits the other fields' }),
+    user_id: z.int().optional(),
+    email: z.string().optional().meta({ description: 'Not for queues that were registered with slim_presence' }),
+    server_timestamp: z.number().optional(),
+    presence: websiteOnly.optional(),
+  },
+  render: ({ presence, serverTimestamp }, { viewer, capabilities, slimPresence }) =>
+    capabilities.simplified_presence_events
+      ? { presences: { [presence.id]: toModern(presence) } }
+      : {
+          user_id: presence.id,
+          ...(!slimPresence && { email: displayEmail(viewer, presence) }),
+          server_timestamp: serverTimestamp,
+          presence: toWebsite(presence),
+        },
+});
+
+/** The events of this module. */
+export const presenceEvents = [presenceEvent];

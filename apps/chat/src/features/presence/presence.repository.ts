@@ -1,0 +1,120 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { offlineAfterSeconds, type PresenceRecord } from './presence-record.js';
+
+/** `presences p` with `users u`, as records. */
+const columns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visibility AS "emailVisibility",
+  u.bot_type IS NOT NULL AS "isBot", coalesce(floor(extract(epoch FROM p.last_active_at)), 0)::bigint AS active,
+  floor(extract(epoch FROM p.last_connected_at))::bigint AS connected`;
+
+/** Condition for users whose presence is shown: active accounts that allow it. */
+const shown = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
+
+/** All presences of a realm that others may see, by user, with the number of the newest (-1: none): one statement. */
+export async function listAllPresences(
+  tx: SqlReader,
+  realmId: number,
+): Promise<{ readonly presences: readonly PresenceRecord[]; readonly lastId: number }> {
+  const { rows } = await tx.query<{ presences: PresenceRecord[] | null; last_id: number }>(
+    `SELECT (SELECT json_agg(shown) FROM (SELECT ${columns}
+        FROM presences p JOIN users u ON u.id = p.user_id WHERE p.realm_id = $1 AND ${shown} ORDER BY u.id) shown)
+      AS presences, (SELECT coalesce(max(update_id), -1) FROM presences WHERE realm_id = $1) AS last_id`,
+    [realmId],
+  );
+  return { presences: rows[0]?.presences ?? [], lastId: rows[0]?.last_id ?? -1 };
+}
+
+/** Which presences are asked for. */
+export interface PresenceSelection {
+  /** Those that changed after this one. */
+  readonly afterId: number;
+  readonly days: number;
+}
+
+/** The presences of a realm that others may see, by user, with the number of the newest: one statement. */
+export async function listPresences(
+  tx: SqlReader,
+  realmId: number,
+  { afterId, days }: PresenceSelection,
+): Promise<{ readonly presences: PresenceRecord[]; readonly lastId: number }> {
+  const { rows } = await tx.query<PresenceRecord & { last_id: number }>(
+    `SELECT ${columns}, (SELECT max(update_id) FROM presences WHERE realm_id = $1) AS last_id
+     FROM presences p JOIN users u ON u.id = p.user_id
+     WHERE p.realm_id = $1 AND p.update_id > $2 AND p.last_connected_at >= now() - make_interval(days => $3)
+       AND ${shown} ORDER BY u.id`,
+    [realmId, afterId, days],
+  );
+  return {
+    presences: rows.map(({ last_id: _last, ...presence }) => presence),
+    lastId: rows[0]?.last_id ?? afterId,
+  };
+}
+
+/** The presence of one account; null when it has none that others may see. */
+export async function findPresence(tx: SqlReader, userId: number): Promise<PresenceRecord | null> {
+  const { rows } = await tx.query<PresenceRecord>(
+    `SELECT ${columns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${shown}`,
+    [userId],
+  );
+  return rows[0] ?? null;
+}
+
+/** A report that a client of a user is connected. */
+export interface Report {
+  readonly userId: number;
+  /** True if the user is active, too. */
+  readonly isActive: boolean;
+}
+
+/** Condition, as SQL, that a realm is small enough for presence events: at most 100 active users. */
+const isSmall = `(SELECT count(*) FROM (
+  SELECT 1 FROM users o WHERE o.realm_id = $1 AND o.is_active LIMIT 101) o) <= 100`;
+
+/**
+ * Writes reports of one realm; accounts that hide their presence are left out. It takes the number lock of the realm
+ * until the transaction ends, so it has to be the last statement of the transaction, or nearly so: see the function
+ * `record_presences` in the migrations.
+ */
+export async function recordPresences(tx: SqlReader, realmId: number, reports: readonly Report[]): Promise<void> {
+  const userIds = reports.map(({ userId }) => userId);
+  const active = reports.map(({ isActive }) => isActive);
+  await tx.query('SELECT record_presences($1, $2, $3)', [realmId, userIds, active]);
+}
+
+/** Locks the presences of users, so that what {@link findReturning} returns next stays true. */
+export async function lockPresences(tx: Tx, userIds: readonly number[]): Promise<void> {
+  const lock = 'SELECT FROM presences WHERE user_id = ANY($1) ORDER BY user_id FOR NO KEY UPDATE';
+  await tx.query(lock, [userIds]);
+}
+
+/**
+ * Those of these users who are shown to others and were not active for longer than the offline threshold, in a realm
+ * that is small enough for presence events; none in larger realms.
+ */
+export async function findReturning(
+  tx: SqlReader,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u LEFT JOIN presences p ON p.user_id = u.id
+     WHERE ${isSmall} AND u.id = ANY($2::int[]) AND ${shown}
+       AND coalesce(p.last_active_at < now() - make_interval(secs => $3), true)`,
+    [realmId, userIds, offlineAfterSeconds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Presences of users that presence events announce: those that are shown, and none in larger realms. */
+export async function listAnnounced(
+  tx: SqlReader,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<PresenceRecord[]> {
+  const { rows } = await tx.query<PresenceRecord>(
+    `SELECT ${columns} FROM presences p JOIN users u ON u.id = p.user_id
+     WHERE ${isSmall} AND p.user_id = ANY($2::int[]) AND ${shown}`,
+    [realmId, userIds],
+  );
+  return rows;
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { presenceMap } from './presence-record.js';
+
+/** Default age of the oldest presence, in days (chat-8-7). */
+export const historyDays = 14;
+
+/** POST /users/me/presence (docs/contract/chat.md 2.F). */
+export const reportPresenceParameters = defineParameters(
+  z.object({
+    status: z.string().meta({ description: '`active` or `idle`' }),
+    last_update_id: z
+      .int()
+      .min(-1)
+      .optional()
+      .meta({ description: 'Returns the presence that changed after this id; -1 for all' }),
+    history_limit_days: z.int().min(0).max(3650).default(historyDays),
+    new_user_input: z.boolean().default(false),
+    ping_only: z.boolean().default(false),
+    slim_presence: z.boolean().default(false),
+  }),
+);
+
+/** Its answer. */
+export const reportPresenceBody = successBody({
+  presence_last_update_id: z.int(),
+  server_timestamp: z.number(),
+  presences: presenceMap.optional().meta({ description: 'Absent with ping_only' }),
+});
+
+/** The answer of GET /realm/presence. */
+export const realmPresenceBody = successBody({ server_timestamp: z.number(), presences: presenceMap });
+
+const seen = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() });
+
+/** The answer of GET /users/{user_id_or_email}/presence. */
+export const userPresenceBody = successBody({ presence: z.strictObject({ aggregated: seen, website: seen }) });
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Paths that name an account by its id or address. */
+export const userPath = z.object({ user_id_or_email: z.string() });

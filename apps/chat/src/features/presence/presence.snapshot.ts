@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import type { EmailViewer } from '../../core/access/email-visibility.js';
+import { isSpectator } from '../../core/access/spectator.js';
+import type { SnapshotContext } from '../../events/snapshot-context.js';
+import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
+import { snapshotHiddenUsers, viewerOfSight } from '../../core/users/index.js';
+import { listAllPresences } from './presence.repository.js';
+import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-record.js';
+
+/** Presences that are written before other work has its turn. */
+const SLICE = 2_000;
+
+const presencePart = defineSnapshotPart({
+  types: ['presence'],
+  shape: { presences: presenceMap, presence_last_update_id: z.int(), server_timestamp: z.number() },
+  async read(context) {
+    const { actor, parts, nowMs } = context;
+    const { realmId } = actor;
+    const all = await parts.once(`presences ${realmId}`, (tx) => listAllPresences(tx, realmId));
+    const rest = { presence_last_update_id: all.lastId, server_timestamp: nowMs / 1000 };
+    if (isSpectator(actor)) return { presences: {}, ...rest };
+    const hidden = await snapshotHiddenUsers(context);
+    const rows = await readRows(context, all.presences);
+    return {
+      presences: rows.toObject({
+        ...(hidden.size === 0 ? {} : { shows: (id: number) => !hidden.has(id) }),
+        replaced: ownPresence(context, all.presences),
+      }),
+      ...rest,
+    };
+  },
+});
+
+/** Parts of the snapshot. */
+export const presenceSnapshotParts = [presencePart];
+
+/** The presences as members of an object: made once for the registrations of a transaction that see the same. */
+function readRows({ actor, parts, form, nowMs }: SnapshotContext, presences: readonly PresenceRecord[]) {
+  const days = form.presence_history_limit_days;
+  const since = nowMs / 1000 - days * 86_400;
+  const viewer = viewerOfSight(actor);
+  const key = JSON.stringify(['presences', actor.realmId, days, form.slim_presence || viewer]);
+  return parts.once(key, () => {
+    const wanted = presences.filter(({ connected }) => connected >= since);
+    return toRows(wanted, viewer, { byId: form.slim_presence });
+  });
+}
+
+async function toRows(
+  presences: readonly PresenceRecord[],
+  viewer: EmailViewer,
+  form: PresenceForm,
+): Promise<JsonRows> {
+  const rows = new JsonRowsBuilder();
+  for (let at = 0; at < presences.length; at += SLICE) {
+    const slice = presences.slice(at, at + SLICE);
+    rows.add(slice.map((presence) => ({ id: presence.id, json: memberOf(presence, viewer, form) })));
+    await nextTurn();
+  }
+  return rows.build();
+}
+
+function memberOf(presence: PresenceRecord, viewer: EmailViewer, form: PresenceForm): string {
+  const [key, value] = presenceEntry(presence, viewer, form);
+  return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+}
+
+/** The actor's own presence in the older form, which has the address that only its owner may see. */
+function ownPresence({ actor, form }: SnapshotContext, presences: readonly PresenceRecord[]): Map<number, string> {
+  const own = form.slim_presence ? undefined : presences.find(({ id }) => id === actor.id);
+  return new Map(own && [[own.id, memberOf(own, actor, { byId: false })]]);
+}

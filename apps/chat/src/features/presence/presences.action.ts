@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { listHiddenUsers } from '../../core/access/user-visibility.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { CLOCK, DATABASE } from '../../tokens.js';
+import { audienceOfUser, userReference } from '../../core/users/index.js';
+import { presenceEvent } from './presence.events.js';
+import {
+  findPresence,
+  findReturning,
+  listAnnounced,
+  listPresences,
+  lockPresences,
+  recordPresences,
+} from './presence.repository.js';
+import { historyDays, type reportPresenceParameters } from './presence.schemas.js';
+import { offlineAfterSeconds, type PresenceRecord, statusOf, toPresenceMap } from './presence-record.js';
+import { PresenceWriter } from './presence-writer.js';
+
+type Report = ParametersOf<typeof reportPresenceParameters>;
+
+/** Records and lists presence (docs/contract/chat.md 2.F). */
+@Injectable()
+export class Presences {
+  readonly #writer: PresenceWriter;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly events: ChatEvents,
+  ) {
+    this.#writer = new PresenceWriter(database.shared);
+  }
+
+  /** Keeps that the actor is there, and answers with who else is. @throws AppError BAD_REQUEST */
+  async report(actor: ChatActor, report: Report) {
+    const { status } = report;
+    if (status !== 'active' && status !== 'idle') throw badRequest(`Invalid status: ${status}`);
+    const isWritten = await this.#writer.record(actor, status === 'active');
+    if (!isWritten) await this.database.inTransaction((tx) => this.#announceReturn(tx, actor));
+    const selection = { afterId: report.last_update_id ?? -1, days: report.history_limit_days };
+    const { presences, lastId } = await this.#list(actor, selection);
+    const byId = report.slim_presence || report.last_update_id !== undefined;
+    return {
+      presence_last_update_id: lastId,
+      server_timestamp: this.clock.now() / 1000,
+      ...(!report.ping_only && { presences: toPresenceMap(presences, actor, { byId }) }),
+    };
+  }
+
+  /** Everybody who was there of late, by address. */
+  async listAll(actor: ChatActor) {
+    const { presences } = await this.#list(actor, { afterId: -1, days: historyDays });
+    return {
+      server_timestamp: this.clock.now() / 1000,
+      presences: toPresenceMap(presences, actor, { byId: false }),
+    };
+  }
+
+  /** Whether one account is there. @throws AppError BAD_REQUEST */
+  async get(actor: ChatActor, user: string) {
+    const reference = userReference(user);
+    const found = (await findUsers(this.database, actor, [reference], { lock: false })).get(reference);
+    const presence = found === undefined ? null : await findPresence(this.database, found.id);
+    if (presence !== null) return { presence: this.#seen(presence) };
+    if (found?.id !== actor.id) throw badRequest(`No presence data for ${user}`);
+    // Bots ask for their own before they have reported any.
+    const never = { status: 'offline' as const, timestamp: 0 };
+    return { presence: { aggregated: never, website: never } };
+  }
+
+  #seen(presence: PresenceRecord) {
+    const website = statusOf(presence);
+    const isOffline = website.timestamp < this.clock.now() / 1000 - offlineAfterSeconds;
+    return { aggregated: isOffline ? { ...website, status: 'offline' as const } : website, website };
+  }
+
+  /** Records that the actor is active after a time without activity, and emits the event of it. */
+  async #announceReturn(tx: Tx, { id, realmId }: ChatActor): Promise<void> {
+    await lockPopulation(tx, realmId, 'shared');
+    await lockPresences(tx, [id]);
+    const isReturning = (await findReturning(tx, realmId, [id])).has(id);
+    const { audience } = await audienceOfUser(tx, realmId, id);
+    await recordPresences(tx, realmId, [{ userId: id, isActive: true }]);
+    const [presence] = isReturning ? await listAnnounced(tx, realmId, [id]) : [];
+    if (presence === undefined) return;
+    const payload = { presence, serverTimestamp: this.clock.now() / 1000 };
+    this.events.write(tx, realmId, presenceEvent, { audience, payload });
+  }
+
+  async #list(actor: ChatActor, selection: { readonly afterId: number; readonly days: number }) {
+    const { presences, lastId } = await listPresences(this.database, actor.realmId, selection);
+    const hidden = await listHiddenUsers(this.database, actor);
+    return { presences: presences.filter(({ id }) => !hidden.has(id)), lastId };
+  }
+}

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { RENDERER } from '../../tokens.js';
+import { audienceOfUser, audiencesOfUsers } from '../../core/users/index.js';
+import { profileValueEvent } from './profile-fields.events.js';
+import { listFields, lockFields, removeValues, setValues, type StoredValue } from './profile-fields.repository.js';
+import type { SentProfileValue } from './profile-fields.schemas.js';
+import { renderedValue, storedValue } from './profile-value.js';
+import { fieldType, type WireProfileField } from './wire-profile-field.js';
+
+/** Changes what people say in custom profile fields. Callers hold the population lock. */
+@Injectable()
+export class ChangeProfile {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /**
+   * Sets and removes values of one account, all of them or none.
+   *
+   * @param actor May name the people whom it sees in fields of the type users.
+   * @param options `mayEditAll`: fields that their owner may not edit, too.
+   * @throws AppError BAD_REQUEST
+   */
+  async change(
+    tx: Tx,
+    actor: ChatActor,
+    userId: number,
+    sent: readonly SentProfileValue[],
+    options: { readonly mayEditAll: boolean },
+  ): Promise<void> {
+    if (sent.length === 0) return;
+    const { realmId } = actor;
+    await lockFields(tx, realmId, 'shared');
+    const fields = new Map((await listFields(tx, realmId)).map((field) => [field.id, field]));
+    // Of two values for one field the last counts.
+    const wanted = new Map(sent.map(({ id, value }) => [getEditable(fields, id, options).id, value]));
+    const stored: StoredValue[] = [];
+    const removed: number[] = [];
+    for (const [fieldId, value] of wanted) {
+      const field = getEditable(fields, fieldId, options);
+      if (value === null || value.length === 0) removed.push(fieldId);
+      else stored.push(this.#valueOf(field, value));
+    }
+    await checkPeople(tx, actor, fields, stored);
+    const set = new Set(await setValues(tx, userId, stored));
+    const gone = await removeValues(tx, userId, removed);
+    const changes = [
+      ...stored.filter(({ fieldId }) => set.has(fieldId)).map(toChange),
+      ...gone.map((id) => ({ id, value: null })),
+    ];
+    if (changes.length === 0) return;
+    const { audience } = await audienceOfUser(tx, realmId, userId);
+    this.events.write(tx, realmId, profileValueEvent, { audience, payload: { userId, changes } });
+  }
+
+  /** Tells that these accounts say nothing in a field any more. */
+  async tellRemoved(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
+    if (userIds.length === 0) return;
+    for (const [userId, { audience }] of await audiencesOfUsers(tx, realmId, userIds)) {
+      const payload = { userId, changes: [{ id: fieldId, value: null }] };
+      this.events.write(tx, realmId, profileValueEvent, { audience, payload });
+    }
+  }
+
+  #valueOf(field: WireProfileField, sent: string | readonly number[]): StoredValue {
+    const value = storedValue(field, sent);
+    return { fieldId: field.id, value, renderedValue: renderedValue(this.renderer, field, value) };
+  }
+}
+
+function toChange({ fieldId, value, renderedValue: html }: StoredValue) {
+  return { id: fieldId, value, ...(html !== null && { rendered_value: html }) };
+}
+
+function getEditable(
+  fields: ReadonlyMap<number, WireProfileField>,
+  fieldId: number,
+  { mayEditAll }: { readonly mayEditAll: boolean },
+): WireProfileField {
+  const field = fields.get(fieldId);
+  if (field === undefined) throw badRequest(`Field id ${fieldId} not found.`);
+  if (!field.editable_by_user && !mayEditAll) {
+    throw badRequest('You are not allowed to change this field. Contact an administrator to update it.');
+  }
+  return field;
+}
+
+/** The people whom fields of the type users name are active, no bots, and not hidden from the actor. */
+async function checkPeople(
+  tx: Tx,
+  actor: ChatActor,
+  fields: ReadonlyMap<number, WireProfileField>,
+  stored: readonly StoredValue[],
+): Promise<void> {
+  const ids = stored
+    .filter(({ fieldId }) => fields.get(fieldId)?.type === fieldType.users)
+    .flatMap(({ value }): number[] => JSON.parse(value));
+  if (ids.length === 0) return;
+  const users = await findUsers(tx, actor, ids, { lock: false });
+  for (const id of ids) {
+    const user = users.get(id);
+    if (user === undefined) throw badRequest(`Invalid user ID: ${id}`);
+    if (!user.isActive) throw badRequest(`User with ID ${id} is deactivated`);
+    if (user.isBot) throw badRequest(`User with ID ${id} is a bot`);
+  }
+}

@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { ChangeProfile } from './change-profile.js';
+import { choiceKeys } from './field-data.js';
+import { fieldOf, type SentField } from './field-of.js';
+import { profileFieldsEvent } from './profile-fields.events.js';
+import {
+  addField,
+  listFields,
+  lockFields,
+  orderFields,
+  removeField,
+  removeOtherValues,
+  updateField,
+} from './profile-fields.repository.js';
+import { fieldType, type WireProfileField } from './wire-profile-field.js';
+
+/** Decides what people are asked to say of themselves (chat-4.9, docs/contract/chat.md 2.H). */
+@Injectable()
+export class ManageProfileFields {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly profiles: ChangeProfile,
+  ) {}
+
+  /** In their order. */
+  async list(actor: ChatActor): Promise<{ custom_fields: WireProfileField[] }> {
+    return { custom_fields: await listFields(this.database, actor.realmId) };
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  add(actor: ChatActor, sent: SentField & { readonly field_type: number }): Promise<{ id: number }> {
+    return this.#managing(actor, async (tx, fields) => {
+      return { id: await addField(tx, actor.realmId, fieldOf(sent.field_type, sent, null, fields)) };
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  update(actor: ChatActor, fieldId: number, sent: SentField): Promise<void> {
+    return this.#managing(actor, async (tx, fields) => {
+      const before = getField(fields, fieldId);
+      const others = fields.filter(({ id }) => id !== fieldId);
+      const field = fieldOf(before.type, sent, before, others);
+      await updateField(tx, fieldId, field);
+      if (field.type !== fieldType.dropdown || field.fieldData === before.field_data) return;
+      // Nobody may go on saying what is no choice any more.
+      const userIds = await removeOtherValues(tx, fieldId, choiceKeys(field.fieldData));
+      await this.profiles.tellRemoved(tx, actor.realmId, fieldId, userIds);
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
+  remove(actor: ChatActor, fieldId: number): Promise<void> {
+    return this.#managing(actor, async (tx, fields) => {
+      getField(fields, fieldId);
+      await this.profiles.tellRemoved(tx, actor.realmId, fieldId, await removeOtherValues(tx, fieldId, []));
+      await removeField(tx, fieldId);
+    });
+  }
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless every field is named once */
+  reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
+    return this.#managing(actor, async (tx, fields) => {
+      const named = new Set(order);
+      const isWhole = named.size === order.length && fields.every(({ id }) => named.has(id));
+      if (!isWhole || order.length !== fields.length) throw badRequest('Invalid order mapping.');
+      await orderFields(tx, order);
+    });
+  }
+
+  /** Runs a change of all fields, one at a time, and emits all fields to all users. */
+  #managing<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
+    return this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      requireAdmin(await getRights(tx, actor));
+      await lockFields(tx, actor.realmId, 'exclusive');
+      const answer = await run(tx, await listFields(tx, actor.realmId));
+      const payload = { fields: await listFields(tx, actor.realmId) };
+      this.events.write(tx, actor.realmId, profileFieldsEvent, { audience: { all: true }, payload });
+      return answer;
+    });
+  }
+}
+
+function getField(fields: readonly WireProfileField[], fieldId: number): WireProfileField {
+  const field = fields.find(({ id }) => id === fieldId);
+  if (field === undefined) throw badRequest(`Field id ${fieldId} not found.`);
+  return field;
+}

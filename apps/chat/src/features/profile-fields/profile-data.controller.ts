@@ -1,0 +1,47 @@
+import { Controller, Delete, Patch } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { emptyBody, removeProfileParameters, updateProfileParameters } from './profile-fields.schemas.js';
+import { UpdateOwnProfile } from './update-own-profile.action.js';
+
+/** Endpoints for the requester's values of custom profile fields (chat-4.14). */
+@Controller('api/v1/users/me/profile_data')
+export class ProfileDataController {
+  constructor(private readonly profile: UpdateOwnProfile) {}
+
+  @Patch()
+  @DescribeEndpoint({
+    operationId: 'update-profile-data',
+    summary: 'Updates values of custom profile fields of the user',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(updateProfileParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateProfileParameters) { data }: ParametersOf<typeof updateProfileParameters>,
+  ) {
+    return this.profile.run(actor, data);
+  }
+
+  @Delete()
+  @DescribeEndpoint({
+    operationId: 'remove-profile-data',
+    summary: 'Removes values of custom profile fields of the user',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(removeProfileParameters),
+    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(removeProfileParameters) { data }: ParametersOf<typeof removeProfileParameters>,
+  ) {
+    return this.profile.remove(actor, data);
+  }
+}

@@ -1,0 +1,105 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { ManageProfileFields } from './manage-fields.action.js';
+import {
+  addFieldBody,
+  addFieldParameters,
+  emptyBody,
+  fieldPath,
+  listFieldsBody,
+  noParameters,
+  reorderFieldsParameters,
+  updateFieldParameters,
+} from './profile-fields.schemas.js';
+
+/** Endpoints for custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
+@Controller('api/v1/realm/profile_fields')
+export class ProfileFieldsController {
+  constructor(private readonly fields: ManageProfileFields) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-custom-profile-fields',
+    summary: 'Lists the custom profile fields in their order',
+    tags: ['server'],
+    security: ['basic'],
+    responses: { 200: { description: 'The fields', schema: listFieldsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.fields.list(actor);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-custom-profile-field',
+    summary: 'Creates a custom profile field',
+    tags: ['server'],
+    security: ['basic'],
+    body: formBodies(addFieldParameters),
+    responses: { 200: { description: 'Id of the new object', schema: addFieldBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addFieldParameters) parameters: ParametersOf<typeof addFieldParameters>,
+  ) {
+    return this.fields.add(actor, parameters);
+  }
+
+  @Patch()
+  @DescribeEndpoint({
+    operationId: 'reorder-custom-profile-fields',
+    summary: 'Reorders the custom profile fields',
+    tags: ['server'],
+    security: ['basic'],
+    body: formBodies(reorderFieldsParameters),
+    responses: { 200: { description: 'The order is stored', schema: emptyBody }, ...commonErrors },
+  })
+  reorder(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(reorderFieldsParameters) { order }: ParametersOf<typeof reorderFieldsParameters>,
+  ) {
+    return this.fields.reorder(actor, order);
+  }
+
+  @Patch(':field_id')
+  @DescribeEndpoint({
+    operationId: 'update-custom-profile-field',
+    pathParams: fieldPath,
+    summary: 'Updates a custom profile field',
+    tags: ['server'],
+    security: ['basic'],
+    body: formBodies(updateFieldParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathId('field_id') fieldId: number,
+    @Parameters(updateFieldParameters) parameters: ParametersOf<typeof updateFieldParameters>,
+  ) {
+    return this.fields.update(actor, fieldId, parameters);
+  }
+
+  @Delete(':field_id')
+  @DescribeEndpoint({
+    operationId: 'delete-custom-profile-field',
+    pathParams: fieldPath,
+    summary: 'Deletes a custom profile field with the values of all users',
+    tags: ['server'],
+    security: ['basic'],
+    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('field_id') fieldId: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.fields.remove(actor, fieldId);
+  }
+}

@@ -1,0 +1,131 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { textKey } from '../../infra/text-key.js';
+import { profileFieldJson, type WireProfileField } from './wire-profile-field.js';
+
+/** Any number that no other advisory lock of this service uses as its first key. */
+const fieldsLock = 992_131;
+
+/** A field as it is stored, without its place. */
+export interface NewField {
+  readonly type: number;
+  readonly name: string;
+  readonly hint: string;
+  /** JSON text, or empty. */
+  readonly fieldData: string;
+  readonly inSummary: boolean;
+  readonly required: boolean;
+  readonly editableByUser: boolean;
+  readonly forMatching: boolean;
+}
+
+/**
+ * Keeps the fields of a realm as they are until the transaction ends: `shared` for those who fill them in, `exclusive`
+ * for those who change them.
+ */
+export async function lockFields(tx: Tx, realmId: number, mode: 'shared' | 'exclusive'): Promise<void> {
+  const suffix = mode === 'shared' ? '_shared' : '';
+  await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [fieldsLock, realmId]);
+}
+
+/** The fields of a realm in their order. */
+export async function listFields(tx: SqlReader, realmId: number): Promise<WireProfileField[]> {
+  const { rows } = await tx.query<{ field: WireProfileField }>(
+    `SELECT ${profileFieldJson} AS field FROM profile_fields f WHERE f.realm_id = $1 ORDER BY f.position, f.id`,
+    [realmId],
+  );
+  return rows.map(({ field }) => field);
+}
+
+/** Makes a field behind all others; its id. */
+export async function addField(tx: Tx, realmId: number, field: NewField): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `INSERT INTO profile_fields (realm_id, field_type, name, name_key, hint, field_data, display_in_profile_summary,
+       required, editable_by_user, use_for_user_matching, position)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+       (SELECT coalesce(max(position), 0) + 1 FROM profile_fields WHERE realm_id = $1))
+     RETURNING id`,
+    [realmId, field.type, ...values(field)],
+  );
+  return rows[0]?.id ?? 0;
+}
+
+/** Changes a field; its type stays. */
+export async function updateField(tx: Tx, fieldId: number, field: NewField): Promise<void> {
+  await tx.query(
+    `UPDATE profile_fields SET name = $2, name_key = $3, hint = $4, field_data = $5, display_in_profile_summary = $6,
+       required = $7, editable_by_user = $8, use_for_user_matching = $9
+     WHERE id = $1`,
+    [fieldId, ...values(field)],
+  );
+}
+
+function values(field: NewField): unknown[] {
+  return [
+    field.name,
+    textKey(field.name),
+    field.hint,
+    field.fieldData,
+    field.inSummary,
+    field.required,
+    field.editableByUser,
+    field.forMatching,
+  ];
+}
+
+/** Removes a field with everything that was said in it. */
+export async function removeField(tx: Tx, fieldId: number): Promise<void> {
+  await tx.query('DELETE FROM profile_fields WHERE id = $1', [fieldId]);
+}
+
+/** Puts fields into this order: one statement. */
+export async function orderFields(tx: Tx, order: readonly number[]): Promise<void> {
+  await tx.query(
+    `UPDATE profile_fields f SET position = place.number
+     FROM unnest($1::int[]) WITH ORDINALITY AS place(id, number) WHERE f.id = place.id`,
+    [order],
+  );
+}
+
+/** A value of a field, as it is stored. */
+export interface StoredValue {
+  readonly fieldId: number;
+  readonly value: string;
+  readonly renderedValue: string | null;
+}
+
+/** Sets what a user says in fields: one statement. The fields where that is different. */
+export async function setValues(tx: Tx, userId: number, stored: readonly StoredValue[]): Promise<number[]> {
+  const { rows } = await tx.query<{ field_id: number }>(
+    `INSERT INTO profile_values AS v (user_id, field_id, value, rendered_value)
+     SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[])
+     ON CONFLICT (user_id, field_id) DO UPDATE SET value = excluded.value, rendered_value = excluded.rendered_value
+       WHERE v.value <> excluded.value
+     RETURNING field_id`,
+    [
+      userId,
+      stored.map(({ fieldId }) => fieldId),
+      stored.map(({ value }) => value),
+      stored.map(({ renderedValue }) => renderedValue),
+    ],
+  );
+  return rows.map((row) => row.field_id);
+}
+
+/** Removes what a user says in fields: one statement. The fields where there was something. */
+export async function removeValues(tx: Tx, userId: number, fieldIds: readonly number[]): Promise<number[]> {
+  const { rows } = await tx.query<{ field_id: number }>(
+    'DELETE FROM profile_values WHERE user_id = $1 AND field_id = ANY($2::int[]) RETURNING field_id',
+    [userId, fieldIds],
+  );
+  return rows.map((row) => row.field_id);
+}
+
+/** Removes what everybody says in a field who says anything but these values. Who did. */
+export async function removeOtherValues(tx: Tx, fieldId: number, kept: readonly string[]): Promise<number[]> {
+  const { rows } = await tx.query<{ user_id: number }>(
+    'DELETE FROM profile_values WHERE field_id = $1 AND value <> ALL($2::text[]) RETURNING user_id',
+    [fieldId, kept],
+  );
+  return rows.map((row) => row.user_id);
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireProfileField } from './wire-profile-field.js';
+
+const data = z.record(z.string(), z.unknown()).meta({
+  description: 'For a list of options `{key: {text, order}}`; for an external account `{subtype, url_pattern?}`',
+});
+
+const shared = {
+  name: z.string().optional(),
+  hint: z.string().optional(),
+  field_data: data.optional(),
+  display_in_profile_summary: z.boolean().optional(),
+  required: z.boolean().optional(),
+  editable_by_user: z.boolean().optional(),
+  use_for_user_matching: z.boolean().optional(),
+};
+
+/** POST /realm/profile_fields (chat-4.9). */
+export const addFieldParameters = defineParameters(
+  z.object({ ...shared, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
+);
+
+/** Its answer. */
+export const addFieldBody = successBody({ id: z.int() });
+
+/** PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
+export const updateFieldParameters = defineParameters(z.object(shared));
+
+/** PATCH /realm/profile_fields. */
+export const reorderFieldsParameters = defineParameters(z.object({ order: z.array(z.int()) }));
+
+/** The answer of GET /realm/profile_fields. */
+export const listFieldsBody = successBody({ custom_fields: z.array(wireProfileField) });
+
+/** Value of one profile field, as a client sends it (chat-4.14-1). */
+export const sentProfileValue = z.strictObject({
+  id: z.int(),
+  value: z
+    .union([z.string(), z.array(z.int())])
+    .nullable()
+    .meta({ description: 'Null removes the value' }),
+});
+
+export type SentProfileValue = z.infer<typeof sentProfileValue>;
+
+/** PATCH /users/me/profile_data (chat-4.14). */
+export const updateProfileParameters = defineParameters(z.object({ data: z.array(sentProfileValue) }));
+
+/** DELETE /users/me/profile_data (docs/contract/chat.md 2.F): the ids of the fields. */
+export const removeProfileParameters = defineParameters(z.object({ data: z.array(z.int()) }));
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Paths that name a field. */
+export const fieldPath = z.object({ field_id: z.int() });

@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { DATABASE } from '../../tokens.js';
+import { ChangeProfile } from './change-profile.js';
+import type { SentProfileValue } from './profile-fields.schemas.js';
+
+/** Changes what the actor says in custom profile fields (chat-4.14). */
+@Injectable()
+export class UpdateOwnProfile {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly profiles: ChangeProfile,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  async run(actor: ChatActor, sent: readonly SentProfileValue[]): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      const { isAdmin } = await getRights(tx, actor);
+      await this.profiles.change(tx, actor, actor.id, sent, { mayEditAll: isAdmin });
+    });
+  }
+
+  /** Removes values by the ids of their fields. @throws AppError BAD_REQUEST */
+  remove(actor: ChatActor, fieldIds: readonly number[]): Promise<void> {
+    return this.run(
+      actor,
+      fieldIds.map((id) => ({ id, value: null })),
+    );
+  }
+}

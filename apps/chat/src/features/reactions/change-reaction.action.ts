@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { findUsers } from '../../core/access/find-users.js';
+import {
+  checkEmoji,
+  completeEmoji,
+  type CustomEmojiRecord,
+  type EmojiReference,
+  findEmoji,
+  isEmojiCode,
+  reactionTypeOf,
+} from '../../infra/emoji/emoji-reference.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { type HeldMessage, holdMessage, MessageReaders } from '../../core/message-access/index.js';
+import { findCustomEmoji } from '../custom-emoji/index.js';
+import { historicalFlags, type PersonRecord } from '../../core/messages/index.js';
+import { reactionAddEvent, reactionRemoveEvent } from './reactions.events.js';
+import { addReaction, findReactionName, type ReactionSelection, removeReaction } from './reactions.repository.js';
+import type { addReactionParameters, removeReactionParameters } from './reactions.schemas.js';
+
+/** Puts emoji under messages and takes them away (docs/contract/chat.md 2.C, chat-4.16). */
+@Injectable()
+export class ChangeReaction {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly readers: MessageReaders,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, REACTION_ALREADY_EXISTS */
+  add(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof addReactionParameters>): Promise<void> {
+    return this.database.inTransaction(async (tx) => {
+      const person = await lockPerson(tx, actor);
+      const message = await hold(tx, actor, messageId);
+      const custom = await findCustomEmoji(tx, actor.realmId, parameters);
+      const emoji = completeEmoji(parameters, custom);
+      const usualName = await findReactionName(tx, messageId, emoji);
+      // What others have put there may be put there again, though the emoji be gone or called otherwise by now.
+      if (usualName === null) checkEmoji(emoji, custom);
+      const named = { ...emoji, emojiName: usualName ?? emoji.emojiName };
+      const isNew = await addReaction(tx, messageId, actor.id, { flags: historicalFlags }, named);
+      if (!isNew) throw chatErrors.create('REACTION_ALREADY_EXISTS');
+      await this.#tell(tx, person, message, reactionAddEvent, named);
+    });
+  }
+
+  /** @throws AppError BAD_REQUEST, REACTION_DOES_NOT_EXIST */
+  remove(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof removeReactionParameters>) {
+    return this.database.inTransaction(async (tx) => {
+      const selection = selectionOf(parameters, await findCustomEmoji(tx, actor.realmId, parameters));
+      const person = await lockPerson(tx, actor);
+      const message = await hold(tx, actor, messageId);
+      const removed = await removeReaction(tx, messageId, actor.id, selection);
+      if (removed === null) throw absence(selection);
+      await this.#tell(tx, person, message, reactionRemoveEvent, removed);
+    });
+  }
+
+  async #tell(
+    tx: Tx,
+    person: PersonRecord,
+    message: HeldMessage,
+    event: typeof reactionAddEvent,
+    { emojiName, emojiCode, reactionType }: EmojiReference,
+  ): Promise<void> {
+    const users = await this.readers.list(tx, message.id, message.channel);
+    this.events.write(tx, message.realmId, event, {
+      audience: { users },
+      payload: {
+        message_id: message.id,
+        user_id: person.id,
+        emoji_name: emojiName,
+        emoji_code: emojiCode,
+        reaction_type: reactionType,
+        person,
+      },
+    });
+  }
+}
+
+/**
+ * The actor as events show it; the row stays as it is until the transaction ends. Locked before the channel of the
+ * message, as sends and deactivations do: in the other order a deactivation and a reaction wait for each other.
+ */
+async function lockPerson(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
+  const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);
+  if (user === undefined) throw new Error(`User ${actor.id} has no row`);
+  const { isActive: _isActive, isHidden: _isHidden, ...person } = user;
+  return person;
+}
+
+async function hold(tx: Tx, actor: ChatActor, messageId: number): Promise<HeldMessage> {
+  const message = await holdMessage(tx, actor, messageId, { purpose: 'messages' });
+  if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
+  return message;
+}
+
+function selectionOf(
+  parameters: ParametersOf<typeof removeReactionParameters>,
+  custom: readonly CustomEmojiRecord[],
+): ReactionSelection {
+  const { emoji_name: emojiName, emoji_code: sentCode, reaction_type: type } = parameters;
+  if (emojiName === undefined && sentCode === undefined) {
+    throw badRequest('At least one of emoji_name and emoji_code is required');
+  }
+  return {
+    emojiName,
+    emojiCode: sentCode ?? findEmoji(emojiName ?? '', custom)?.emojiCode,
+    isCodeSent: sentCode !== undefined,
+    reactionType: type === undefined ? undefined : reactionTypeOf(type),
+  };
+}
+
+/** Why nothing was found: because there is no such emoji, or only because nobody put it there. */
+function absence({ emojiName, emojiCode, isCodeSent, reactionType }: ReactionSelection): Error {
+  if (emojiCode === undefined) return badRequest(`Emoji '${emojiName}' does not exist`);
+  const types =
+    reactionType === undefined ? (['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const) : [reactionType];
+  const isKnown = types.some((type) => isEmojiCode(emojiCode, type));
+  return isCodeSent && !isKnown ? badRequest('Invalid emoji code.') : chatErrors.create('REACTION_DOES_NOT_EXIST');
+}

@@ -1,0 +1,56 @@
+import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { ChangeReaction } from './change-reaction.action.js';
+import { addReactionParameters, emptyBody, removeReactionParameters } from './reactions.schemas.js';
+
+const pathParams = z.object({ message_id: z.int() });
+
+/** Emoji under messages (docs/contract/chat.md 2.C). */
+@Controller('api/v1/messages/:message_id/reactions')
+export class ReactionsController {
+  constructor(private readonly changeReaction: ChangeReaction) {}
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'add-reaction',
+    summary: 'Adds an emoji reaction to a message',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams,
+    body: formBodies(addReactionParameters),
+    responses: { 200: { description: 'Added', schema: emptyBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @PathId('message_id') id: number,
+    @Parameters(addReactionParameters) parameters: ParametersOf<typeof addReactionParameters>,
+  ) {
+    return this.changeReaction.add(actor, id, parameters);
+  }
+
+  @Delete()
+  @DescribeEndpoint({
+    operationId: 'remove-reaction',
+    summary: 'Removes an emoji reaction of the user from a message',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams,
+    body: formBodies(removeReactionParameters),
+    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathId('message_id') id: number,
+    @Parameters(removeReactionParameters) parameters: ParametersOf<typeof removeReactionParameters>,
+  ) {
+    return this.changeReaction.remove(actor, id, parameters);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Tx } from '@switchboard/database';
+import type { EmojiReference, ReactionType } from '../../infra/emoji/emoji-reference.js';
+
+interface ReactionRow {
+  emoji_name: string;
+  emoji_code: string;
+  reaction_type: ReactionType;
+}
+
+/** The name by which people have called this emoji under a message first; null where it is not there yet. */
+export async function findReactionName(tx: Tx, messageId: number, emoji: EmojiReference): Promise<string | null> {
+  const { rows } = await tx.query<{ emoji_name: string }>(
+    `SELECT emoji_name FROM reactions WHERE message_id = $1 AND reaction_type = $2 AND emoji_code = $3
+     ORDER BY id LIMIT 1`,
+    [messageId, emoji.reactionType, emoji.emojiCode],
+  );
+  return rows[0]?.emoji_name ?? null;
+}
+
+/** Puts an emoji under a message; whoever did not receive the message has it in their history from now on. */
+export async function addReaction(
+  tx: Tx,
+  messageId: number,
+  userId: number,
+  historical: { readonly flags: number },
+  emoji: EmojiReference,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `WITH receipt AS (
+       INSERT INTO user_messages (user_id, message_id, flags) VALUES ($2, $1, $6) ON CONFLICT DO NOTHING
+     )
+     INSERT INTO reactions (message_id, user_id, emoji_name, emoji_code, reaction_type) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING`,
+    [messageId, userId, emoji.emojiName, emoji.emojiCode, emoji.reactionType, historical.flags],
+  );
+  return rowCount > 0;
+}
+
+/** Which of somebody's reactions is meant: all that is said of it has to hold. */
+export interface ReactionSelection {
+  readonly emojiName: string | undefined;
+  /** As sent, or what the name stands for; a reaction by that name counts whatever its code. */
+  readonly emojiCode: string | undefined;
+  readonly isCodeSent: boolean;
+  readonly reactionType: ReactionType | undefined;
+}
+
+/** Takes one of a user's reactions from under a message. @returns null when there is none such */
+export async function removeReaction(
+  tx: Tx,
+  messageId: number,
+  userId: number,
+  selection: ReactionSelection,
+): Promise<EmojiReference | null> {
+  const { rows } = await tx.query<ReactionRow>(
+    `DELETE FROM reactions WHERE id = (
+       SELECT id FROM reactions
+       WHERE message_id = $1 AND user_id = $2 AND ($3::text IS NULL OR reaction_type = $3)
+         AND (emoji_code = $4 OR (NOT $6 AND emoji_name = $5))
+       ORDER BY id LIMIT 1)
+     RETURNING emoji_name, emoji_code, reaction_type`,
+    [
+      messageId,
+      userId,
+      selection.reactionType ?? null,
+      selection.emojiCode ?? null,
+      selection.emojiName ?? null,
+      selection.isCodeSent,
+    ],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return { emojiName: row.emoji_name, emojiCode: row.emoji_code, reactionType: row.reaction_type };
+}

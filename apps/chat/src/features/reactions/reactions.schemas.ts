@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+const emojiCode = z.string().optional().meta({
+  description: 'Hexadecimal code points joined by dashes, the id of a custom emoji, or the name of a special one',
+});
+const reactionType = z.string().optional().meta({
+  description: 'unicode_emoji, realm_emoji, or zulip_extra_emoji (service_extra_emoji)',
+});
+
+/** POST /messages/{message_id}/reactions (docs/contract/chat.md 2.C). */
+export const addReactionParameters = defineParameters(
+  z.object({ emoji_name: z.string(), emoji_code: emojiCode, reaction_type: reactionType }),
+);
+
+/** DELETE /messages/{message_id}/reactions (chat-4.16). */
+export const removeReactionParameters = defineParameters(
+  z.object({ emoji_name: z.string().optional(), emoji_code: emojiCode, reaction_type: reactionType }),
+);
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { listHiddenUsers } from '../../core/access/user-visibility.js';
+import { badRequest } from '../../errors.js';
+import { DATABASE } from '../../tokens.js';
+import { invalidMessages } from '../../core/message-access/index.js';
+import { accessibleMessages, flagBit, SqlParameters } from '../../core/messages/index.js';
+import { missingRows } from '../../core/soft-deactivation/index.js';
+import { getRealm } from '../../core/realms/index.js';
+
+/** Answers GET /messages/{message_id}/read_receipts (docs/contract/chat.md 2.C). */
+@Injectable()
+export class GetReadReceipts {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /**
+   * Lists the users who have read a message, ascending: without its sender, users who do not send read receipts, and
+   * users in a mute with the reader either way.
+   *
+   * @throws AppError BAD_REQUEST for a message that is missing or hidden, and where the realm has no receipts
+   */
+  async run(actor: ChatActor, messageId: number): Promise<{ user_ids: number[] }> {
+    const { settings } = await getRealm(this.database, actor.realmId);
+    const sql = new SqlParameters();
+    const { from, where } = accessibleMessages(actor, sql);
+    const reader = sql.add(actor.id);
+    const { rows } = await this.database.query<{ user_ids: number[] }>(
+      `SELECT ARRAY(
+         SELECT receipt.user_id FROM (
+           SELECT user_id, flags FROM user_messages WHERE message_id = m.id AND flags >= 0
+           UNION ALL SELECT user_id, flags FROM (${missingRows('ARRAY[m.id]')}) missing
+         ) receipt JOIN users u ON u.id = receipt.user_id
+         WHERE receipt.flags & ${flagBit.read} <> 0 AND u.id <> m.sender_id AND u.is_active
+           AND coalesce((u.settings ->> 'send_read_receipts')::boolean, true)
+           AND NOT EXISTS (
+             SELECT 1 FROM muted_users mute
+             WHERE (mute.user_id, mute.muted_user_id) IN ((u.id, ${reader}), (${reader}, u.id)))
+         ORDER BY receipt.user_id) AS user_ids
+       FROM ${from} WHERE ${where} AND m.id = ${sql.add(messageId)}`,
+      sql.values,
+    );
+    const [row] = rows;
+    if (row === undefined) throw invalidMessages();
+    if (!settings.enable_read_receipts) throw badRequest('Read receipts are disabled in this organization.');
+    const hidden = await listHiddenUsers(this.database, actor);
+    return { user_ids: row.user_ids.filter((id) => !hidden.has(id)) };
+  }
+}

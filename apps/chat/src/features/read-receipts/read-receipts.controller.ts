@@ -1,0 +1,32 @@
+import { Controller, Get } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { Parameters } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { GetReadReceipts } from './get-read-receipts.query.js';
+
+const noParameters = defineParameters(z.object({}));
+const receiptsBody = successBody({ user_ids: z.array(z.int()) });
+
+/** Endpoint for the readers of a message (docs/contract/chat.md 2.C). */
+@Controller('api/v1/messages/:message_id/read_receipts')
+export class ReadReceiptsController {
+  constructor(private readonly receipts: GetReadReceipts) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-read-receipts',
+    summary: 'Lists the users who have read a message',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams: z.object({ message_id: z.int() }),
+    responses: { 200: { description: 'Ids of the users, ascending', schema: receiptsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @PathId('message_id') id: number, @Parameters(noParameters) _none: object) {
+    return this.receipts.run(actor, id);
+  }
+}

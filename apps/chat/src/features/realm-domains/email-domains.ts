@@ -1,0 +1,45 @@
+import { isDisposableEmail } from 'disposable-email-domains-js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { badRequest } from '../../errors.js';
+import { type AddressPolicy, getAddressPolicy, listDomains } from './realm-domains.repository.js';
+import type { WireRealmDomain } from './realm-domains.schemas.js';
+
+/** Why a realm does not let an address in: it is of no domain of the realm, or one that is thrown away after use. */
+export type AddressFault = 'foreign' | 'disposable';
+
+/**
+ * Those addresses that a realm does not let in, and why. A realm that is restricted to domains of its own answers for
+ * those. Two statements.
+ */
+export async function listRefusedAddresses(
+  tx: SqlReader,
+  realmId: number,
+  emails: readonly string[],
+): Promise<Map<string, AddressFault>> {
+  if (emails.length === 0) return new Map();
+  const policy = await getAddressPolicy(tx, realmId);
+  const domains = policy === 'own-domains' ? await listDomains(tx, realmId) : [];
+  return new Map(
+    emails.flatMap((email) => {
+      const fault = faultOf(policy, domains, email);
+      return fault === null ? [] : [[email, fault] as const];
+    }),
+  );
+}
+
+/** @throws AppError BAD_REQUEST for an address that the realm does not let in */
+export async function checkEmailDomain(tx: SqlReader, realmId: number, email: string): Promise<void> {
+  const fault = (await listRefusedAddresses(tx, realmId, [email])).get(email);
+  if (fault === 'foreign') throw badRequest(`Email '${email}' is not of a domain of this organization`);
+  if (fault === 'disposable') throw badRequest('Please use your real email address.');
+}
+
+function faultOf(policy: AddressPolicy, domains: readonly WireRealmDomain[], email: string): AddressFault | null {
+  if (policy === 'own-domains') return domains.some((domain) => covers(domain, email)) ? null : 'foreign';
+  return policy === 'lasting' && isDisposableEmail(email) ? 'disposable' : null;
+}
+
+function covers({ domain, allow_subdomains: withSubdomains }: WireRealmDomain, email: string): boolean {
+  const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return host === domain || (withSubdomains && host.endsWith(`.${domain}`));
+}

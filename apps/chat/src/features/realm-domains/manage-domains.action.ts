@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { realmDomainAddEvent, realmDomainChangeEvent, realmDomainRemoveEvent } from './realm-domains.events.js';
+import { addDomain, listDomains, removeDomain, updateDomain } from './realm-domains.repository.js';
+import type { WireRealmDomain } from './realm-domains.schemas.js';
+
+const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const everybody = { all: true } as const;
+
+/** The domains whose addresses may join, where the realm is restricted to them (docs/contract/chat.md 2.H). */
+@Injectable()
+export class ManageDomains {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL */
+  async list(actor: ChatActor): Promise<{ domains: WireRealmDomain[] }> {
+    requireAdmin(await getRights(this.database, actor));
+    return { domains: await listDomains(this.database, actor.realmId) };
+  }
+
+  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  add(actor: ChatActor, given: WireRealmDomain): Promise<{ new_domain: [number, string] }> {
+    return this.#change(actor, async (tx) => {
+      const domain = given.domain.trim().toLowerCase();
+      if (!domainName.test(domain)) throw badRequest('Invalid domain');
+      const payload = { domain, allow_subdomains: given.allow_subdomains };
+      const id = await addDomain(tx, actor.realmId, payload);
+      if (id === null) throw badRequest(`The domain ${domain} is already a part of your organization.`);
+      this.events.write(tx, actor.realmId, realmDomainAddEvent, { audience: everybody, payload });
+      return { new_domain: [id, domain] };
+    });
+  }
+
+  /** @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL */
+  update(actor: ChatActor, given: WireRealmDomain): Promise<void> {
+    return this.#change(actor, async (tx) => {
+      const payload = { ...given, domain: given.domain.toLowerCase() };
+      if (!(await updateDomain(tx, actor.realmId, payload))) throw noSuchDomain(payload.domain);
+      this.events.write(tx, actor.realmId, realmDomainChangeEvent, { audience: everybody, payload });
+    });
+  }
+
+  /** @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL */
+  remove(actor: ChatActor, name: string): Promise<void> {
+    return this.#change(actor, async (tx) => {
+      const domain = name.toLowerCase();
+      if (!(await removeDomain(tx, actor.realmId, domain))) throw noSuchDomain(domain);
+      this.events.write(tx, actor.realmId, realmDomainRemoveEvent, { audience: everybody, payload: { domain } });
+    });
+  }
+
+  #change<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.database.inTransaction(async (tx) => {
+      requireOwner(await getRights(tx, actor));
+      return run(tx);
+    });
+  }
+}
+
+function noSuchDomain(domain: string): Error {
+  return chatErrors.create('NOT_FOUND', { message: `No entry found for domain ${domain}.` });
+}

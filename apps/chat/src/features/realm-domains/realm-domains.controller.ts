@@ -1,0 +1,92 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathText } from '../../infra/http/path-text.js';
+import { ManageDomains } from './manage-domains.action.js';
+import {
+  addDomainParameters,
+  domainPath,
+  domainsBody,
+  doneBody,
+  newDomainBody,
+  noParameters,
+  updateDomainParameters,
+} from './realm-domains.schemas.js';
+
+const tags = ['organization'];
+const security = ['basic'];
+const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors, ...notFoundError };
+
+/** The domains whose addresses may join (docs/contract/chat.md 2.H). */
+@Controller('api/v1/realm/domains')
+export class RealmDomainsController {
+  constructor(private readonly domains: ManageDomains) {}
+
+  @Get()
+  @DescribeEndpoint({
+    operationId: 'get-realm-domains',
+    summary: 'Lists the email domains whose addresses may join the organization',
+    tags,
+    security,
+    responses: { 200: { description: 'The domains', schema: domainsBody }, ...commonErrors },
+  })
+  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.domains.list(actor);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'add-realm-domain',
+    summary: 'Allows addresses of an email domain to join',
+    tags,
+    security,
+    body: formBodies(addDomainParameters),
+    responses: { 200: { description: 'Id and name of the domain', schema: newDomainBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addDomainParameters) parameters: ParametersOf<typeof addDomainParameters>,
+  ) {
+    return this.domains.add(actor, parameters);
+  }
+
+  @Patch(':domain')
+  @DescribeEndpoint({
+    operationId: 'update-realm-domain',
+    summary: 'Sets whether addresses of subdomains of a domain may join',
+    tags,
+    security,
+    pathParams: domainPath,
+    body: formBodies(updateDomainParameters),
+    responses,
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathText('domain') domain: string,
+    @Parameters(updateDomainParameters) parameters: ParametersOf<typeof updateDomainParameters>,
+  ) {
+    return this.domains.update(actor, { domain, ...parameters });
+  }
+
+  @Delete(':domain')
+  @DescribeEndpoint({
+    operationId: 'remove-realm-domain',
+    summary: 'Removes an email domain from those whose addresses may join',
+    tags,
+    security,
+    pathParams: domainPath,
+    responses,
+  })
+  remove(
+    @CurrentActor() actor: ChatActor,
+    @PathText('domain') domain: string,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.domains.remove(actor, domain);
+  }
+}

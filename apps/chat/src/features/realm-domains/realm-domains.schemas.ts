@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+/** A domain whose addresses may join (docs/contract/chat.md 2.A). */
+export const wireRealmDomain = z.strictObject({ domain: z.string(), allow_subdomains: z.boolean() });
+
+export type WireRealmDomain = z.infer<typeof wireRealmDomain>;
+
+/** POST /realm/domains (docs/contract/chat.md 2.H). */
+export const addDomainParameters = defineParameters(z.object({ domain: z.string(), allow_subdomains: z.boolean() }));
+
+/** PATCH /realm/domains/{domain}. */
+export const updateDomainParameters = defineParameters(z.object({ allow_subdomains: z.boolean() }));
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Answers. */
+export const domainsBody = successBody({ domains: z.array(wireRealmDomain) });
+export const newDomainBody = successBody({ new_domain: z.tuple([z.int(), z.string()]) });
+export const doneBody = successBody({});
+
+/** Paths that name a domain. */
+export const domainPath = z.object({ domain: z.string() });

@@ -1,0 +1,44 @@
+import { type Html, html } from '@switchboard/platform';
+import { htmlPage } from '../../infra/http/html.js';
+
+/** Content of the invitation page. */
+export interface JoinPage {
+  readonly realmName: string;
+  readonly inviter: string;
+  /** Null: a link for many, whose visitors say their address first. */
+  readonly email: string | null;
+  readonly csrfToken: string;
+  readonly fault?: string | undefined;
+}
+
+/** The form by which somebody joins. */
+export function joinPage(page: JoinPage): string {
+  const title = `Join ${page.realmName}`;
+  const fields =
+    page.email === null
+      ? html`<label>Email <input name="email" type="email" autocomplete="email" required /></label>
+          <button>Send me a link</button>`
+      : html`<p>${page.email}</p>
+          <label>Your name <input name="full_name" autocomplete="name" maxlength="100" required /></label>
+          <label>Password <input name="password" type="password" autocomplete="new-password" required /></label>
+          <button>Join</button>`;
+  return shown(
+    title,
+    html`<p>${page.inviter} invites you.</p>
+      ${page.fault === undefined ? null : html`<p role="alert">${page.fault}</p>`}
+      <form method="post"><input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />${fields}</form>`,
+  );
+}
+
+/** Says something, and asks for nothing. */
+export function noticePage(title: string, text: string): string {
+  return shown(title, html`<p>${text}</p>`);
+}
+
+function shown(title: string, body: Html): string {
+  return htmlPage(
+    title,
+    html`<h1>${title}</h1>
+      ${body}`,
+  );
+}

@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { AppError } from '@switchboard/errors';
+import { countedAddress, RateLimiter } from '../../infra/rate-limits/index.js';
+import { rateLimitHit } from '../../core/access/admission.guard.js';
+import { DATABASE } from '../../tokens.js';
+import { newCsrfToken, Sessions, type Visitor, type WebAnswer } from '../authentication/index.js';
+import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
+import { joinPage, noticePage } from './join-page.js';
+import { Join } from './join.action.js';
+
+/** Fields of a visitor's form: an address, or a name and a password. */
+export interface JoinForm {
+  readonly email?: string | undefined;
+  readonly full_name?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** The pages by which people who were invited come in. */
+@Injectable()
+export class JoinPages {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly join: Join,
+    private readonly sessions: Sessions,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** @throws AppError NONEXISTENT_SUBDOMAIN */
+  async page(visitor: Visitor, token: string): Promise<WebAnswer> {
+    const realm = await getRealmOfHost(this.database, visitor.host);
+    return this.#show(visitor, realm, token, 200);
+  }
+
+  /** A refusal is shown on the page. @throws AppError NONEXISTENT_SUBDOMAIN */
+  async submit(visitor: Visitor, token: string, origin: string, form: JoinForm): Promise<WebAnswer> {
+    const realm = await getRealmOfHost(this.database, visitor.host);
+    try {
+      const { email } = await this.join.find(realm, token);
+      return email === null
+        ? await this.#sendLink(visitor, realm, token, origin, form)
+        : await this.#accept(visitor, realm, token, form);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return this.#show(visitor, realm, token, error.status, error.message);
+    }
+  }
+
+  async #sendLink(
+    visitor: Visitor,
+    realm: RealmIdentity,
+    token: string,
+    origin: string,
+    form: JoinForm,
+  ): Promise<WebAnswer> {
+    const taken = await this.limiter.take('EMAIL_BY_IP', countedAddress(visitor.ip));
+    if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
+    await this.join.askForLink(realm, token, origin, form.email ?? '');
+    return { status: 200, html: noticePage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };
+  }
+
+  async #accept(visitor: Visitor, realm: RealmIdentity, token: string, form: JoinForm): Promise<WebAnswer> {
+    const account = { fullName: form.full_name ?? '', password: form.password ?? '' };
+    const joined = await this.join.accept(realm, token, account);
+    return {
+      status: 303,
+      location: '/accounts/login/',
+      cookies: await this.sessions.begin(joined, visitor.session),
+    };
+  }
+
+  async #show(
+    visitor: Visitor,
+    realm: RealmIdentity,
+    token: string,
+    status: number,
+    fault?: string,
+  ): Promise<WebAnswer> {
+    const made = visitor.csrfToken === undefined ? { csrfToken: newCsrfToken() } : {};
+    const csrfToken = visitor.csrfToken ?? made.csrfToken ?? '';
+    try {
+      const { email, inviter } = await this.join.find(realm, token);
+      return { status, html: joinPage({ realmName: realm.name, email, inviter, csrfToken, fault }), ...made };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { status: error.status, html: noticePage(realm.name, error.message) };
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { hashPassword } from '@switchboard/auth';
+import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import type { Outbox } from '@switchboard/queue';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { writeMail } from '../../infra/mail/index.js';
+import { DATABASE, OUTBOX } from '../../tokens.js';
+import { checkPassword, joinDefaultChannels, Welcome, writeArrivalEvents } from '../users/index.js';
+import type { VerifiedAccount } from '../authentication/index.js';
+import { addSubscriptions } from '../../core/channels/index.js';
+import { invitationLink, newToken, tellInvitesChanged, tokenDigest } from '../invitations/index.js';
+import { checkEmailDomain } from '../realm-domains/index.js';
+import type { RealmIdentity } from '../../core/realms/index.js';
+import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
+import {
+  addVisitor,
+  findOpenInvitation,
+  joinGroups,
+  listPromisedChannels,
+  markAccepted,
+  type OpenInvitation,
+} from './registration.repository.js';
+
+/** Creates the account of an invited person (docs/contract/chat.md 2.H and 6.5). */
+@Injectable()
+export class Join {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly apiKeys: ApiKeys,
+    private readonly events: ChatEvents,
+    private readonly welcome: Welcome,
+  ) {}
+
+  /** @throws AppError NOT_FOUND for a link that is not good, or not any more */
+  async find(realm: RealmIdentity, token: string): Promise<OpenInvitation> {
+    return found(await findOpenInvitation(this.database, realm.id, tokenDigest(token)));
+  }
+
+  /**
+   * Mails a visitor with a multi-use link a link of their own, which proves that they can read the mail of the address.
+   *
+   * @throws AppError NOT_FOUND, BAD_REQUEST
+   */
+  async askForLink(realm: RealmIdentity, token: string, origin: string, address: string): Promise<void> {
+    const email = checkEmail(address);
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, realm.id, 'shared');
+      const link = found(await findOpenInvitation(tx, realm.id, tokenDigest(token), true));
+      await checkEmailDomain(tx, realm.id, email);
+      const own = newToken(this.apiKeys, link.inviterId);
+      await addVisitor(tx, link.id, { email, digest: own.digest, sealed: own.sealed });
+      writeMail(this.outbox, tx, {
+        to: email,
+        subject: `Join ${realm.name}`,
+        text: `To make your account in ${realm.name}, open this page within a day:\n${invitationLink(origin, own.token)}\n`,
+      });
+    });
+  }
+
+  /**
+   * Makes the account that was promised.
+   *
+   * @returns the new account, for a session
+   * @throws AppError NOT_FOUND, BAD_REQUEST
+   */
+  async accept(
+    realm: RealmIdentity,
+    token: string,
+    given: { readonly fullName: string; readonly password: string },
+  ): Promise<VerifiedAccount> {
+    const fullName = checkFullName(given.fullName);
+    // Before the costly part: whoever has no invitation has no password hashed.
+    const { email } = await this.find(realm, token);
+    const passwordHash = await hashPassword(checkPassword(given.password));
+    const clientId = await this.welcome.prepare();
+    try {
+      const userId = await this.database.inTransaction((tx) =>
+        this.#accept(tx, realm.id, tokenDigest(token), { fullName, passwordHash, clientId }),
+      );
+      return { userId, passwordHash };
+    } catch (error) {
+      if (translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email ?? '');
+      throw error;
+    }
+  }
+
+  async #accept(
+    tx: Tx,
+    realmId: number,
+    digest: string,
+    account: { readonly fullName: string; readonly passwordHash: string; readonly clientId: number },
+  ): Promise<number> {
+    const { fullName, passwordHash, clientId } = account;
+    await lockPopulation(tx, realmId, 'exclusive');
+    const invitation = found(await findOpenInvitation(tx, realmId, digest, true));
+    const { email, inviterId } = invitation;
+    if (email === null) throw noSuchLink();
+    await checkEmailDomain(tx, realmId, email);
+    await checkUniqueName(tx, realmId, fullName, 0);
+    const role = invitation.invitedAs;
+    const id = await addUser(tx, this.apiKeys, { realmId, email, fullName, role, passwordHash });
+    const channelIds = await listPromisedChannels(tx, realmId, invitation.channelIds);
+    await addSubscriptions(
+      tx,
+      channelIds.map((channelId) => ({ userId: id, channelId })),
+    );
+    if (invitation.includesDefaultChannels) await joinDefaultChannels(tx, realmId, id);
+    await joinGroups(tx, realmId, id, invitation.groupIds);
+    const inviterIds = await markAccepted(tx, realmId, invitation.id, email);
+    await writeArrivalEvents(this.events, tx, realmId, id);
+    await tellInvitesChanged(this.events, tx, realmId, inviterIds);
+    await this.welcome.greet(tx, realmId, id, clientId, invitation.welcomeText);
+    if (invitation.notifiesInviter)
+      await this.welcome.tellInviter(tx, realmId, { inviterId, userId: id, fullName }, clientId);
+    return id;
+  }
+}
+
+function found(invitation: OpenInvitation | null): OpenInvitation {
+  if (invitation === null) throw noSuchLink();
+  return invitation;
+}
+
+function noSuchLink(): Error {
+  return chatErrors.create('NOT_FOUND', { message: 'This invitation is not valid, or not any more.' });
+}

@@ -1,0 +1,68 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { csrfFailedBody, badRequestBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { answerPage, visitorOf } from '../authentication/index.js';
+import { JoinPages } from './join-pages.action.js';
+import { joinParameters, joinPath, noParameters } from './registration.schemas.js';
+
+const page = { description: 'The page', contentType: 'text/html' };
+const noLink = { 404: { ...page, description: 'The link is invalid or has expired' } };
+
+/** Pages of invitations. */
+@Controller('join')
+export class RegistrationController {
+  constructor(private readonly pages: JoinPages) {}
+
+  @Get(':token')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'join-page',
+    summary: 'The sign-up page of an invitation',
+    tags: ['invitations'],
+    security: 'none',
+    pathParams: joinPath,
+    responses: { 200: page, ...noLink },
+  })
+  async show(
+    @CurrentActor() actor: ChatActor | null,
+    @Param('token') token: string,
+    @Parameters(noParameters) _parameters: object,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await answerPage(request, reply, await this.pages.page(visitorOf(request, actor), token));
+  }
+
+  @Post(':token')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'join',
+    summary: 'Creates the account of an invited user, or sends a confirmation link to the address',
+    tags: ['invitations'],
+    security: 'none',
+    pathParams: joinPath,
+    body: formBodies(joinParameters),
+    responses: {
+      200: { ...page, description: 'The confirmation link is sent' },
+      303: { description: 'Joined, and signed in' },
+      400: { description: 'A parameter is invalid', schema: badRequestBody },
+      403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
+      ...noLink,
+    },
+  })
+  async submit(
+    @CurrentActor() actor: ChatActor | null,
+    @Param('token') token: string,
+    @Parameters(joinParameters) form: ParametersOf<typeof joinParameters>,
+    @RequestOrigin() origin: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await answerPage(request, reply, await this.pages.submit(visitorOf(request, actor), token, origin, form));
+  }
+}

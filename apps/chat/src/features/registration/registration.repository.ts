@@ -1,0 +1,90 @@
+import type { Tx } from '@switchboard/database';
+import { ActorRights, rightsColumns, type RightsRow } from '../../core/access/actor-rights.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { textKey } from '../../infra/text-key.js';
+import { mayInviteTo } from '../invitations/index.js';
+
+/** An invitation as whoever holds its link meets it. */
+export interface OpenInvitation {
+  readonly id: number;
+  readonly inviterId: number;
+  readonly inviter: string;
+  /** Null: a link for many. */
+  readonly email: string | null;
+  readonly invitedAs: number;
+  readonly channelIds: readonly number[];
+  readonly groupIds: readonly number[];
+  readonly includesDefaultChannels: boolean;
+  readonly notifiesInviter: boolean;
+  readonly welcomeText: string | null;
+}
+
+const isOpen = (alias: string): string =>
+  `${alias}.status = 'pending' AND (${alias}.expires_at IS NULL OR ${alias}.expires_at > now())`;
+
+/** The invitation of a link that is still good: its inviter may still invite to its role. With `lock` it stays so. */
+export async function findOpenInvitation(
+  tx: SqlReader,
+  realmId: number,
+  digest: string,
+  lock = false,
+): Promise<OpenInvitation | null> {
+  const { rows } = await tx.query<OpenInvitation & RightsRow & { isMultiuse: boolean }>(
+    `SELECT ${rightsColumns}, i.email IS NULL OR i.parent_id IS NOT NULL AS "isMultiuse", i.id, i.inviter_id AS "inviterId", u.full_name AS inviter, i.email, i.invited_as AS "invitedAs",
+       i.channel_ids AS "channelIds", i.group_ids AS "groupIds", i.welcome_text AS "welcomeText",
+       i.includes_default_channels AS "includesDefaultChannels", i.notifies_inviter AS "notifiesInviter"
+     FROM invitations i JOIN users u ON u.id = i.inviter_id
+     WHERE i.realm_id = $1 AND i.token_digest = $2 AND u.is_active AND ${isOpen('i')}
+       AND (i.parent_id IS NULL OR EXISTS (SELECT 1 FROM invitations p WHERE p.id = i.parent_id AND ${isOpen('p')}))
+     ${lock ? 'FOR UPDATE OF i' : ''}`,
+    [realmId, digest],
+  );
+  const [row] = rows;
+  return row !== undefined && mayInviteTo(new ActorRights(row), row) ? row : null;
+}
+
+/** Somebody came by a link for many: they get an invitation of their own, good for a day. */
+export async function addVisitor(
+  tx: Tx,
+  linkId: number,
+  visitor: { readonly email: string; readonly digest: string; readonly sealed: string },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO invitations (realm_id, inviter_id, parent_id, email, email_key, invited_as, channel_ids, group_ids,
+       includes_default_channels, notifies_inviter, welcome_text, token_digest, token_sealed, expires_at)
+     SELECT realm_id, inviter_id, id, $2, $3, invited_as, channel_ids, group_ids,
+       includes_default_channels, notifies_inviter, welcome_text, $4, $5, now() + interval '1 day'
+     FROM invitations WHERE id = $1`,
+    [linkId, visitor.email, textKey(visitor.email), visitor.digest, visitor.sealed],
+  );
+}
+
+/** Marks an invitation as accepted, and revokes others to the same address. @returns ids of the inviters of all */
+export async function markAccepted(tx: Tx, realmId: number, id: number, email: string): Promise<number[]> {
+  const { rows } = await tx.query<{ inviter_id: number }>(
+    `WITH ended AS (UPDATE invitations SET status = CASE WHEN id = $2 THEN 'accepted' ELSE 'revoked' END
+       WHERE realm_id = $1 AND status = 'pending' AND (id = $2 OR email_key = $3) RETURNING inviter_id)
+     SELECT DISTINCT inviter_id FROM ended`,
+    [realmId, id, textKey(email)],
+  );
+  return rows.map((row) => row.inviter_id);
+}
+
+/** Those of the promised channels that are still in use, held. */
+export async function listPromisedChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT id FROM channels WHERE realm_id = $1 AND id = ANY($2) AND NOT is_archived ORDER BY id FOR SHARE',
+    [realmId, ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Makes an account a member of those of the promised groups that are still in use: one statement. */
+export async function joinGroups(tx: Tx, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO user_group_members (group_id, user_id)
+     SELECT id, $2 FROM user_groups WHERE realm_id = $1 AND id = ANY($3) AND kind = 'named' AND NOT deactivated
+     ON CONFLICT DO NOTHING`,
+    [realmId, userId, ids],
+  );
+}

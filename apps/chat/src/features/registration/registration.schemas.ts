@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+/** Fields of the invitation page: an address to confirm, or a name and a password. */
+export const joinParameters = defineParameters(
+  z.object({
+    email: z.string().max(1000).optional(),
+    full_name: z.string().max(1000).optional(),
+    password: z.string().max(1000).optional(),
+  }),
+);
+
+/** The page has none. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Paths of invitations. */
+export const joinPath = z.object({ token: z.string() });

@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { boundedText } from '../../infra/http/bounded-text.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { ChatConfig } from '../../config.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { refuseTooMany } from '../../infra/personal-limits/index.js';
+import { snippetAddEvent, snippetRemoveEvent, snippetUpdateEvent } from './saved-snippets.events.js';
+import { addSnippet, listSnippets, removeSnippet, updateSnippet } from './saved-snippets.repository.js';
+import { type addSnippetParameters, snippetLimits, type updateSnippetParameters } from './saved-snippets.schemas.js';
+import type { WireSavedSnippet } from './wire-saved-snippet.js';
+
+/** Stores texts that a user inserts into messages (docs/contract/chat.md 2.D). */
+@Injectable()
+export class ManageSnippets {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SNIPPETS_PER_USER'>,
+  ) {}
+
+  /** The actor's snippets, oldest first. */
+  async list(actor: ChatActor): Promise<{ saved_snippets: WireSavedSnippet[] }> {
+    return { saved_snippets: await listSnippets(this.database, actor.id) };
+  }
+
+  /** @throws AppError BAD_REQUEST */
+  add(actor: ChatActor, sent: ParametersOf<typeof addSnippetParameters>): Promise<{ saved_snippet_id: number }> {
+    const title = boundedText('title', sent.title, snippetLimits.title);
+    const content = boundedText('content', sent.content, snippetLimits.content);
+    return this.database.inTransaction(async (tx) => {
+      const snippet = await addSnippet(tx, actor.id, title, content);
+      await refuseTooMany(tx, actor.id, { table: 'saved_snippets', limit: this.config.SNIPPETS_PER_USER });
+      const payload = { saved_snippet: snippet };
+      this.events.write(tx, actor.realmId, snippetAddEvent, { audience: { users: [actor.id] }, payload });
+      return { saved_snippet_id: snippet.id };
+    });
+  }
+
+  /** @throws AppError NOT_FOUND, BAD_REQUEST */
+  async update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateSnippetParameters>): Promise<void> {
+    if (sent.title === undefined && sent.content === undefined) throw badRequest('No new data supplied');
+    const title = sent.title === undefined ? null : boundedText('title', sent.title, snippetLimits.title);
+    const content = sent.content === undefined ? null : boundedText('content', sent.content, snippetLimits.content);
+    await this.database.inTransaction(async (tx) => {
+      const snippet = await updateSnippet(tx, actor.id, id, { title, content });
+      if (snippet === null) throw noSuchSnippet();
+      const payload = { saved_snippet: snippet };
+      this.events.write(tx, actor.realmId, snippetUpdateEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+
+  /** @throws AppError NOT_FOUND */
+  async remove(actor: ChatActor, id: number): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      if (!(await removeSnippet(tx, actor.id, id))) throw noSuchSnippet();
+      const payload = { saved_snippet_id: id };
+      this.events.write(tx, actor.realmId, snippetRemoveEvent, { audience: { users: [actor.id] }, payload });
+    });
+  }
+}
+
+function noSuchSnippet(): Error {
+  return chatErrors.create('NOT_FOUND', { message: 'Saved snippet does not exist.' });
+}

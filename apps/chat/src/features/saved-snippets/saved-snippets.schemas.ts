@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireSavedSnippet } from './wire-saved-snippet.js';
+
+/** Most characters of the texts of a snippet, in code points (docs/contract/chat.md 2.A). */
+export const snippetLimits = { title: 60, content: 10_000 } as const;
+
+const title = z.string().meta({ description: `At most ${snippetLimits.title} characters` });
+const content = z.string().meta({ description: `At most ${snippetLimits.content} characters` });
+
+/** POST /saved_snippets (docs/contract/chat.md 2.D). */
+export const addSnippetParameters = defineParameters(z.object({ title, content }));
+
+/** Its answer. */
+export const addSnippetBody = successBody({ saved_snippet_id: z.int() });
+
+/** PATCH /saved_snippets/{saved_snippet_id}. */
+export const updateSnippetParameters = defineParameters(
+  z.object({ title: title.optional(), content: content.optional() }),
+);
+
+/** The answer of GET /saved_snippets. */
+export const listSnippetsBody = successBody({ saved_snippets: z.array(wireSavedSnippet) });
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Paths that name a snippet. */
+export const snippetPath = z.object({ saved_snippet_id: z.int() });

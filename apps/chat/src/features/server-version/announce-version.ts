@@ -1,0 +1,41 @@
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { serverVersion } from '../../core/realms/index.js';
+import { restartEvent } from './server-version.events.js';
+
+/** Dependencies of the announcement. */
+export interface AnnouncementParts {
+  readonly database: Database;
+  readonly events: ChatEvents;
+  /** When this process started, in UNIX seconds. */
+  readonly serverGeneration: number;
+}
+
+/**
+ * Tells every client when this process is the first of another version; says nothing on a new database. However many
+ * processes start at once, one of them changes the row, and the events commit with it.
+ */
+export async function announceVersion({ database, events, serverGeneration }: AnnouncementParts): Promise<void> {
+  const { zulip_version: version, zulip_merge_base: mergeBase, zulip_feature_level: featureLevel } = serverVersion;
+  await database.inTransaction(async (tx) => {
+    if (!(await recordVersion(tx, [version, mergeBase, featureLevel]))) return;
+    const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms ORDER BY id');
+    const payload = { version, mergeBase, featureLevel, serverGeneration };
+    for (const { id } of rows) events.write(tx, id, restartEvent, { audience: { all: true }, payload });
+  });
+}
+
+/** Whether there was another version before. `xmax` is 0 in rows that were inserted, not updated. */
+async function recordVersion(tx: Tx, version: readonly [string, string, number]): Promise<boolean> {
+  const { rows } = await tx.query<{ replaced: boolean }>(
+    `INSERT INTO server_version AS known (zulip_version, zulip_merge_base, zulip_feature_level) VALUES ($1, $2, $3)
+     ON CONFLICT (id) DO UPDATE SET zulip_version = excluded.zulip_version,
+       zulip_merge_base = excluded.zulip_merge_base, zulip_feature_level = excluded.zulip_feature_level,
+       announced_at = now()
+     WHERE (known.zulip_version, known.zulip_feature_level)
+       IS DISTINCT FROM (excluded.zulip_version, excluded.zulip_feature_level)
+     RETURNING xmax <> 0 AS replaced`,
+    [...version],
+  );
+  return rows[0]?.replaced ?? false;
+}

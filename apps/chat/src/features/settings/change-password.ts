@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { hashPassword, verifyPassword } from '@switchboard/auth';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { DATABASE } from '../../tokens.js';
+import { checkPassword } from '../users/index.js';
+
+/** A password that was checked and hashed, and that of before. */
+export interface PreparedPassword {
+  readonly oldHash: string | null;
+  readonly newHash: string;
+}
+
+/** Gives an account another password for the one it has (chat-4.1-4 and chat-4.1-5). */
+@Injectable()
+export class ChangePassword {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /**
+   * Checks the old password and hashes the new one; null when none was sent.
+   *
+   * @throws AppError REQUEST_VARIABLE_MISSING, BAD_REQUEST `Wrong password!` or what is wrong with the new one
+   */
+  async prepare(
+    actor: ChatActor,
+    sent: { readonly old_password?: string | undefined; readonly new_password?: string | undefined },
+  ): Promise<PreparedPassword | null> {
+    const { old_password: oldPassword, new_password: newPassword } = sent;
+    if (newPassword === undefined) return null;
+    if (oldPassword === undefined) {
+      const fields = { var_name: 'old_password' };
+      throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+    }
+    checkPassword(newPassword, 'New password is too weak!');
+    const { rows } = await this.database.query<{ hash: string | null }>(
+      'SELECT password_hash AS hash FROM users WHERE id = $1',
+      [actor.id],
+    );
+    const oldHash = rows[0]?.hash ?? null;
+    if (!(await verifyPassword(oldPassword, oldHash))) throw badRequest('Wrong password!');
+    return { oldHash, newHash: await hashPassword(newPassword) };
+  }
+
+  /** Stores it, and ends the account's sessions. @throws AppError BAD_REQUEST when somebody was faster */
+  async store(tx: Tx, actor: ChatActor, { oldHash, newHash }: PreparedPassword): Promise<void> {
+    const { rowCount } = await tx.query(
+      'UPDATE users SET password_hash = $2 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $3',
+      [actor.id, newHash, oldHash],
+    );
+    if (rowCount === 0) throw badRequest('Wrong password!');
+    await tx.query('DELETE FROM sessions WHERE user_id = $1', [actor.id]);
+  }
+}

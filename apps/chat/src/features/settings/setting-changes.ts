@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { ChatEvents } from '../../events/chat-events.js';
+import { CLOCK } from '../../tokens.js';
+import { draftsRemoveEvent, removeAllDrafts } from '../drafts/index.js';
+import { listAnnounced, presenceEvent, recordPresences } from '../presence/index.js';
+import { wakeForNotifications } from '../../core/soft-deactivation/index.js';
+import {
+  audiencesOfUsers,
+  emailVisibilityEvent,
+  realmUserUpdateEvent,
+  type UserAudience,
+  userStatusEvent,
+} from '../../core/users/index.js';
+import { languageName } from './languages.js';
+import type { SettingValues } from './setting-values.js';
+import { userSettingsEvent } from './settings.events.js';
+import { type ChangedSetting, changeSettings, type SettingsOwner } from './settings.repository.js';
+
+/** Settings of which others hear, too: their changes need the population lock. */
+const knownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
+
+/** Whether the change of any of these is told to others. */
+export function tellsOthers(values: SettingValues): boolean {
+  return knownToOthers.some((name) => name in values);
+}
+
+/** Changes settings, with all that follows from them (docs/contract/chat.md 2.G). */
+@Injectable()
+export class SettingChanges {
+  constructor(
+    private readonly events: ChatEvents,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Changes settings of accounts that the caller holds; where {@link tellsOthers}, with the population lock.
+   *
+   * @param options See {@link changeSettings}.
+   */
+  async apply(
+    tx: Tx,
+    realmId: number,
+    owners: readonly SettingsOwner[],
+    values: SettingValues,
+    options: { readonly byOwner: boolean; readonly sparesEdited: boolean },
+  ): Promise<void> {
+    if (Object.keys(values).length === 0) return;
+    const userIds = owners.map(({ id }) => id);
+    const changed = await changeSettings(tx, userIds, values, options);
+    for (const change of changed) this.#tellOwners(tx, realmId, change);
+    for (const { property, value, userIds: askingIds } of changed) {
+      await wakeForNotifications(tx, property, value, askingIds);
+    }
+    for (const change of changed) {
+      if (change.property === 'enable_drafts_synchronization' && change.value === false) {
+        await this.#removeDrafts(tx, realmId, change.userIds);
+      }
+      if (knownToOthers.includes(change.property)) await this.#tellOthers(tx, realmId, owners, change);
+    }
+    for (const { property, value, userIds: shownIds } of changed) {
+      if (property === 'presence_enabled' && value === true) await this.#show(tx, realmId, shownIds);
+    }
+  }
+
+  #tellOwners(tx: Tx, realmId: number, { property, value, userIds }: ChangedSetting): void {
+    const payload = {
+      property,
+      value,
+      ...(property === 'default_language' && { languageName: languageName(String(value)) }),
+    };
+    this.events.write(tx, realmId, userSettingsEvent, { audience: { users: userIds }, payload });
+  }
+
+  async #removeDrafts(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
+    for (const { userId, draftIds } of await removeAllDrafts(tx, userIds)) {
+      const payload = { draftIds: [...draftIds] };
+      this.events.write(tx, realmId, draftsRemoveEvent, { audience: { users: [userId] }, payload });
+    }
+  }
+
+  async #tellOthers(tx: Tx, realmId: number, owners: readonly SettingsOwner[], change: ChangedSetting): Promise<void> {
+    const audiences = await audiencesOfUsers(tx, realmId, change.userIds);
+    for (const owner of owners) {
+      const told = audiences.get(owner.id);
+      if (told === undefined) continue;
+      this.#tellOfOne(tx, realmId, owner, told, change);
+    }
+  }
+
+  #tellOfOne(tx: Tx, realmId: number, owner: SettingsOwner, { audience }: UserAudience, change: ChangedSetting): void {
+    const { emailVisibility: before, ...user } = owner;
+    if (change.property === 'timezone') {
+      const payload = { userId: user.id, change: { timezone: String(change.value) } };
+      this.events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });
+    } else if (change.property === 'presence_enabled') {
+      const payload = { user_id: user.id, away: change.value === false };
+      this.events.write(tx, realmId, userStatusEvent, { audience, payload });
+      if (payload.away) this.#hide(tx, realmId, owner, audience);
+    } else {
+      const payload = { ...user, before, after: Number(change.value) };
+      this.events.write(tx, realmId, emailVisibilityEvent, { audience, payload });
+    }
+  }
+
+  /** Accounts that show their presence again are active at this moment. Takes the number lock of presences. */
+  async #show(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
+    const audiences = await audiencesOfUsers(tx, realmId, userIds);
+    const reports = userIds.map((userId) => ({ userId, isActive: true }));
+    await recordPresences(tx, realmId, reports);
+    for (const presence of await listAnnounced(tx, realmId, userIds)) {
+      const told = audiences.get(presence.id);
+      if (told === undefined) continue;
+      const payload = { presence, serverTimestamp: this.clock.now() / 1000 };
+      this.events.write(tx, realmId, presenceEvent, { audience: told.audience, payload });
+    }
+  }
+
+  /** Emits an offline presence for a user who disabled presence. */
+  #hide(tx: Tx, realmId: number, owner: SettingsOwner, audience: UserAudience['audience']): void {
+    const { id, deliveryEmail, emailVisibility, isBot } = owner;
+    const presence = { id, deliveryEmail, emailVisibility, isBot, active: 0, connected: 0 };
+    const payload = { presence, serverTimestamp: this.clock.now() / 1000 };
+    this.events.write(tx, realmId, presenceEvent, { audience, payload });
+  }
+}

@@ -1,0 +1,30 @@
+import { userSettings } from '../../core/users/index.js';
+
+/** Settings by name, with their values as they are stored. */
+export type SettingValues = Readonly<Record<string, string | number | boolean>>;
+
+/** The same for what new users begin with. */
+export type DefaultValues = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Names of all settings that are kept with a user, those in columns of their own included. */
+const names: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
+
+/** Returns the sent settings in their stored form. */
+export function sentSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
+  const values: Record<string, string | number | boolean> = {};
+  for (const name of names) {
+    const value = parameters[name];
+    if (isValue(value)) values[name] = value;
+  }
+  return values['web_home_view'] === 'recent_topics' ? { ...values, web_home_view: 'recent' } : values;
+}
+
+/** Returns the sent defaults of new users in their stored form: the clock format may depend on the language. */
+export function sentDefaults(parameters: Readonly<Record<string, unknown>>): DefaultValues {
+  const isOpen = parameters['twenty_four_hour_time'] === null;
+  return { ...sentSettings(parameters), ...(isOpen && { twenty_four_hour_time: null }) };
+}
+
+function isValue(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

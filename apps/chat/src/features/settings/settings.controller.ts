@@ -1,0 +1,82 @@
+import { Controller, Patch } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { emptyBody, updateDefaultsParameters, updateSettingsParameters } from './settings.schemas.js';
+import { UpdateDefaults } from './update-defaults.action.js';
+import { UpdateSettings } from './update-settings.action.js';
+
+const described = {
+  tags: ['settings'],
+  security: ['basic' as const],
+  body: formBodies(updateSettingsParameters),
+  responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+};
+
+/** Settings of users, and what new users begin with (chat-4.1, docs/contract/chat.md 2.G and 2.H). */
+@Controller('api/v1')
+export class SettingsController {
+  constructor(
+    private readonly updateSettings: UpdateSettings,
+    private readonly updateDefaults: UpdateDefaults,
+  ) {}
+
+  @Patch('settings')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-settings',
+    summary: "Updates the user's settings; administrators may update those of other users",
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateSettingsParameters) parameters: ParametersOf<typeof updateSettingsParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.updateSettings.run(actor, parameters, origin);
+  }
+
+  @Patch('settings/display')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-display-settings',
+    summary: 'An older endpoint to update settings; clients should use update-settings',
+  })
+  updateDisplay(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateSettingsParameters) parameters: ParametersOf<typeof updateSettingsParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.updateSettings.run(actor, parameters, origin);
+  }
+
+  @Patch('settings/notifications')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-notification-settings',
+    summary: 'An older endpoint to update settings; clients should use update-settings',
+  })
+  updateNotifications(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateSettingsParameters) parameters: ParametersOf<typeof updateSettingsParameters>,
+    @RequestOrigin() origin: string,
+  ) {
+    return this.updateSettings.run(actor, parameters, origin);
+  }
+
+  @Patch('realm/user_settings_defaults')
+  @DescribeEndpoint({
+    ...described,
+    operationId: 'update-realm-user-settings-defaults',
+    summary: 'Updates the default settings of new users',
+    body: formBodies(updateDefaultsParameters),
+  })
+  updateRealmDefaults(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(updateDefaultsParameters) parameters: ParametersOf<typeof updateDefaultsParameters>,
+  ) {
+    return this.updateDefaults.run(actor, parameters);
+  }
+}

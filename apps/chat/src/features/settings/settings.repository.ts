@@ -1,0 +1,124 @@
+import type { Tx } from '@switchboard/database';
+import { effectiveUserSettings } from '../../core/users/index.js';
+import type { DefaultValues, SettingValues } from './setting-values.js';
+
+/** One setting that is another now, and for whom. */
+export interface ChangedSetting {
+  readonly property: string;
+  readonly value: string | number | boolean;
+  readonly userIds: readonly number[];
+}
+
+/** An account whose settings are held. */
+export interface SettingsOwner {
+  readonly id: number;
+  readonly deliveryEmail: string;
+  readonly emailVisibility: number;
+  readonly isBot: boolean;
+  readonly avatarSource: 'G' | 'U';
+  readonly avatarVersion: number;
+}
+
+/**
+ * Holds these accounts of a realm, in the order of their ids.
+ *
+ * @param options `activeOnly`: not those that were deactivated.
+ */
+export async function lockSettings(
+  tx: Tx,
+  realmId: number,
+  userIds: readonly number[],
+  options: { readonly activeOnly: boolean },
+): Promise<SettingsOwner[]> {
+  const { rows } = await tx.query<SettingsOwner>(
+    `SELECT id, delivery_email AS "deliveryEmail", email_address_visibility AS "emailVisibility",
+       bot_type IS NOT NULL AS "isBot", avatar_source AS "avatarSource", avatar_version AS "avatarVersion"
+     FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND (is_active OR NOT $3) AND NOT is_system_bot
+     ORDER BY id FOR NO KEY UPDATE`,
+    [realmId, userIds, options.activeOnly],
+  );
+  return rows;
+}
+
+/**
+ * Changes settings of these accounts, which the caller holds: one statement, however many.
+ *
+ * @param options `byOwner`: remember what they have changed for themselves; `sparesEdited`: leave that alone.
+ * @returns the settings that were different, with the accounts for which they were
+ */
+export async function changeSettings(
+  tx: Tx,
+  userIds: readonly number[],
+  values: SettingValues,
+  options: { readonly byOwner: boolean; readonly sparesEdited: boolean },
+): Promise<ChangedSetting[]> {
+  const { rows } = await tx.query<{ property: string; value: string | number | boolean; user_ids: number[] }>(
+    { name: 'change-settings', text: changeSql },
+    [userIds, JSON.stringify(values), JSON.stringify(effectiveUserSettings({})), options.byOwner, options.sparesEdited],
+  );
+  return rows.map(({ property, value, user_ids: ids }) => ({ property, value, userIds: ids }));
+}
+
+/** Two settings are columns of their own, for other statements read them. */
+const changeSql = `
+  WITH wanted AS (SELECT key, value FROM jsonb_each($2)),
+  different AS (
+    SELECT u.id, w.key, w.value FROM users u CROSS JOIN wanted w
+    WHERE u.id = ANY($1::int[])
+      AND w.value IS DISTINCT FROM ($3::jsonb || u.settings || jsonb_build_object(
+        'timezone', u.timezone, 'email_address_visibility', u.email_address_visibility)) -> w.key
+      AND NOT ($5 AND w.key = ANY(u.edited_settings))
+  ), change AS (
+    SELECT id, jsonb_object_agg(key, value) AS settings, array_agg(key) AS names FROM different GROUP BY id
+  ), changed AS (
+    UPDATE users u SET
+      settings = u.settings || (change.settings - 'timezone' - 'email_address_visibility'),
+      timezone = coalesce(change.settings ->> 'timezone', u.timezone),
+      email_address_visibility =
+        coalesce((change.settings ->> 'email_address_visibility')::int, u.email_address_visibility),
+      edited_settings = CASE WHEN $4
+        THEN ARRAY(SELECT DISTINCT unnest(u.edited_settings || change.names) ORDER BY 1) ELSE u.edited_settings END
+    FROM change WHERE u.id = change.id
+  )
+  SELECT key AS property, value, array_agg(id ORDER BY id) AS user_ids FROM different GROUP BY key, value ORDER BY key`;
+
+/**
+ * The active members of groups, those of their subgroups included: one statement. Null where one of the groups does
+ * not exist or was deactivated.
+ */
+export async function listMembers(tx: Tx, realmId: number, groupIds: readonly number[]): Promise<number[] | null> {
+  const { rows } = await tx.query<{ found: number; user_ids: number[] }>(
+    `WITH RECURSIVE named AS (
+       SELECT id FROM user_groups WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND name IS NOT NULL AND NOT deactivated
+     ), reached(id) AS (
+       SELECT id FROM named
+       UNION
+       SELECT s.subgroup_id FROM user_group_subgroups s JOIN reached r ON s.group_id = r.id
+     )
+     SELECT (SELECT count(*) FROM named) AS found, ARRAY(
+       SELECT DISTINCT u.id FROM user_group_members m JOIN reached r ON m.group_id = r.id
+       JOIN users u ON u.id = m.user_id AND u.is_active ORDER BY u.id) AS user_ids`,
+    [realmId, groupIds],
+  );
+  const [row] = rows;
+  return row === undefined || row.found !== new Set(groupIds).size ? null : row.user_ids;
+}
+
+/** Gives new users other settings to begin with. Answers with those that are different. */
+export async function changeDefaults(tx: Tx, realmId: number, values: DefaultValues): Promise<DefaultValues> {
+  await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
+  const initial = { ...effectiveUserSettings({}), email_address_visibility: 1 };
+  const { rows } = await tx.query<{ changed: DefaultValues | null }>(
+    `WITH different AS (
+       SELECT w.key, w.value FROM realms r CROSS JOIN jsonb_each($2) w
+       WHERE r.id = $1 AND w.value IS DISTINCT FROM ($3::jsonb || r.user_settings_defaults) -> w.key
+     ), changed AS (
+       UPDATE realms SET user_settings_defaults = user_settings_defaults
+         || (SELECT jsonb_object_agg(key, value) FROM different)
+       WHERE id = $1 AND EXISTS (SELECT 1 FROM different)
+     )
+     SELECT jsonb_object_agg(key, value) AS changed FROM different`,
+    [realmId, JSON.stringify(values), JSON.stringify(initial)],
+  );
+  return rows[0]?.changed ?? {};
+}

@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { AccountChanges } from '../users/index.js';
+import { RequestEmail } from '../email-change/index.js';
+import { lockUser } from '../../core/users/index.js';
+import { ChangePassword } from './change-password.js';
+import { sentSettings } from './setting-values.js';
+import { SettingChanges, tellsOthers } from './setting-changes.js';
+import { listMembers, lockSettings, type SettingsOwner } from './settings.repository.js';
+import type { TargetUsers, updateSettingsParameters } from './settings.schemas.js';
+import { checkTimezone } from './timezone.js';
+
+type Parameters = ParametersOf<typeof updateSettingsParameters>;
+
+/** Settings that administrators cannot change for other users. */
+const ownOnly = [
+  'full_name',
+  'email',
+  'old_password',
+  'new_password',
+  'email_address_visibility',
+  'enable_digest_emails',
+  'enable_login_emails',
+  'enable_marketing_emails',
+  'presence_enabled',
+  'send_private_typing_notifications',
+  'send_stream_typing_notifications',
+  'send_read_receipts',
+  'allow_private_data_export',
+] as const;
+
+/** Changes settings, the actor's own or other people's (chat-4.1): all that was sent, or nothing. */
+@Injectable()
+export class UpdateSettings {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly accounts: AccountChanges,
+    private readonly passwords: ChangePassword,
+    private readonly changes: SettingChanges,
+    private readonly emails: RequestEmail,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  async run(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
+    const { target_users: target, timezone } = parameters;
+    if (timezone !== undefined) checkTimezone(timezone);
+    if (target === undefined) await this.#updateOwn(actor, parameters, origin);
+    else await this.#updateOthers(actor, target, parameters);
+  }
+
+  async #updateOwn(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
+    const values = sentSettings(parameters);
+    if (parameters.email !== undefined) await this.emails.count(actor, parameters.email);
+    // Slow on purpose, so before the transaction.
+    const password = await this.passwords.prepare(actor, parameters);
+    await this.database.inTransaction(async (tx) => {
+      if (parameters.full_name !== undefined) await lockPopulation(tx, actor.realmId, 'exclusive');
+      else if (tellsOthers(values)) await lockPopulation(tx, actor.realmId, 'shared');
+      const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
+      if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
+      if (password !== null) await this.passwords.store(tx, actor, password);
+      await this.#rename(tx, actor, parameters.full_name);
+      if (parameters.email !== undefined) await this.emails.run(tx, actor, parameters.email, origin);
+      await this.changes.apply(tx, actor.realmId, owners, values, { byOwner: true, sparesEdited: false });
+    });
+    if (password !== null) await this.revocation.refresh([actor.id]);
+  }
+
+  async #rename(tx: Tx, actor: ChatActor, fullName: string | undefined): Promise<void> {
+    if (fullName === undefined) return;
+    const user = await lockUser(tx, actor.realmId, actor.id);
+    if (user === null) throw chatErrors.create('USER_DEACTIVATED');
+    if (fullName.trim() === user.fullName) return;
+    if (!(await getRights(tx, actor)).isAdmin && (await isNamePinned(tx, actor.realmId))) {
+      throw badRequest('Name changes are disabled in this organization.');
+    }
+    await this.accounts.rename(tx, actor, user, fullName);
+  }
+
+  async #updateOthers(actor: ChatActor, target: TargetUsers, parameters: Parameters): Promise<void> {
+    const values = sentSettings(parameters);
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      requireAdmin(await getRights(tx, actor));
+      refuseOwnOnly(parameters);
+      const owners = await getTargets(tx, actor.realmId, target);
+      const options = { byOwner: false, sparesEdited: target.skip_if_already_edited === true };
+      await this.changes.apply(tx, actor.realmId, owners, values, options);
+    });
+  }
+}
+
+function refuseOwnOnly(parameters: Readonly<Record<string, unknown>>): void {
+  const own = ownOnly.filter((name) => parameters[name] !== undefined);
+  if (own.length === 0) return;
+  throw badRequest(`Unsupported parameter combination: ${[...own, 'target_users'].join(', ')}`);
+}
+
+/** Of groups the active members; who is named may be deactivated, and has the settings when they come back. */
+async function getTargets(tx: Tx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
+  const { user_ids: userIds = [], group_ids: groupIds = [] } = target;
+  const members = groupIds.length === 0 ? [] : await listMembers(tx, realmId, groupIds);
+  if (members === null) throw badRequest('Invalid user group');
+  const owners = await lockSettings(tx, realmId, [...new Set([...userIds, ...members])], { activeOnly: false });
+  const found = new Set(owners.map(({ id }) => id));
+  const unknown = userIds.find((id) => !found.has(id));
+  if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
+  return owners;
+}
+
+async function isNamePinned(tx: Tx, realmId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM realms WHERE id = $1 AND (settings ->> 'name_changes_disabled')::boolean`,
+    [realmId],
+  );
+  return rowCount > 0;
+}

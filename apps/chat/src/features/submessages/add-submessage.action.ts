@@ -1,0 +1,75 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { type HeldMessage, holdMessage, MessageReaders } from '../../core/message-access/index.js';
+import { addSubmessage } from '../../core/messages/index.js';
+import { submessageEvent } from './submessages.events.js';
+import type { addSubmessageParameters } from './submessages.schemas.js';
+
+/** Does something with the widget of a message: votes, adds an option, ticks a task (docs/contract/chat.md 2.C). */
+@Injectable()
+export class AddSubmessage {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly readers: MessageReaders,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  run(actor: ChatActor, parameters: ParametersOf<typeof addSubmessageParameters>): Promise<void> {
+    const { message_id: messageId, content } = parameters;
+    return this.database.inTransaction(async (tx) => {
+      const message = await holdMessage(tx, actor, messageId, { purpose: 'messages' });
+      checkEntry(actor, message, content);
+      await checkRoom(tx, messageId, content);
+      const added = await addSubmessage(tx, { messageId, senderId: actor.id, content });
+      const users = await this.readers.list(tx, messageId, message.channel);
+      this.events.write(tx, actor.realmId, submessageEvent, {
+        audience: { users },
+        payload: {
+          message_id: messageId,
+          submessage_id: added.id,
+          sender_id: actor.id,
+          msg_type: added.msg_type,
+          content,
+        },
+      });
+    });
+  }
+}
+
+/** In characters, of all submessages of one message: each client that fetches the message gets them all. */
+const mostContent = 1_000_000;
+
+/** The caller has locked the message. @throws AppError BAD_REQUEST */
+async function checkRoom(tx: Tx, messageId: number, content: string): Promise<void> {
+  const { rows } = await tx.query<{ length: number }>(
+    'SELECT coalesce(sum(length(content)), 0)::int AS length FROM submessages WHERE message_id = $1',
+    [messageId],
+  );
+  if ((rows[0]?.length ?? 0) + content.length > mostContent) throw badRequest('This message has too many submessages.');
+}
+
+/** Only its sender makes a message a widget, and says what it asks; everybody who reads it takes part. */
+function checkEntry(actor: ChatActor, message: HeldMessage, content: string): void {
+  if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
+  const entry = parsed(content);
+  const isSender = message.senderId === actor.id;
+  if (!message.hasWidget && !isSender) throw badRequest('You cannot attach a submessage to this message.');
+  const isQuestion = typeof entry === 'object' && entry !== null && 'type' in entry && ownEntries.has(entry.type);
+  if (isQuestion && !isSender) throw badRequest('Only the sender of a widget may change what it asks.');
+}
+
+const ownEntries: ReadonlySet<unknown> = new Set(['question', 'new_task_list_title']);
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw badRequest('Invalid json for submessage');
+  }
+}

@@ -1,0 +1,32 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { AddSubmessage } from './add-submessage.action.js';
+import { addSubmessageParameters, emptyBody } from './submessages.schemas.js';
+
+/** Widgets of messages: polls and lists of tasks (docs/contract/chat.md 2.C). */
+@Controller('api/v1/submessage')
+export class SubmessagesController {
+  constructor(private readonly addSubmessage: AddSubmessage) {}
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'add-submessage',
+    summary: 'Changes the widget of a message, for example by a vote',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(addSubmessageParameters),
+    responses: { 200: { description: 'Done', schema: emptyBody }, ...commonErrors },
+  })
+  add(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(addSubmessageParameters) parameters: ParametersOf<typeof addSubmessageParameters>,
+  ) {
+    return this.addSubmessage.run(actor, parameters);
+  }
+}

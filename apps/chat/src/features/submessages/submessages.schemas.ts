@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { limitFields } from '../../core/realms/index.js';
+
+/** POST /submessage (docs/contract/chat.md 2.C). */
+export const addSubmessageParameters = defineParameters(
+  z.object({
+    message_id: z.int(),
+    msg_type: z.enum(['widget']),
+    content: z.string().max(limitFields.max_message_length).meta({ description: 'JSON in the format of the widget' }),
+  }),
+);
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { RENDERER } from '../../tokens.js';
+import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
+import { ClientNames, internalClient, postNotice } from '../../core/messages/index.js';
+
+/** The topic of announcements. */
+const topic = 'new channels';
+
+/** Tells of new channels where the realm wants to hear of them. */
+@Injectable()
+export class AnnounceChannels {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+  ) {}
+
+  /** Prepares the context of announcements. Before the transaction: it outlives a failed one. */
+  prepare(): Promise<number> {
+    return this.clients.getId(internalClient);
+  }
+
+  /**
+   * The id of the channel of announcements, for callers that lock it together with other channels; null in a realm
+   * without one. The caller has locked the population.
+   */
+  async findChannelId(tx: Tx, realmId: number): Promise<number | null> {
+    const { rows } = await tx.query<{ id: number | null }>(
+      'SELECT new_stream_announcements_channel_id AS id FROM realms WHERE id = $1',
+      [realmId],
+    );
+    return rows[0]?.id ?? null;
+  }
+
+  /** Posts one message about those of these channels that everybody may find; none in a realm without a place for it. */
+  async post(tx: Tx, actor: ChatActor, created: readonly LockedChannel[], clientId: number): Promise<void> {
+    const names = created.filter((channel) => !channel.is_private).map(({ name }) => `#**${name}**`);
+    const place = names.length === 0 ? undefined : await findPlace(tx, actor);
+    if (place === undefined) return;
+    const what = names.length === 1 ? 'a new channel' : 'new channels';
+    await postNotice(
+      tx,
+      { events: this.events, renderer: this.renderer, realm: plainRealm },
+      {
+        realmId: actor.realmId,
+        recipientId: place.channel.recipient_id,
+        channel: { id: place.channel.id, name: place.channel.name },
+        isPublic: !place.channel.is_private,
+        topic,
+        content: `@_**${place.creator}|${actor.id}** made ${what}: ${names.join(', ')}.`,
+        clientId,
+      },
+    );
+  }
+}
+
+/** The channel of announcements, locked, and the name of the creator of the channels. */
+async function findPlace(tx: Tx, actor: ChatActor): Promise<{ channel: LockedChannel; creator: string } | undefined> {
+  const { rows } = await tx.query<{ id: number | null; full_name: string }>(
+    `SELECT r.new_stream_announcements_channel_id AS id, u.full_name FROM realms r JOIN users u ON u.realm_id = r.id
+     WHERE r.id = $1 AND u.id = $2`,
+    [actor.realmId, actor.id],
+  );
+  const [row] = rows;
+  if (row === undefined || row.id === null) return undefined;
+  const [channel] = await lockChannels(tx, actor.realmId, { ids: [row.id] }, 'subscribers');
+  return channel === undefined || channel.is_archived ? undefined : { channel, creator: row.full_name };
+}

@@ -1,0 +1,83 @@
+import type { SqlReader } from '../../infra/sql-reader.js';
+import type { ChannelChange, LockedChannel } from '../../core/channels/index.js';
+
+/** Names of system groups in a sentence. */
+const groupNames: Readonly<Record<string, string>> = {
+  'role:internet': 'everybody on the internet',
+  'role:everyone': 'everybody',
+  'role:members': 'everybody but guests',
+  'role:fullmembers': 'full members',
+  'role:moderators': 'moderators',
+  'role:administrators': 'administrators',
+  'role:owners': 'owners',
+  'role:nobody': 'nobody',
+};
+
+/**
+ * Returns a sentence for each changed property of a channel of which its subscribers are notified; `who` is Markdown.
+ *
+ * @param change The channel before it, and what was written.
+ */
+export async function channelChangeTexts(tx: SqlReader, who: string, change: ChannelChange): Promise<string[]> {
+  const { channel, columns } = change;
+  const now: LockedChannel = { ...channel, ...columns };
+  const texts: string[] = [];
+  if ('name' in columns) {
+    texts.push(`${who} renamed this channel from **${plain(channel.name)}** to **${plain(now.name)}**.`);
+  }
+  if ('description' in columns) {
+    const parts = [quoted('Before', channel.description), quoted('Now', now.description)];
+    texts.push([`${who} changed the description of this channel.`, ...parts].join('\n\n'));
+  }
+  if (privacyOf(now) !== privacyOf(channel)) {
+    texts.push(`${who} made this channel **${privacyOf(now)}**; it was **${privacyOf(channel)}**.`);
+  }
+  if ('can_send_message_group_id' in columns) texts.push(await postingText(tx, who, change));
+  if ('message_retention_days' in columns) {
+    const [before, after] = [channel, now].map((one) => retentionOf(one.message_retention_days));
+    texts.push(`${who} changed how long messages are kept in this channel: **${after}**, no longer **${before}**.`);
+  }
+  if (columns['is_archived'] === false) texts.push(`${who} brought this channel back from the archive.`);
+  return texts;
+}
+
+/** A name among Markdown: nothing in it calls upon anybody. */
+export function plain(name: string): string {
+  return name.replaceAll('*', '');
+}
+
+/** A text of one line, in a fence that it cannot end. */
+function quoted(title: string, text: string): string {
+  if (text === '') return `**${title}:** none`;
+  const longest = Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `**${title}:**\n\n${fence}quote\n${text}\n${fence}`;
+}
+
+function privacyOf(channel: LockedChannel): string {
+  if (channel.is_web_public) return 'public to the web';
+  if (!channel.is_private) return 'public';
+  return `private, with ${channel.history_public_to_subscribers ? 'shared' : 'protected'} history`;
+}
+
+function retentionOf(days: number | null): string {
+  if (days === null) return 'as long as the organization keeps them';
+  if (days === -1) return 'for ever';
+  return days === 1 ? 'for one day' : `for ${days} days`;
+}
+
+async function postingText(tx: SqlReader, who: string, { channel, columns }: ChannelChange): Promise<string> {
+  const [before, after] = [channel.can_send_message_group_id, Number(columns['can_send_message_group_id'])];
+  const { rows } = await tx.query<{ id: number; name: string | null }>(
+    'SELECT id, name FROM user_groups WHERE id = ANY($1)',
+    [[before, after]],
+  );
+  const names = new Map(rows.map((row) => [row.id, row.name]));
+  const [old, now] = [before, after].map((id) => groupText(names.get(id) ?? null));
+  return `${who} changed who may post in this channel: **${now}**, no longer **${old}**.`;
+}
+
+/** Groups without a name are made of people and groups for one setting. */
+function groupText(name: string | null): string {
+  return name === null ? 'people who were named' : (groupNames[name] ?? plain(name));
+}

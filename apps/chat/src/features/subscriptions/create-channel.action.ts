@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, refuseGuests } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { DATABASE, RENDERER } from '../../tokens.js';
+import {
+  channelDescription,
+  channelName,
+  createChannels,
+  listFreeNames,
+  lockChannelNames,
+  lockChannels,
+} from '../../core/channels/index.js';
+import { AnnounceChannels } from './announce-channels.js';
+import { lockPrincipals } from './principals.repository.js';
+import type { createChannelParameters } from './subscriptions.schemas.js';
+import { TellNewSubscribers } from './tell-new-subscribers.js';
+import { writeSubscriptions } from './write-subscriptions.js';
+
+/**
+ * Makes a channel with its first subscribers, and never joins an existing one (docs/contract/chat.md 2.E,
+ * /channels/create).
+ */
+@Injectable()
+export class CreateChannel {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly announcements: AnnounceChannels,
+    private readonly newSubscribers: TellNewSubscribers,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
+  async run(actor: ChatActor, parameters: ParametersOf<typeof createChannelParameters>): Promise<{ id: number }> {
+    const { realmId } = actor;
+    const name = channelName(parameters.name);
+    const channel = { name, description: channelDescription(parameters.description) };
+    const clientId = await this.announcements.prepare();
+    return this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, realmId, 'shared');
+      await lockChannelNames(tx, realmId);
+      const rights = await getRights(tx, actor);
+      refuseGuests(rights);
+      const free = await listFreeNames(tx, realmId, [name]);
+      if (free.length === 0) throw badRequest(`Channel '${name}' already exists`);
+      const isEmpty = parameters.subscribers.length === 0;
+      const principals = isEmpty ? [] : await lockPrincipals(tx, actor, parameters.subscribers);
+      const [id = 0] = await createChannels(tx, [channel], { actor, rights, parameters, renderer: this.renderer });
+      const added = await writeSubscriptions(tx, this.events, {
+        realmId,
+        principals,
+        subscriptions: principals.map((principal) => ({ userId: principal.id, channelId: id })),
+        createdIds: [id],
+        createdAreDefault: parameters.is_default_stream,
+      });
+      const channels = await lockChannels(tx, realmId, { ids: [id] }, 'subscribers');
+      if (parameters.announce) await this.announcements.post(tx, actor, channels, clientId);
+      if (parameters.send_new_subscription_messages) {
+        await this.newSubscribers.post(tx, actor, { added, channels, clientId });
+      }
+      return { id };
+    });
+  }
+}

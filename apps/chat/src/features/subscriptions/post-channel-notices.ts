@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { RENDERER } from '../../tokens.js';
+import { type ChannelChange, ChannelNotices, type LockedChannel } from '../../core/channels/index.js';
+import { ClientNames, internalClient, postNotice, topicUnderPolicy } from '../../core/messages/index.js';
+import { channelChangeTexts } from './channel-change-texts.js';
+
+/** Topic of notices about a channel. */
+const topic = 'channel events';
+
+/** Tells of changes to a channel in one of its own topics, to its subscribers. */
+@Injectable()
+export class PostChannelNotices extends ChannelNotices {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+  ) {
+    super();
+  }
+
+  prepare(): Promise<number> {
+    return this.clients.getId(internalClient);
+  }
+
+  /** One message for each property that changed. */
+  async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
+    if (await isSilent(tx, change.channel)) return;
+    const texts = await channelChangeTexts(tx, await mentionOf(tx, actor), change);
+    const channel: LockedChannel = { ...change.channel, ...change.columns };
+    for (const content of texts) await this.#post(tx, channel, content, clientId);
+  }
+
+  async postArchived(tx: Tx, actor: ChatActor, channel: LockedChannel, clientId: number): Promise<void> {
+    if (await isSilent(tx, channel)) return;
+    await this.#post(tx, channel, `${await mentionOf(tx, actor)} archived this channel.`, clientId);
+  }
+
+  #post(tx: Tx, channel: LockedChannel, content: string, clientId: number): Promise<void> {
+    return postNotice(
+      tx,
+      { events: this.events, renderer: this.renderer, realm: plainRealm },
+      {
+        realmId: channel.realm_id,
+        recipientId: channel.recipient_id,
+        channel: { id: channel.id, name: channel.name },
+        isPublic: !channel.is_private,
+        topic: topicUnderPolicy(topic, channel.topics_policy),
+        content,
+        clientId,
+      },
+    );
+  }
+}
+
+/**
+ * Whether a channel gets no notices: the organization wants none (`send_channel_events_messages`), or nothing was ever
+ * said in the channel, so that a notice would be its oldest message.
+ */
+async function isSilent(tx: Tx, channel: LockedChannel): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM realms r
+     WHERE r.id = $2 AND coalesce((r.settings ->> 'send_channel_events_messages')::boolean, true)
+       AND EXISTS (SELECT 1 FROM messages WHERE recipient_id = $1)`,
+    [channel.recipient_id, channel.realm_id],
+  );
+  return rowCount === 0;
+}
+
+/** A mention that calls upon nobody. */
+async function mentionOf(tx: Tx, actor: ChatActor): Promise<string> {
+  const { rows } = await tx.query<{ full_name: string }>('SELECT full_name FROM users WHERE id = $1', [actor.id]);
+  return `@_**${rows[0]?.full_name ?? ''}|${actor.id}**`;
+}

@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { badRequest } from '../../errors.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { JsonBytes } from '../../infra/http/spliced-json.js';
+import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { DATABASE } from '../../tokens.js';
+import {
+  asMySettings,
+  channelListsSource,
+  listChannels,
+  listChannelSights,
+  listLiveFields,
+  listSubscriberTexts,
+  liveTexts,
+  subscribersSource,
+  toWirePreferences,
+  withFields,
+} from '../../core/channels/index.js';
+import { noSuchUser } from '../../core/users/index.js';
+import { listOwnChannelIds, listOwnSubscriptions, listSubscribedChannels } from './subscriptions.repository.js';
+import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
+
+/** Reads who subscribes to what, as far as the actor may know (docs/contract/chat.md 2.E). */
+@Injectable()
+export class ReadSubscriptions {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly parts: PartMemory,
+  ) {}
+
+  /** The actor's subscriptions to channels that are not archived, by name. A subscriber may know of the channel. */
+  async listOwn(
+    { id: userId, realmId }: ChatActor,
+    { include_subscribers: included }: ParametersOf<typeof listSubscriptionsParameters>,
+  ): Promise<{ subscriptions: JsonBytes }> {
+    const lists = await this.parts.current(channelListsSource(realmId));
+    // Read behind the lists: a channel that is newer than they are is left out.
+    const subscribed = await listOwnSubscriptions(this.database, userId);
+    const own = subscribed.flatMap((row) => {
+      const facts = lists.facts.get(row.id);
+      return facts === undefined || facts.is_archived ? [] : [{ ...row, nameKey: facts.nameKey }];
+    });
+    const ids = own.map(({ id }) => id);
+    const texts = liveTexts(lists, await listLiveFields(this.database, realmId, ids));
+    const subscribers = included === 'false' ? undefined : await this.#subscribers(realmId, ids);
+    const written = own.toSorted(byName).flatMap(({ id, subscription }) => {
+      const text = texts.get(id);
+      if (text === undefined) return [];
+      const mine = withFields(text, toWirePreferences(subscription, asMySettings));
+      return [subscribers ? `${mine.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}` : mine];
+    });
+    return { subscriptions: JsonBytes.of(`[${written.join(',')}]`) };
+  }
+
+  /** @throws AppError BAD_REQUEST for a channel or an account that the actor may not know of; for bots */
+  async getStatus(actor: ChatActor, userId: number, channelId: number): Promise<{ is_subscribed: boolean }> {
+    if (actor.kind === 'bot') throw badRequest('This endpoint does not accept bot requests.');
+    await this.#checkUser(actor, userId);
+    const [channel] = await listChannels(this.database, actor, { channelIds: [channelId] });
+    if (channel === undefined) throw badRequest('Invalid channel ID');
+    const subscribed = await listSubscribedChannels(this.database, userId, [channelId]);
+    return { is_subscribed: subscribed.has(channelId) };
+  }
+
+  /** The channels of somebody that the actor may know of. @throws AppError BAD_REQUEST */
+  async listChannelsOf(actor: ChatActor, userId: number): Promise<{ subscribed_channel_ids: number[] }> {
+    await this.#checkUser(actor, userId);
+    const ids = await listOwnChannelIds(this.database, userId);
+    const known = await listChannelSights(this.database, actor, ids);
+    return { subscribed_channel_ids: known.filter((row) => !row.is_archived).map(({ id }) => id) };
+  }
+
+  /** From memory, or read for these channels alone: the subscribers of all channels change too often to be read here. */
+  async #subscribers(realmId: number, channelIds: readonly number[]) {
+    const all = await this.parts.findCurrent(subscribersSource(realmId));
+    return all ?? listSubscriberTexts(this.database, realmId, channelIds);
+  }
+
+  async #checkUser(actor: ChatActor, userId: number): Promise<void> {
+    if (!(await findUsers(this.database, actor, [userId], { lock: false })).has(userId)) throw noSuchUser();
+  }
+}
+
+function byName(a: { readonly nameKey: string }, b: { readonly nameKey: string }): number {
+  return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
+}

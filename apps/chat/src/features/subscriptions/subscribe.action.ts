@@ -1,0 +1,184 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { type ActorRights, getRights, refuseGuests } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { textKey } from '../../infra/text-key.js';
+import { DATABASE, RENDERER } from '../../tokens.js';
+import {
+  type AddedSubscription,
+  ChannelRights,
+  createChannels,
+  listFreeNames,
+  lockChannelNames,
+  lockChannels,
+  type LockedChannel,
+} from '../../core/channels/index.js';
+import { AnnounceChannels } from './announce-channels.js';
+import { checkSize } from './check-size.js';
+import { lockPrincipals, type Principal } from './principals.repository.js';
+import { listSubscribedChannels } from './subscriptions.repository.js';
+import type { subscribeParameters } from './subscriptions.schemas.js';
+import { TellNewSubscribers } from './tell-new-subscribers.js';
+import { type WantedChannel, wantedChannels } from './wanted-channels.js';
+import { writeSubscriptions } from './write-subscriptions.js';
+
+type Parameters = ParametersOf<typeof subscribeParameters>;
+
+/** A request to subscribe, its channels by the keys of their names. */
+export interface SubscribeRequest extends Parameters {
+  readonly wanted: ReadonlyMap<string, WantedChannel>;
+  /** Id of the client that sends announcements and notices. */
+  readonly clientId: number;
+}
+
+/** Result of subscribing: channel names by user id. */
+export interface Subscribed {
+  readonly subscribed: Record<string, string[]>;
+  readonly already_subscribed: Record<string, string[]>;
+  readonly unauthorized?: string[];
+  readonly new_subscription_messages_sent?: boolean;
+}
+
+/** The channels that were named, as they are now, and which of them were made for the purpose. */
+interface FoundChannels {
+  readonly existing: readonly LockedChannel[];
+  readonly created: readonly LockedChannel[];
+}
+
+/** Subscribes people to channels by name, making those that do not exist (docs/contract/chat.md 2.E). */
+@Injectable()
+export class Subscribe {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly announcements: AnnounceChannels,
+    private readonly newSubscribers: TellNewSubscribers,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
+  async run(actor: ChatActor, parameters: Parameters): Promise<Subscribed> {
+    const wanted = wantedChannels(parameters.subscriptions);
+    const clientId = await this.announcements.prepare();
+    return this.database.inTransaction((tx) => this.within(tx, actor, { ...parameters, wanted, clientId }));
+  }
+
+  /** The same as part of a transaction that does more. It takes the first locks of that transaction. */
+  async within(tx: Tx, actor: ChatActor, { wanted, clientId, ...parameters }: SubscribeRequest): Promise<Subscribed> {
+    await lockPopulation(tx, actor.realmId, 'shared');
+    const rights = await getRights(tx, actor);
+    const free = await listFreeNames(tx, actor.realmId, [...wanted.keys()]);
+    if (free.length > 0) await lockChannelNames(tx, actor.realmId);
+    checkSize(wanted.size, parameters.principals?.length ?? 1);
+    const principals = await lockPrincipals(tx, actor, parameters.principals);
+    const { existing, created } = await this.#channels(tx, actor, rights, parameters, wanted);
+    const { open, closed } = await judge(tx, actor, rights, existing, principals);
+    if (closed.length > 0 && parameters.authorization_errors_fatal) throw unableToAccess(closed);
+    const channels = [...open, ...created];
+    const added = await writeSubscriptions(tx, this.events, {
+      realmId: actor.realmId,
+      principals,
+      subscriptions: channels.flatMap((channel) => subscriptionsTo(channel, principals, wanted)),
+      createdIds: created.map(({ id }) => id),
+      createdAreDefault: parameters.is_default_stream,
+    });
+    if (parameters.announce) await this.announcements.post(tx, actor, created, clientId);
+    const isTold =
+      parameters.send_new_subscription_messages &&
+      (await this.newSubscribers.post(tx, actor, { added, channels, clientId }));
+    return {
+      ...outcome(channels, principals, added),
+      ...(parameters.send_new_subscription_messages && { new_subscription_messages_sent: isTold }),
+      ...(!parameters.authorization_errors_fatal && { unauthorized: closed.map(({ name }) => name) }),
+    };
+  }
+
+  async #channels(
+    tx: Tx,
+    actor: ChatActor,
+    rights: ActorRights,
+    parameters: Parameters,
+    wanted: ReadonlyMap<string, WantedChannel>,
+  ): Promise<FoundChannels> {
+    // Announcements lock their channel too, and all channels are locked in one order.
+    const placeId = parameters.announce ? await this.announcements.findChannelId(tx, actor.realmId) : null;
+    const selection = { nameKeys: [...wanted.keys()], ids: placeId === null ? [] : [placeId] };
+    const locked = await lockChannels(tx, actor.realmId, selection, 'subscribers');
+    const existing = locked.filter(({ name }) => wanted.has(textKey(name)));
+    const taken = new Set(existing.map(({ name }) => textKey(name)));
+    const missing = [...wanted].filter(([key]) => !taken.has(key)).map(([, channel]) => channel);
+    if (missing.length === 0) return { existing, created: [] };
+    refuseGuests(rights);
+    await this.#claimNames(tx, actor, missing);
+    const ids = await createChannels(tx, missing, { actor, rights, parameters, renderer: this.renderer });
+    return { existing, created: await lockChannels(tx, actor.realmId, { ids }, 'subscribers') };
+  }
+
+  /** A name that was taken at first may have come free, and been taken anew, before the channels were held. */
+  async #claimNames(tx: Tx, actor: ChatActor, missing: readonly WantedChannel[]): Promise<void> {
+    await lockChannelNames(tx, actor.realmId);
+    const names = missing.map(({ name }) => name);
+    const free = new Set(await listFreeNames(tx, actor.realmId, names));
+    const taken = names.find((name) => !free.has(name));
+    if (taken !== undefined) throw badRequest(`Channel name '${taken}' is already taken.`);
+  }
+}
+
+/** Which channels the principals may be subscribed to, and which of them are closed to the actor. */
+async function judge(
+  tx: Tx,
+  actor: ChatActor,
+  rights: ActorRights,
+  channels: readonly LockedChannel[],
+  principals: readonly Principal[],
+): Promise<{ open: LockedChannel[]; closed: LockedChannel[] }> {
+  const own = await listSubscribedChannels(
+    tx,
+    actor.id,
+    channels.map(({ id }) => id),
+  );
+  const addsOthers = principals.some(({ id }) => id !== actor.id);
+  const judged = channels.map((channel) => ({
+    channel,
+    may: new ChannelRights(channel, rights, own.has(channel.id)),
+  }));
+  const accessible = judged.filter(({ channel, may }) => may.maySubscribe && !channel.is_archived);
+  if (addsOthers && accessible.some(({ may }) => !may.mayAddSubscribers)) {
+    throw chatErrors.create('UNAUTHORIZED_PRINCIPAL', { message: 'Insufficient permission' });
+  }
+  const open = accessible.map(({ channel }) => channel);
+  return { open, closed: channels.filter((channel) => !open.includes(channel)) };
+}
+
+function unableToAccess(channels: readonly LockedChannel[]): Error {
+  return badRequest(`Unable to access channel (${channels.map(({ name }) => name).join(', ')}).`);
+}
+
+function subscriptionsTo(
+  channel: LockedChannel,
+  principals: readonly Principal[],
+  wanted: ReadonlyMap<string, WantedChannel>,
+) {
+  const color = wanted.get(textKey(channel.name))?.color;
+  return principals.map(({ id }) => ({ userId: id, channelId: channel.id, ...(color !== undefined && { color }) }));
+}
+
+function outcome(
+  channels: readonly LockedChannel[],
+  principals: readonly Principal[],
+  added: readonly AddedSubscription[],
+): Pick<Subscribed, 'subscribed' | 'already_subscribed'> {
+  const isAdded = new Set(added.map((row) => `${row.user_id}:${row.channel_id}`));
+  const names = (userId: number, began: boolean) =>
+    channels.filter(({ id }) => isAdded.has(`${userId}:${id}`) === began).map(({ name }) => name);
+  const byUser = (began: boolean) =>
+    Object.fromEntries(
+      principals.map(({ id }) => [String(id), names(id, began)] as const).filter(([, list]) => list.length > 0),
+    );
+  return { subscribed: byUser(true), already_subscribed: byUser(false) };
+}

@@ -1,0 +1,104 @@
+import type { Tx } from '@switchboard/database';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SubscriptionRow } from '../../core/channels/index.js';
+import { lockUserMessages } from '../../core/messages/index.js';
+
+/** A user and a channel: one subscription. */
+export interface SubscriptionKey {
+  user_id: number;
+  channel_id: number;
+}
+
+/** Those of these channels that the user subscribes to. */
+export async function listSubscribedChannels(
+  tx: SqlReader,
+  userId: number,
+  channelIds: readonly number[],
+): Promise<Set<number>> {
+  const { rows } = await tx.query<{ channel_id: number }>(
+    'SELECT channel_id FROM subscriptions WHERE user_id = $1 AND channel_id = ANY($2::bigint[]) AND is_active',
+    [userId, channelIds],
+  );
+  return new Set(rows.map((row) => row.channel_id));
+}
+
+/** Ends the subscriptions of people to channels: one statement. Answers with those that ended. */
+export async function endSubscriptions(
+  tx: Tx,
+  userIds: readonly number[],
+  channelIds: readonly number[],
+): Promise<SubscriptionKey[]> {
+  const { rows } = await tx.query<SubscriptionKey>(
+    `UPDATE subscriptions SET is_active = false
+     WHERE user_id = ANY($1) AND channel_id = ANY($2) AND is_active RETURNING user_id, channel_id`,
+    [userIds, channelIds],
+  );
+  return rows;
+}
+
+/** Maximum number of messages whose ids are looked up among the unread ones; those of more are joined. */
+const mostSought = 10_000;
+
+/**
+ * Marks unread messages of channels as read for users who have left them, so that they do not wait for a return. The cost
+ * follows the messages of the channels or the unread messages of the users, whichever are fewer.
+ */
+export async function readAbandonedMessages(tx: Tx, ended: readonly SubscriptionKey[]): Promise<void> {
+  const userIds = ended.map((row) => row.user_id);
+  const channelIds = ended.map((row) => row.channel_id);
+  const { rows } = await tx.query<{ ids: number[] }>(
+    `SELECT coalesce(array_agg(sent.id), '{}') AS ids FROM (
+       SELECT m.id FROM recipients r JOIN messages m ON m.recipient_id = r.id
+       WHERE r.channel_id = ANY($1::bigint[]) LIMIT ${mostSought + 1}) sent`,
+    [[...new Set(channelIds)]],
+  );
+  const messageIds = rows[0]?.ids ?? [];
+  if (messageIds.length === 0) return;
+  const isFew = messageIds.length <= mostSought;
+  const sought = [...new Set(userIds)];
+  // Planned each time: an index is searched for all users and messages at once, which no general plan does.
+  await tx.query(
+    { text: readAbandonedSql(isFew ? 'AND um.message_id = ANY($4::bigint[])' : ''), planned: 'each time' },
+    isFew ? [userIds, channelIds, sought, messageIds] : [userIds, channelIds, sought],
+  );
+}
+
+/** Not each of the users has left each of the channels: `left_channel` has the pairs. */
+const readAbandonedSql = (ofMessages: string): string => `
+  WITH found AS MATERIALIZED (
+    SELECT um.user_id, um.message_id FROM user_messages um
+    WHERE um.user_id = ANY($3::int[]) AND um.flags & 1 = 0 ${ofMessages}
+  ), unread AS MATERIALIZED (
+    SELECT found.user_id, found.message_id FROM found
+    JOIN messages m ON m.id = found.message_id JOIN recipients r ON r.id = m.recipient_id
+    JOIN unnest($1::int[], $2::int[]) AS left_channel(user_id, channel_id)
+      ON left_channel.user_id = found.user_id AND left_channel.channel_id = r.channel_id
+  ), held AS (
+    SELECT um.user_id, um.message_id FROM unread
+    JOIN user_messages um ON um.user_id = unread.user_id AND um.message_id = unread.message_id
+    WHERE um.flags & 1 = 0 ${lockUserMessages}
+  )
+  UPDATE user_messages um SET flags = um.flags | 1 FROM held
+  WHERE um.user_id = held.user_id AND um.message_id = held.message_id`;
+
+/** Ids of the channels that a user subscribes to: one statement. */
+export async function listOwnChannelIds(tx: SqlReader, userId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT channel_id AS id FROM subscriptions WHERE user_id = $1 AND is_active',
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Lists the active subscriptions of a user by channel, with the user's own preferences: one statement. */
+export async function listOwnSubscriptions(
+  tx: SqlReader,
+  userId: number,
+): Promise<{ readonly id: number; readonly subscription: SubscriptionRow }[]> {
+  const { rows } = await tx.query<{ id: number; subscription: SubscriptionRow }>(
+    `SELECT channel_id AS id, to_jsonb(own) AS subscription FROM subscriptions own
+     WHERE user_id = $1 AND is_active ORDER BY channel_id`,
+    [userId],
+  );
+  return rows;
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { newChannelShape, wireSubscription } from '../../core/channels/index.js';
+
+const color = z.string().regex(/^#[0-9a-fA-F]{6}$/);
+
+/** Channels to subscribe to; those that do not exist are made, with this description. */
+const wantedChannels = z.array(
+  z.object({ name: z.string(), description: z.string().optional(), color: color.optional() }),
+);
+
+const principals = z
+  .union([z.array(z.int()), z.array(z.string())])
+  .optional()
+  .meta({ description: 'Ids or email addresses of the users to subscribe; the requesting user by default' });
+
+/** GET /users/me/subscriptions (docs/contract/chat.md 2.E). */
+export const listSubscriptionsParameters = defineParameters(
+  z.object({ include_subscribers: z.enum(['true', 'false', 'partial']).default('false') }),
+);
+
+/** Its answer. */
+export const listSubscriptionsBody = successBody({ subscriptions: z.array(wireSubscription) });
+
+/** POST /users/me/subscriptions. */
+export const subscribeParameters = defineParameters(
+  z.object({
+    subscriptions: wantedChannels,
+    principals,
+    authorization_errors_fatal: z.boolean().default(true),
+    ...newChannelShape,
+  }),
+);
+
+const byUser = z.record(z.string(), z.array(z.string())).meta({ description: 'Names of channels by user id' });
+
+const subscribed = {
+  subscribed: byUser,
+  already_subscribed: byUser,
+  unauthorized: z.array(z.string()).optional(),
+  new_subscription_messages_sent: z.boolean().optional(),
+};
+
+/** Its answer. */
+export const subscribeBody = successBody(subscribed);
+
+const names = z.array(z.string());
+
+/** DELETE /users/me/subscriptions. */
+export const unsubscribeParameters = defineParameters(z.object({ subscriptions: names, principals }));
+
+const unsubscribed = { removed: names, not_removed: names };
+
+/** Its answer. */
+export const unsubscribeBody = successBody(unsubscribed);
+
+/** PATCH /users/me/subscriptions. */
+export const updateSubscriptionsParameters = defineParameters(
+  z.object({ add: wantedChannels.optional(), delete: names.optional() }),
+);
+
+/** Its answer: what both parts of it answer. */
+export const updateSubscriptionsBody = successBody({ ...subscribed, ...unsubscribed });
+
+const preferenceValue = z.union([z.boolean(), z.string()]);
+
+/** POST /users/me/subscriptions/properties. */
+export const setPreferencesParameters = defineParameters(
+  z.object({
+    subscription_data: z.array(z.object({ stream_id: z.int(), property: z.string(), value: preferenceValue })),
+  }),
+);
+
+/** PATCH /users/me/subscriptions/{stream_id}. */
+export const setPreferenceParameters = defineParameters(
+  z.object({
+    property: z.string(),
+    value: z.string().meta({ description: 'JSON, or a colour as plain text' }),
+  }),
+);
+
+/** POST /channels/create. */
+export const createChannelParameters = defineParameters(
+  z.object({
+    name: z.string(),
+    subscribers: z.array(z.int()),
+    description: z.string().default(''),
+    ...newChannelShape,
+  }),
+);
+
+/** Its answer. */
+export const createChannelBody = successBody({ id: z.int() });
+
+/** GET /users/{user_id}/subscriptions/{stream_id}. */
+export const subscriptionStatusBody = successBody({ is_subscribed: z.boolean() });
+
+/** GET /users/{user_id}/channels. */
+export const userChannelsBody = successBody({ subscribed_channel_ids: z.array(z.int()) });
+
+/** Endpoints without parameters of their own. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

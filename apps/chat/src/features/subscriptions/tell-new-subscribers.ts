@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { RENDERER } from '../../tokens.js';
+import type { AddedSubscription, LockedChannel } from '../../core/channels/index.js';
+import { postDirectNotice } from '../../core/messages/index.js';
+import { plain } from './channel-change-texts.js';
+import { usersByChannel } from './write-subscriptions.js';
+
+/** More people than this are not written to (`max_bulk_new_subscription_messages` of docs/contract/chat.md 4.3). */
+const mostPeople = 100;
+
+/** Subscriptions that began, all of them in these channels. Their people are held. */
+export interface BegunSubscriptions {
+  readonly added: readonly AddedSubscription[];
+  readonly channels: readonly LockedChannel[];
+  /** Id of the client that messages of the service itself are sent with. */
+  readonly clientId: number;
+}
+
+/** Tells people that somebody else has subscribed them. */
+@Injectable()
+export class TellNewSubscribers {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /**
+   * A direct message to each, none to the actor and to bots.
+   *
+   * @returns whether they were told: false when there are too many of them
+   */
+  async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: BegunSubscriptions): Promise<boolean> {
+    const others = added.filter((row) => row.user_id !== actor.id);
+    const people = await listPeople(tx, actor, [...new Set(others.map((row) => row.user_id))]);
+    if (people.ids.length > mostPeople) return false;
+    const subscribed = usersByChannel(others);
+    for (const userId of people.ids) {
+      const names = channels.filter(({ id }) => subscribed.get(id)?.includes(userId)).map(nameOf);
+      await postDirectNotice(
+        tx,
+        { events: this.events, renderer: this.renderer, realm: plainRealm },
+        { realmId: actor.realmId, bot: 'notification-bot', userId, content: textOf(people.actor, names), clientId },
+      );
+    }
+    return true;
+  }
+}
+
+/** In the order in which transactions take conversations: two that write to the same people do not wait for each other. */
+async function listPeople(
+  tx: Tx,
+  actor: ChatActor,
+  userIds: readonly number[],
+): Promise<{ actor: string; ids: readonly number[] }> {
+  if (userIds.length === 0) return { actor: '', ids: [] };
+  const { rows } = await tx.query<{ full_name: string; ids: number[] | null }>(
+    `SELECT full_name, (SELECT array_agg(id ORDER BY id) FROM users WHERE id = ANY($2) AND bot_type IS NULL) AS ids
+     FROM users WHERE id = $1`,
+    [actor.id, userIds],
+  );
+  const [row] = rows;
+  return { actor: `@_**${row?.full_name ?? ''}|${actor.id}**`, ids: row?.ids ?? [] };
+}
+
+/** The bot that writes reads no private channel, so that no link to one would come out. */
+function nameOf({ name, is_private: isPrivate }: LockedChannel): string {
+  return isPrivate ? `**${plain(name)}**` : `#**${name}**`;
+}
+
+function textOf(who: string, names: readonly string[]): string {
+  if (names.length === 1) return `${who} subscribed you to the channel ${names[0]}.`;
+  return [`${who} subscribed you to these channels:`, '', ...names.map((name) => `* ${name}`)].join('\n');
+}

@@ -1,0 +1,143 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, insufficientPermission } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { textKey } from '../../infra/text-key.js';
+import { DATABASE } from '../../tokens.js';
+import {
+  ChannelRights,
+  listChannelAudiences,
+  lockChannels,
+  type LockedChannel,
+  peerChanges,
+  streamDeleteEvent,
+  subscriptionRemoveEvent,
+  writePeersRemoved,
+} from '../../core/channels/index.js';
+import { endGuestQueues } from '../../core/users/index.js';
+import { checkSize } from './check-size.js';
+import { lockPrincipals, type Principal } from './principals.repository.js';
+import {
+  endSubscriptions,
+  listSubscribedChannels,
+  readAbandonedMessages,
+  type SubscriptionKey,
+} from './subscriptions.repository.js';
+import { usersByChannel } from './write-subscriptions.js';
+
+/** Channels by name, left by at least one of those who were to leave, and by none. */
+export interface Unsubscribed {
+  readonly removed: string[];
+  readonly not_removed: string[];
+}
+
+/** Ends subscriptions of the actor, of its bots, or of others (docs/contract/chat.md 2.E). */
+@Injectable()
+export class Unsubscribe {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  run(
+    actor: ChatActor,
+    names: readonly string[],
+    named: readonly (number | string)[] | undefined,
+  ): Promise<Unsubscribed> {
+    return this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      return this.within(tx, actor, names, named);
+    });
+  }
+
+  /** The same as part of a transaction that holds the population. */
+  async within(
+    tx: Tx,
+    actor: ChatActor,
+    names: readonly string[],
+    named: readonly (number | string)[] | undefined,
+  ): Promise<Unsubscribed> {
+    checkSize(names.length, named?.length ?? 1);
+    const principals = await lockPrincipals(tx, actor, named);
+    const channels = await getChannels(tx, actor, names, principals);
+    const ended = await endSubscriptions(
+      tx,
+      principals.map(({ id }) => id),
+      channels.map(({ id }) => id),
+    );
+    if (ended.length > 0) {
+      await readAbandonedMessages(tx, ended);
+      await this.#tell(tx, actor.realmId, channels, ended);
+      await endGuestQueues(tx, this.events, actor.realmId, {
+        channelIds: ended.map((row) => row.channel_id),
+        userIds: ended.map((row) => row.user_id),
+      });
+    }
+    const left = new Set(ended.map((row) => row.channel_id));
+    return {
+      removed: channels.filter(({ id }) => left.has(id)).map(({ name }) => name),
+      not_removed: channels.filter(({ id }) => !left.has(id)).map(({ name }) => name),
+    };
+  }
+
+  /** The subscription goes, its peers learn of it, and what one saw by subscribing alone vanishes. */
+  async #tell(
+    tx: Tx,
+    realmId: number,
+    channels: readonly LockedChannel[],
+    ended: readonly SubscriptionKey[],
+  ): Promise<void> {
+    const byChannel = usersByChannel(ended);
+    const audiences = await listChannelAudiences(tx, realmId, [...byChannel.keys()]);
+    this.events.write(tx, realmId, subscriptionRemoveEvent, {
+      audience: { users: [...new Set(ended.map((row) => row.user_id))] },
+      payload: {
+        channels: channels.flatMap(({ id, name }) => {
+          const userIds = byChannel.get(id);
+          return userIds === undefined ? [] : [{ id, name, userIds }];
+        }),
+      },
+    });
+    writePeersRemoved(tx, this.events, realmId, peerChanges(byChannel, audiences));
+    for (const [channelId, userIds] of byChannel) {
+      const users = userIds.filter((id) => audiences.get(channelId)?.byRight.has(id) !== true);
+      if (users.length === 0) continue;
+      this.events.write(tx, realmId, streamDeleteEvent, {
+        audience: { users },
+        payload: { channelIds: [channelId], clients: 'all' },
+      });
+    }
+  }
+}
+
+/** Resolves the channels to unsubscribe from. */
+async function getChannels(
+  tx: Tx,
+  actor: ChatActor,
+  names: readonly string[],
+  principals: readonly Principal[],
+): Promise<LockedChannel[]> {
+  const rights = await getRights(tx, actor);
+  const keys = new Map(names.map((name) => [textKey(name.trim()), name.trim()]));
+  const channels = await lockChannels(tx, actor.realmId, { nameKeys: [...keys.keys()] }, 'subscribers');
+  const own = await listSubscribedChannels(
+    tx,
+    actor.id,
+    channels.map(({ id }) => id),
+  );
+  const judged = channels.map((channel) => ({
+    channel,
+    may: new ChannelRights(channel, rights, own.has(channel.id)),
+  }));
+  const known = judged.filter(({ channel, may }) => may.mayKnow && !channel.is_archived);
+  const found = new Set(known.map(({ channel }) => textKey(channel.name)));
+  const missing = [...keys].filter(([key]) => !found.has(key)).map(([, name]) => name);
+  if (missing.length > 0) throw badRequest(`Channel(s) (${missing.join(', ')}) do not exist`);
+  const removesOthers = principals.some(({ id, botOwnerId }) => id !== actor.id && botOwnerId !== actor.id);
+  if (removesOthers && known.some(({ may }) => !may.mayRemoveSubscribers)) throw insufficientPermission();
+  return known.map(({ channel }) => channel);
+}

@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest } from '../../errors.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { AnnounceChannels } from './announce-channels.js';
+import { Subscribe, type Subscribed } from './subscribe.action.js';
+import { subscribeParameters, type updateSubscriptionsParameters } from './subscriptions.schemas.js';
+import { Unsubscribe, type Unsubscribed } from './unsubscribe.action.js';
+import { wantedChannels } from './wanted-channels.js';
+
+/** Subscribes to some channels and leaves others, both or neither (docs/contract/chat.md 2.E). */
+@Injectable()
+export class UpdateSubscriptions {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly subscribe: Subscribe,
+    private readonly unsubscribe: Unsubscribe,
+    private readonly announcements: AnnounceChannels,
+  ) {}
+
+  /** @throws AppError as subscribing and leaving do */
+  async run(
+    actor: ChatActor,
+    parameters: ParametersOf<typeof updateSubscriptionsParameters>,
+  ): Promise<Subscribed & Unsubscribed> {
+    const { add = [], delete: leave = [] } = parameters;
+    if (add.length === 0 && leave.length === 0) {
+      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+    }
+    const usual = subscribeParameters.schema.parse({ subscriptions: add });
+    const request = { ...usual, wanted: wantedChannels(add), clientId: await this.announcements.prepare() };
+    return this.database.inTransaction(async (tx) => ({
+      ...(await this.subscribe.within(tx, actor, request)),
+      ...(await this.unsubscribe.within(tx, actor, leave, undefined)),
+    }));
+  }
+}

@@ -1,0 +1,29 @@
+import { textKey } from '../../infra/text-key.js';
+import { channelDescription, channelName } from '../../core/channels/index.js';
+
+/** A channel that somebody wants to subscribe to. */
+export interface WantedChannel {
+  readonly name: string;
+  readonly description: string;
+  readonly color: string | undefined;
+}
+
+/**
+ * The channels that a client names, each once.
+ *
+ * @throws AppError BAD_REQUEST for names and descriptions that cannot be stored.
+ */
+export function wantedChannels(
+  sent: readonly {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly color?: string | undefined;
+  }[],
+): Map<string, WantedChannel> {
+  return new Map(
+    sent.map(({ name: text, description = '', color }) => {
+      const name = channelName(text);
+      return [textKey(name), { name, description: channelDescription(description), color }];
+    }),
+  );
+}

@@ -1,0 +1,126 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import {
+  type AddedSubscription,
+  addSubscriptions,
+  type ChannelAudience,
+  defaultStreamsEvent,
+  listChannelAudiences,
+  type NewSubscription,
+  peerChanges,
+  peopleAlike,
+  readDefaultChannels,
+  readWireChannels,
+  streamCreateEvent,
+  subscriptionAddEvent,
+  type WireChannel,
+  writePeersAdded,
+} from '../../core/channels/index.js';
+import { writeGuestSight } from '../../core/users/index.js';
+import type { Principal } from './principals.repository.js';
+
+/** Subscriptions about to begin, with the channels that were made for them. Everything named is locked. */
+export interface SubscriptionPlan {
+  readonly realmId: number;
+  readonly principals: readonly Principal[];
+  readonly subscriptions: readonly NewSubscription[];
+  readonly createdIds: readonly number[];
+  /** Whether the channels that were made are for new people to join. */
+  readonly createdAreDefault: boolean;
+}
+
+interface Told {
+  readonly tx: Tx;
+  readonly events: ChatEvents;
+  readonly plan: SubscriptionPlan;
+  readonly added: readonly AddedSubscription[];
+  readonly audiences: ReadonlyMap<number, ChannelAudience>;
+  readonly channels: ReadonlyMap<number, WireChannel>;
+}
+
+/**
+ * Writes subscriptions and tells everybody concerned, ten statements at most for any number of people and channels
+ * (docs/contract/chat.md 3.5): a channel appears to who could not know of it, then the subscription, then its new
+ * peers.
+ *
+ * @returns the subscriptions that began.
+ */
+export async function writeSubscriptions(
+  tx: Tx,
+  events: ChatEvents,
+  plan: SubscriptionPlan,
+): Promise<readonly AddedSubscription[]> {
+  const added = await addSubscriptions(tx, plan.subscriptions);
+  const channelIds = [...new Set([...plan.createdIds, ...added.map((row) => row.channel_id)])];
+  const told: Told = {
+    tx,
+    events,
+    plan,
+    added,
+    audiences: await listChannelAudiences(tx, plan.realmId, channelIds),
+    channels: await readWireChannels(tx, plan.realmId, channelIds),
+  };
+  const byChannel = usersByChannel(added);
+  // People come before the channels that show them.
+  await writeGuestSight(tx, events, plan.realmId, added);
+  tellAppeared(told, byChannel);
+  if (plan.createdIds.length > 0 && plan.createdAreDefault) {
+    const { channelIds: defaults, members } = await readDefaultChannels(tx, plan.realmId);
+    events.write(tx, plan.realmId, defaultStreamsEvent, {
+      audience: { users: members },
+      payload: { channelIds: defaults },
+    });
+  }
+  tellSubscribers(told, byChannel);
+  writePeersAdded(tx, events, plan.realmId, peerChanges(byChannel, told.audiences));
+  return added;
+}
+
+/** New channels, whose subscribers follow as peers; and older ones for those who see them by subscribing alone. */
+function tellAppeared(told: Told, byChannel: ReadonlyMap<number, readonly number[]>): void {
+  const { tx, events, plan, audiences, channels } = told;
+  for (const [id, channel] of channels) {
+    const audience = audiences.get(id);
+    if (audience === undefined) continue;
+    const isNew = plan.createdIds.includes(id);
+    const users = isNew ? audience.viewers : (byChannel.get(id) ?? []).filter((user) => !audience.byRight.has(user));
+    if (users.length === 0) continue;
+    const appearing = isNew ? { ...channel, subscriber_count: 0 } : channel;
+    events.write(tx, plan.realmId, streamCreateEvent, {
+      audience: { users },
+      payload: { channels: [appearing], clients: 'all' },
+    });
+  }
+}
+
+function tellSubscribers(
+  { tx, events, plan, added, audiences, channels }: Told,
+  byChannel: ReadonlyMap<number, readonly number[]>,
+): void {
+  if (added.length === 0) return;
+  const alike = peopleAlike(added, plan.principals);
+  events.write(tx, plan.realmId, subscriptionAddEvent, {
+    audience: { users: [...new Set(added.map((row) => row.user_id))] },
+    payload: {
+      channels: [...byChannel.keys()].flatMap((id) => {
+        const channel = channels.get(id);
+        if (channel === undefined) return [];
+        return [{ channel, subscribers: [...(audiences.get(id)?.subscribers ?? [])], people: alike.get(id) ?? [] }];
+      }),
+      clients: 'all',
+    },
+  });
+}
+
+/** Groups the users of these rows by channel. */
+export function usersByChannel(
+  rows: readonly { readonly user_id: number; readonly channel_id: number }[],
+): Map<number, number[]> {
+  const byChannel = new Map<number, number[]>();
+  for (const { user_id: userId, channel_id: channelId } of rows) {
+    const users = byChannel.get(channelId) ?? [];
+    users.push(userId);
+    byChannel.set(channelId, users);
+  }
+  return byChannel;
+}

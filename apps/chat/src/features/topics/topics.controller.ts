@@ -1,0 +1,34 @@
+import { Controller, Get } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { ReadTopics } from './read-topics.query.js';
+import { listTopicsBody, listTopicsParameters } from './topics.schemas.js';
+
+/** Topics of channels (docs/contract/chat.md 2.E). */
+@Controller('api/v1')
+export class TopicsController {
+  constructor(private readonly topics: ReadTopics) {}
+
+  @Get('users/me/:stream_id/topics')
+  @DescribeEndpoint({
+    operationId: 'get-stream-topics',
+    summary: 'Lists the topics of a channel that the user can read',
+    tags: ['channels'],
+    security: ['basic'],
+    pathParams: z.object({ stream_id: z.int() }),
+    query: listTopicsParameters.published,
+    responses: { 200: { description: 'The topics, newest first', schema: listTopicsBody }, ...commonErrors },
+  })
+  list(
+    @CurrentActor() actor: ChatActor,
+    @PathId('stream_id') channelId: number,
+    @Parameters(listTopicsParameters) parameters: ParametersOf<typeof listTopicsParameters>,
+  ) {
+    return this.topics.list(actor, channelId, parameters.allow_empty_topic_name);
+  }
+}

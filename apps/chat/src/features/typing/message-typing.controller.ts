@@ -1,0 +1,58 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { TellEditing } from './tell-editing.action.js';
+
+const op = z.enum(['start', 'stop']);
+const typingParameters = defineParameters(z.object({ op }));
+const olderTypingParameters = defineParameters(z.object({ message_id: z.int(), op }));
+const emptyBody = successBody({});
+
+/** The indicator that a user edits a message (docs/contract/chat.md 2.C, 8.19). */
+@Controller('api/v1')
+export class MessageTypingController {
+  constructor(private readonly tellEditing: TellEditing) {}
+
+  @Post('messages/:message_id/typing')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'set-typing-status-for-message-edit',
+    summary: 'Sends a typing notification for the editing of a message',
+    tags: ['messages'],
+    security: ['basic'],
+    pathParams: z.object({ message_id: z.int() }),
+    body: formBodies(typingParameters),
+    responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
+  })
+  tell(
+    @CurrentActor() actor: ChatActor,
+    @PathId('message_id') id: number,
+    @Parameters(typingParameters) parameters: ParametersOf<typeof typingParameters>,
+  ) {
+    return this.tellEditing.run(actor, id, parameters.op);
+  }
+
+  @Post('message_edit_typing')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'set-typing-status-for-message-edit-older',
+    summary: 'The same endpoint under its older path',
+    tags: ['messages'],
+    security: ['basic'],
+    body: formBodies(olderTypingParameters),
+    responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
+  })
+  tellOlder(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(olderTypingParameters) parameters: ParametersOf<typeof olderTypingParameters>,
+  ) {
+    return this.tellEditing.run(actor, parameters.message_id, parameters.op);
+  }
+}

@@ -1,0 +1,32 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { TellTyping } from './tell-typing.action.js';
+import { emptyBody, typingParameters } from './typing.schemas.js';
+
+/** Endpoint for typing notifications (chat-4.2). */
+@Controller('api/v1/typing')
+export class TypingController {
+  constructor(private readonly typing: TellTyping) {}
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'set-typing-status',
+    summary: 'Sends a typing notification: the user starts or stops writing',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(typingParameters),
+    responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
+  })
+  tell(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(typingParameters) parameters: ParametersOf<typeof typingParameters>,
+  ) {
+    return this.typing.run(actor, parameters);
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { displayEmail, type EmailViewer } from '../../core/access/email-visibility.js';
+import { defineEvent } from '../../events/event-type.js';
+import { shownTopic } from '../../events/topic-name.js';
+
+const person = z.strictObject({ user_id: z.int(), email: z.string() });
+const typist = z.strictObject({
+  id: z.int(),
+  deliveryEmail: z.string(),
+  emailVisibility: z.int(),
+  isBot: z.boolean(),
+});
+const directPayload = z.strictObject({ sender: typist, participants: z.array(typist) });
+const channelPayload = z.strictObject({ sender: typist, channelId: z.int(), topic: z.string() });
+
+const directFields = { message_type: z.literal('direct'), sender: person, recipients: z.array(person) };
+const channelFields = { message_type: z.literal('stream'), sender: person, stream_id: z.int(), topic: z.string() };
+
+const directAudience = 'The participants who have enabled typing notifications, including the sender.';
+const channelAudience =
+  'Subscribers who have enabled typing notifications, in channels with at most 100 subscribers; ' +
+  'queues without the capability stream_typing_notifications get no event.';
+
+function shown(viewer: EmailViewer, user: z.infer<typeof typist>) {
+  return { user_id: user.id, email: displayEmail(viewer, user) };
+}
+
+function directEvent(op: 'start' | 'stop') {
+  return defineEvent({ name: `typing/${op}_direct`, audience: directAudience, payload: directPayload }).as({
+    type: 'typing',
+    op,
+    fields: directFields,
+    render: ({ sender, participants }, { viewer }) => ({
+      message_type: 'direct' as const,
+      sender: shown(viewer, sender),
+      recipients: participants.map((participant) => shown(viewer, participant)),
+    }),
+  });
+}
+
+function channelEvent(op: 'start' | 'stop') {
+  return defineEvent({ name: `typing/${op}_channel`, audience: channelAudience, payload: channelPayload }).as({
+    type: 'typing',
+    op,
+    fields: channelFields,
+    when: ({ capabilities }) => capabilities.stream_typing_notifications,
+    render: ({ sender, channelId, topic }, { viewer, capabilities }) => ({
+      message_type: 'stream' as const,
+      sender: shown(viewer, sender),
+      stream_id: channelId,
+      topic: shownTopic(topic, capabilities),
+    }),
+  });
+}
+
+/** A user begins or ends writing a direct message (docs/contract/chat.md 3.4). */
+export const directTypingEvents = { start: directEvent('start'), stop: directEvent('stop') } as const;
+
+/** Somebody begins or ends writing a message to a channel. */
+export const channelTypingEvents = { start: channelEvent('start'), stop: channelEvent('stop') } as const;
+
+/** The events of this module. */
+export const typingEvents = [...Object.values(directTypingEvents), ...Object.values(channelTypingEvents)];

@@ -1,0 +1,56 @@
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { subscriberCount } from '../../core/channels/index.js';
+
+/** In channels with more subscribers nobody sees who is typing (docs/contract/chat.md 3.4). */
+const mostSubscribers = 100;
+
+const wantsTyping = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
+
+/** Somebody who writes, as others see them. */
+export interface Typist {
+  readonly id: number;
+  readonly deliveryEmail: string;
+  readonly emailVisibility: number;
+  readonly isBot: boolean;
+}
+
+/** Whether an account lets others see that it writes, in each kind of conversation. */
+export interface TypingConsent {
+  readonly direct: boolean;
+  readonly channel: boolean;
+}
+
+/** The account that writes, and whether it lets others see so. */
+export async function readTypist(tx: SqlReader, userId: number): Promise<{ sender: Typist; consent: TypingConsent }> {
+  const { rows } = await tx.query<Typist & TypingConsent>(
+    `SELECT id, delivery_email AS "deliveryEmail", email_address_visibility AS "emailVisibility",
+       bot_type IS NOT NULL AS "isBot",
+       coalesce((settings ->> 'send_private_typing_notifications')::boolean, true) AS direct,
+       coalesce((settings ->> 'send_stream_typing_notifications')::boolean, true) AS channel
+     FROM users WHERE id = $1`,
+    [userId],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`There is no user ${userId}`);
+  const { direct, channel, ...sender } = row;
+  return { sender, consent: { direct, channel } };
+}
+
+/** Those of these accounts who are active and want to see that somebody writes. */
+export async function listDirectAudience(tx: SqlReader, userIds: readonly number[]): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${wantsTyping} ORDER BY u.id`,
+    [userIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The subscribers of a channel who want to see that somebody writes; none where the channel is too large. */
+export async function listChannelAudience(tx: SqlReader, channelId: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number; wants: boolean }>(
+    `SELECT u.id, ${wantsTyping} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id
+     WHERE ${subscriberCount('$1')} <= $2 AND s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id`,
+    [channelId, mostSubscribers],
+  );
+  return rows.filter(({ wants }) => wants).map(({ id }) => id);
+}

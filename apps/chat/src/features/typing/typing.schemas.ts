@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { mostRecipients } from '../../core/messages/index.js';
+
+/** POST /typing (chat-4.2). What the type does not need is not looked at. */
+export const typingParameters = defineParameters(
+  z.object({
+    type: z.enum(['direct', 'stream', 'channel', 'private']).default('direct'),
+    op: z.enum(['start', 'stop']),
+    to: z.array(z.int()).max(mostRecipients).optional().meta({ description: 'Ids of users; for direct messages' }),
+    stream_id: z.int().optional().meta({ description: 'For messages to a channel' }),
+    topic: z.string().optional().meta({ description: 'For messages to a channel' }),
+  }),
+);
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});

@@ -1,0 +1,93 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { PathTail } from '../../infra/http/path-text.js';
+import { missingFile, ReadFiles } from './read-files.query.js';
+import { sendFile, sendPicture } from './send-file.js';
+import { Thumbnails } from './thumbnails.js';
+import { fileParameters, filePath, fileResponses, linkedParameters, thumbnailParameters } from './uploads.schemas.js';
+
+/** The addresses by which browsers and clients load files (docs/contract/chat.md 1.1). */
+@Controller('user_uploads')
+export class FilesController {
+  constructor(
+    private readonly files: ReadFiles,
+    private readonly thumbnails: Thumbnails,
+  ) {}
+
+  @Get('temporary/:token/:filename')
+  @Public()
+  @DescribeEndpoint({
+    operationId: 'load-file-by-link',
+    pathParams: z.object({ token: z.string(), filename: z.string() }),
+    summary: 'Returns a file by a temporary link',
+    tags: ['uploads'],
+    security: 'none',
+    query: linkedParameters.published,
+    responses: fileResponses,
+  })
+  async loadLinked(
+    @Param('token') token: string,
+    @Parameters(linkedParameters) { download }: ParametersOf<typeof linkedParameters>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await sendFile(this.files, await this.files.getLinked(token), request, reply, download ?? false);
+  }
+
+  @Get('thumbnail/:realm_id/*')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'load-thumbnail',
+    path: '/user_uploads/thumbnail/{realm_id}/{path}',
+    pathParams: filePath,
+    summary: 'Returns a thumbnail: the path of the file, followed by the size',
+    tags: ['uploads'],
+    security: ['basic'],
+    query: thumbnailParameters.published,
+    responses: fileResponses,
+  })
+  async loadThumbnail(
+    @CurrentActor() actor: ChatActor | null,
+    @PathId('realm_id') realmId: number,
+    @PathTail() tail: string,
+    @Parameters(thumbnailParameters) _parameters: object,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    const [path, size] = [tail.slice(0, tail.lastIndexOf('/')), tail.slice(tail.lastIndexOf('/') + 1)];
+    const file = await this.files.get({ actor, host: request.hostname }, `${realmId}/${path}`);
+    const thumbnail = file.isPicture ? await this.thumbnails.get(file.pathId, size) : null;
+    if (thumbnail === null) throw missingFile();
+    await sendPicture(reply, thumbnail, 'image/webp');
+  }
+
+  @Get(':realm_id/*')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'load-file',
+    path: '/user_uploads/{realm_id}/{path}',
+    pathParams: filePath,
+    summary: 'Returns an uploaded file',
+    tags: ['uploads'],
+    security: ['basic'],
+    query: fileParameters.published,
+    responses: fileResponses,
+  })
+  async load(
+    @CurrentActor() actor: ChatActor | null,
+    @PathId('realm_id') realmId: number,
+    @PathTail() tail: string,
+    @Parameters(fileParameters) { download }: ParametersOf<typeof fileParameters>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    const file = await this.files.get({ actor, host: request.hostname }, `${realmId}/${tail}`);
+    await sendFile(this.files, file, request, reply, download ?? false);
+  }
+}

@@ -1,0 +1,64 @@
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { accessibleMessages, SqlParameters } from '../../core/messages/index.js';
+
+/** An uploaded file that its reader may have. */
+export interface FoundFile {
+  readonly id: number;
+  readonly pathId: string;
+  readonly fileName: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly contentType: string;
+  readonly isPicture: boolean;
+}
+
+interface FileRow {
+  id: number;
+  path_id: string;
+  file_name: string;
+  size: number;
+  content_type: string;
+  is_picture: boolean;
+}
+
+/**
+ * A file by its path: for its owner, and for users who may read a message that links it (docs/contract/chat.md 5.2). One
+ * statement; null for a file that does not exist and for one that the reader may not have.
+ */
+export async function findFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {
+  const parameters = new SqlParameters();
+  const { from, where } = accessibleMessages(actor, parameters);
+  const { rows } = await tx.query<FileRow>(
+    `SELECT a.id, a.path_id, a.file_name, a.size, a.content_type, a.image_width IS NOT NULL AS is_picture
+     FROM attachments a
+     WHERE a.path_id = ${parameters.add(pathId)} AND a.realm_id = ${parameters.add(actor.realmId)}
+       AND (a.owner_id = ${parameters.add(actor.id)} OR EXISTS (
+         SELECT 1 FROM ${from} WHERE ${where}
+           AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`,
+    parameters.values,
+  );
+  return foundOf(rows[0]);
+}
+
+/** A file by its id, for somebody who was let through to it already. */
+export async function findKnownFile(tx: SqlReader, id: number): Promise<FoundFile | null> {
+  const { rows } = await tx.query<FileRow>(
+    `SELECT id, path_id, file_name, size, content_type, image_width IS NOT NULL AS is_picture
+     FROM attachments WHERE id = $1`,
+    [id],
+  );
+  return foundOf(rows[0]);
+}
+
+function foundOf(row: FileRow | undefined): FoundFile | null {
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    pathId: row.path_id,
+    fileName: row.file_name,
+    size: row.size,
+    contentType: row.content_type,
+    isPicture: row.is_picture,
+  };
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SecretBox } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { Readable } from 'node:stream';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { spectatorOf } from '../../core/access/spectator.js';
+import { chatErrors } from '../../errors.js';
+import type { ByteRange, FileStorage } from '../../infra/storage/index.js';
+import { CLOCK, DATABASE, FILE_STORAGE, SECRETS } from '../../tokens.js';
+import { uploadKey } from '../../core/attachments/index.js';
+import { findSpectatedRealm } from '../../core/users/index.js';
+import { findFile, findKnownFile, type FoundFile } from './find-file.js';
+import { TemporaryLinks } from './temporary-links.js';
+
+/** The sender of a request for a file. */
+export interface FileRequester {
+  /** Null: the request carries no credentials. */
+  readonly actor: ChatActor | null;
+  readonly host: string;
+}
+
+/** Finds uploaded files for those who may have them (docs/contract/chat.md 2.C and 5.2). */
+@Injectable()
+export class ReadFiles {
+  readonly #links: TemporaryLinks;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(SECRETS) secrets: SecretBox,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.#links = new TemporaryLinks(secrets, clock);
+  }
+
+  /**
+   * A file that the requester may have.
+   *
+   * @throws AppError NOT_FOUND for a file that does not exist and for one that the requester may not have; UNAUTHORIZED
+   *   when nobody is signed in and the realm shows itself to nobody else
+   */
+  async get(requester: FileRequester, pathId: string): Promise<FoundFile> {
+    const file = await findFile(this.database, await this.#viewer(requester), pathId);
+    if (file === null) throw missingFile();
+    return file;
+  }
+
+  /** A link to the file that needs no credentials for a minute. @throws AppError as {@link get} */
+  async link(requester: FileRequester, pathId: string): Promise<{ url: string }> {
+    const file = await this.get(requester, pathId);
+    const token = this.#links.issue(file.id);
+    return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(file.fileName)}` };
+  }
+
+  /** The file that such a link shows. @throws AppError NOT_FOUND */
+  async getLinked(token: string): Promise<FoundFile> {
+    const id = this.#links.open(token);
+    const file = id === null ? null : await findKnownFile(this.database, id);
+    if (file === null) throw missingFile();
+    return file;
+  }
+
+  /** Opens the content of a file. @throws AppError NOT_FOUND */
+  async open(file: FoundFile, range: ByteRange | undefined): Promise<Readable> {
+    const content = await this.storage.open(uploadKey(file.pathId), range);
+    if (content === null) throw missingFile();
+    return content;
+  }
+
+  async #viewer({ actor, host }: FileRequester): Promise<ChatActor> {
+    if (actor !== null) return actor;
+    const realm = await findSpectatedRealm(this.database, host);
+    if (realm === null) throw chatErrors.create('UNAUTHORIZED');
+    return spectatorOf(realm);
+  }
+}
+
+/** Returns the error for a file that does not exist for the requester. */
+export function missingFile(): Error {
+  return chatErrors.create('NOT_FOUND', { message: 'File not found' });
+}

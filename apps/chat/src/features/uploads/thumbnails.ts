@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requestContext } from '@switchboard/platform';
+import type { Pictures } from '../../infra/images/pictures.js';
+import { type FileStorage, once, readWhole } from '../../infra/storage/index.js';
+import { FILE_STORAGE, PICTURES } from '../../tokens.js';
+import { messageThumbnail, thumbnailKey, uploadKey } from '../../core/attachments/index.js';
+
+const contentType = 'image/webp';
+
+/** Smaller versions of uploaded pictures: made when one is first asked for, and kept. */
+@Injectable()
+export class Thumbnails {
+  /** Those being made in this process, so that everybody who opens a message at once waits for one. */
+  readonly #making = new Map<string, Promise<Buffer | null>>();
+
+  constructor(
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(PICTURES) private readonly pictures: Pictures,
+  ) {}
+
+  /** The thumbnail of a picture as WebP; null when there is no such picture, or no such size. */
+  async get(pathId: string, name: string): Promise<Buffer | null> {
+    if (name !== messageThumbnail.name) return null;
+    const key = thumbnailKey(pathId, name);
+    const kept = await readWhole(this.storage, key);
+    if (kept !== null) return kept;
+    const making = this.#making.get(key) ?? this.#make(pathId, key).finally(() => this.#making.delete(key));
+    this.#making.set(key, making);
+    return making;
+  }
+
+  async #make(pathId: string, key: string): Promise<Buffer | null> {
+    const original = () => readWhole(this.storage, uploadKey(pathId));
+    const made = await this.pictures.fitting(original, messageThumbnail);
+    if (made !== null) await this.#keep(key, made);
+    return made;
+  }
+
+  /** Saves work for later, no more: who asked has it though it be not kept, as when the picture is deleted meanwhile. */
+  async #keep(key: string, made: Buffer): Promise<void> {
+    try {
+      await this.storage.write(key, once(made), contentType);
+    } catch (err) {
+      requestContext.getStore()?.log.warn({ err, key }, 'a thumbnail could not be kept');
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { FileForm, IncomingFile } from '../../infra/http/file-form.js';
+import type { Pictures } from '../../infra/images/pictures.js';
+import { FileLedger, type FileStorage, readWhole } from '../../infra/storage/index.js';
+import { DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
+import {
+  addAttachment,
+  attachmentAddEvent,
+  changeUploadTotal,
+  getUploadTotal,
+  type NewAttachment,
+  uploadKey,
+} from '../../core/attachments/index.js';
+import { getRealm, limitFields } from '../../core/realms/index.js';
+import { contentTypeOf } from './content-type.js';
+import { newPathId, uploadedFileName } from './file-name.js';
+
+const mebibyte = 1024 * 1024;
+
+/** Response to the uploader; `uri` is the older name of `url`. */
+export interface UploadedFile {
+  readonly url: string;
+  readonly uri: string;
+  readonly filename: string;
+}
+
+/**
+ * Takes a file in (docs/contract/chat.md 2.C): it goes to the storage as it comes, and is its owner's once it is there.
+ */
+@Injectable()
+export class UploadFile {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(PICTURES) private readonly pictures: Pictures,
+    private readonly files: FileLedger,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA */
+  async run(actor: ChatActor, form: FileForm): Promise<UploadedFile> {
+    const file = await form.first(limitFields.max_file_upload_size_mib * mebibyte);
+    if (file === null) throw missingFile();
+    const quota = await this.#quota(actor.realmId);
+    if ((await getUploadTotal(this.database, actor.realmId)) >= quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
+    const fileName = uploadedFileName(file.name);
+    const pathId = newPathId(actor.realmId, fileName);
+    try {
+      await this.#keep(actor, await this.#store(actor, file, { fileName, pathId }), quota);
+    } catch (error) {
+      await this.files.discard([uploadKey(pathId)]);
+      throw error;
+    }
+    const url = `/user_uploads/${pathId}`;
+    return { url, uri: url, filename: fileName };
+  }
+
+  async #store(
+    actor: ChatActor,
+    file: IncomingFile,
+    { fileName, pathId }: { readonly fileName: string; readonly pathId: string },
+  ): Promise<NewAttachment> {
+    const contentType = contentTypeOf(file.contentType, fileName);
+    const key = uploadKey(pathId);
+    let size = 0;
+    await this.files.add(
+      key,
+      counted(file.content, (bytes) => (size += bytes)),
+      contentType,
+    );
+    const picture = contentType.startsWith('image/') ? await this.#picture(key) : null;
+    return { realmId: actor.realmId, ownerId: actor.id, pathId, fileName, size, contentType, image: picture };
+  }
+
+  #picture(key: string) {
+    return this.pictures.info(() => readWhole(this.storage, key));
+  }
+
+  #keep(actor: ChatActor, attachment: NewAttachment, quota: number): Promise<void> {
+    return this.database.inTransaction(async (tx) => {
+      await this.files.spare(tx, [uploadKey(attachment.pathId)]);
+      const used = await changeUploadTotal(tx, actor.realmId, attachment.size);
+      if (used > quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
+      const added = await addAttachment(tx, attachment);
+      this.events.write(tx, actor.realmId, attachmentAddEvent, {
+        audience: { users: [actor.id] },
+        payload: { attachment: added, upload_space_used: used },
+      });
+    });
+  }
+
+  /** In bytes; infinite without one. */
+  async #quota(realmId: number): Promise<number> {
+    const { settings } = await getRealm(this.database, realmId);
+    return settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * mebibyte;
+  }
+}
+
+/** Passes a file on and counts its bytes. @throws AppError BAD_REQUEST when there are none */
+async function* counted(content: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  let isEmpty = true;
+  for await (const chunk of content) {
+    isEmpty &&= chunk.length === 0;
+    count(chunk.length);
+    yield chunk;
+  }
+  if (isEmpty) throw missingFile();
+}
+
+function missingFile(): Error {
+  return badRequest('You must specify a file to upload');
+}

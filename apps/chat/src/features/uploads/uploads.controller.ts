@@ -1,0 +1,58 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/file-form.js';
+import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { PathTail } from '../../infra/http/path-text.js';
+import { ReadFiles } from './read-files.query.js';
+import { UploadFile } from './upload-file.action.js';
+import { filePath, linkBody, noParameters, uploadBody } from './uploads.schemas.js';
+
+/** Files in messages (docs/contract/chat.md 2.C). */
+@Controller('api/v1/user_uploads')
+export class UploadsController {
+  constructor(
+    private readonly uploadFile: UploadFile,
+    private readonly files: ReadFiles,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @TakesFile()
+  @DescribeEndpoint({
+    operationId: 'upload-file',
+    summary: 'Uploads a file to link in messages',
+    tags: ['uploads'],
+    security: ['basic'],
+    body: fileBody,
+    responses: { 200: { description: 'URL of the file', schema: uploadBody }, ...commonErrors },
+  })
+  upload(@CurrentActor() actor: ChatActor, @SentForm() form: FileForm, @Parameters(noParameters) _parameters: object) {
+    return this.uploadFile.run(actor, form);
+  }
+
+  @Get(':realm_id/*')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'get-file-temporary-url',
+    path: '/api/v1/user_uploads/{realm_id}/{path}',
+    pathParams: filePath,
+    summary: 'Creates a link to a file that needs no credentials for 60 seconds',
+    tags: ['uploads'],
+    description: 'Organizations with public access need no credentials for files in web-public channels.',
+    security: ['basic'],
+    responses: { 200: { description: 'The link', schema: linkBody }, ...commonErrors, ...notFoundError },
+  })
+  link(
+    @CurrentActor() actor: ChatActor | null,
+    @RequestHost() host: string,
+    @PathId('realm_id') realmId: number,
+    @PathTail() tail: string,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.files.link({ actor, host }, `${realmId}/${tail}`);
+  }
+}

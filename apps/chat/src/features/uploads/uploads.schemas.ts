@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { notFoundError, successBody, unauthorizedBody, badRequestBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+/** The answer of POST /user_uploads (docs/contract/chat.md 2.C). */
+export const uploadBody = successBody({
+  url: z.string().meta({ description: 'Path of the file, for links in messages' }),
+  uri: z.string().meta({ description: 'The same URL', deprecated: true }),
+  filename: z.string().meta({ description: 'Name of the file as in its path' }),
+});
+
+/** The answer of GET /user_uploads/{realm_id}/{path}. */
+export const linkBody = successBody({
+  url: z.string().meta({ description: 'Path of the file that needs no credentials for 60 seconds' }),
+});
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+const apiKey = z
+  .string()
+  .optional()
+  .meta({ description: 'API key, for clients that cannot send an Authorization header' });
+
+/** A file by its address. */
+export const fileParameters = defineParameters(
+  z.object({
+    api_key: apiKey,
+    download: z.boolean().optional().meta({ description: 'Whether browsers save the file instead of showing it' }),
+  }),
+);
+
+/** A thumbnail by its address. */
+export const thumbnailParameters = defineParameters(z.object({ api_key: apiKey }));
+
+/** A file by a temporary link. */
+export const linkedParameters = defineParameters(
+  z.object({ download: z.boolean().optional().meta({ description: 'Like the response for a file' }) }),
+);
+
+/** The path of a file behind /user_uploads/. */
+export const filePath = z.object({
+  realm_id: z.int(),
+  path: z.string().meta({ description: 'The rest of the path, with or without escaped slashes' }),
+});
+
+/** Responses of the addresses of files. */
+export const fileResponses = {
+  200: { description: 'The file', contentType: '*/*' },
+  206: { description: 'The part of the file that the Range header names', contentType: '*/*' },
+  400: { description: 'The request is invalid', schema: badRequestBody },
+  401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
+  ...notFoundError,
+} as const;

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { findCustomEmoji } from '../custom-emoji/index.js';
+import { lockSettings, SettingChanges } from '../settings/index.js';
+import { accessUser, audienceOfUser, noSuchUser, userStatusEvent } from '../../core/users/index.js';
+import { type SentStatus, type StatusChange, statusChange } from './status-change.js';
+import { readStatus, writeStatus } from './user-status.repository.js';
+import type { WireUserStatus } from './wire-user-status.js';
+
+/** Sets and shows what people say of themselves (chat-4.10, docs/contract/chat.md 2.F). */
+@Injectable()
+export class SetStatus {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly settings: SettingChanges,
+  ) {}
+
+  /** The status of an account that the actor may know of. @throws AppError BAD_REQUEST `No such user` */
+  async get(actor: ChatActor, userId: number): Promise<{ status: WireUserStatus }> {
+    const user = (await findUsers(this.database, actor, [userId], { lock: false })).get(userId);
+    if (user === undefined) throw noSuchUser();
+    return { status: await readStatus(this.database, user.id) };
+  }
+
+  /** Sets the actor's own. @throws AppError BAD_REQUEST */
+  async setOwn(actor: ChatActor, sent: SentStatus): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      const change = statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent));
+      await lockPopulation(tx, actor.realmId, 'shared');
+      const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
+      if (sent.away !== undefined) {
+        const values = { presence_enabled: !sent.away };
+        await this.settings.apply(tx, actor.realmId, owners, values, { byOwner: true, sparesEdited: false });
+      }
+      await this.#set(tx, actor.realmId, actor.id, change);
+    });
+  }
+
+  /** Sets somebody else's: for administrators. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  async set(actor: ChatActor, userId: number, sent: SentStatus): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'shared');
+      requireAdmin(await getRights(tx, actor));
+      const target = await accessUser(tx, actor, userId);
+      await this.#set(tx, actor.realmId, target.id, statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent)));
+    });
+  }
+
+  async #set(tx: Tx, realmId: number, userId: number, change: StatusChange): Promise<void> {
+    if (Object.keys(change).length === 0) return;
+    await writeStatus(tx, userId, change);
+    const { audience } = await audienceOfUser(tx, realmId, userId);
+    this.events.write(tx, realmId, userStatusEvent, { audience, payload: { user_id: userId, ...change } });
+  }
+}

@@ -1,0 +1,76 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { SetStatus } from './set-status.action.js';
+import {
+  emptyBody,
+  noParameters,
+  setOwnStatusParameters,
+  setStatusParameters,
+  statusBody,
+  userIdPath,
+} from './user-status.schemas.js';
+
+/** Endpoints of user status (chat-4.10, docs/contract/chat.md 2.F). */
+@Controller('api/v1/users')
+export class UserStatusController {
+  constructor(private readonly statuses: SetStatus) {}
+
+  @Post('me/status')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-status',
+    summary: 'Updates the status of the user',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(setOwnStatusParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  })
+  setOwn(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(setOwnStatusParameters) parameters: ParametersOf<typeof setOwnStatusParameters>,
+  ) {
+    return this.statuses.setOwn(actor, parameters);
+  }
+
+  @Get(':user_id/status')
+  @DescribeEndpoint({
+    operationId: 'get-user-status',
+    pathParams: userIdPath,
+    summary: 'Returns the status of a user',
+    tags: ['users'],
+    security: ['basic'],
+    responses: { 200: { description: 'The status; empty for none', schema: statusBody }, ...commonErrors },
+  })
+  get(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_id') userId: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.statuses.get(actor, userId);
+  }
+
+  @Post(':user_id/status')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'update-status-for-user',
+    pathParams: userIdPath,
+    summary: 'Updates the status of another user',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(setStatusParameters),
+    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  })
+  set(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_id') userId: number,
+    @Parameters(setStatusParameters) parameters: ParametersOf<typeof setStatusParameters>,
+  ) {
+    return this.statuses.set(actor, userId, parameters);
+  }
+}

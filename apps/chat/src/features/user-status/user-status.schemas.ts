@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireUserStatus } from './wire-user-status.js';
+
+const status = {
+  status_text: z.string().optional().meta({ description: 'At most 60 characters; empty for none' }),
+  emoji_name: z.string().optional().meta({ description: 'Empty for none' }),
+  emoji_code: z.string().optional(),
+  reaction_type: z.string().optional(),
+};
+
+/** POST /users/me/status (chat-4.10). */
+export const setOwnStatusParameters = defineParameters(
+  z.object({
+    ...status,
+    away: z.boolean().optional().meta({ deprecated: true, description: 'The opposite of presence_enabled' }),
+  }),
+);
+
+/** POST /users/{user_id}/status (docs/contract/chat.md 2.F). */
+export const setStatusParameters = defineParameters(z.object(status));
+
+/** The answer of GET /users/{user_id}/status. */
+export const statusBody = successBody({ status: wireUserStatus });
+
+/** Nothing but the envelope. */
+export const emptyBody = successBody({});
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Paths that name an account by its id. */
+export const userIdPath = z.object({ user_id: z.int() });

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { isSpectator } from '../../core/access/spectator.js';
+import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { snapshotHiddenUsers } from '../../core/users/index.js';
+import { userStatusJson, type WireUserStatus, wireUserStatus } from './wire-user-status.js';
+
+const statusPart = defineSqlSnapshotPart({
+  types: ['user_status'],
+  shape: { user_status: z.record(z.string(), wireUserStatus) },
+  sql: `SELECT json_object_agg(u.id, ${userStatusJson})
+    FROM users u LEFT JOIN user_statuses us ON us.user_id = u.id
+    WHERE u.realm_id = $1 AND (us.status_text <> '' OR us.emoji_name <> ''
+      OR (u.settings ->> 'presence_enabled')::boolean = false)`,
+  async fields(statuses: Record<string, WireUserStatus> | null, context) {
+    if (statuses === null || isSpectator(context.actor)) return { user_status: {} };
+    const hidden = await snapshotHiddenUsers(context);
+    return { user_status: Object.fromEntries(Object.entries(statuses).filter(([id]) => !hidden.has(Number(id)))) };
+  },
+});
+
+/** Parts of the snapshot: the statuses of those who have one. */
+export const userStatusSnapshotParts = [statusPart];

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/actor.js';
+import { type ActorRights, requireOwner } from '../../core/access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { textKey } from '../../infra/text-key.js';
+import { checkEmailDomain } from '../realm-domains/index.js';
+import { readSight, writeSightOfRole } from './role-sight.js';
+import { placeInRoleGroups, writeRoleGroupEvents } from '../../core/user-groups/index.js';
+import {
+  audienceOfUser,
+  checkEmail,
+  checkFullName,
+  checkUniqueName,
+  countOwners,
+  realmUserEmailEvent,
+  realmUserUpdateEvent,
+  type UserRecord,
+} from '../../core/users/index.js';
+
+/**
+ * Single changes of an account, each with what everybody hears of it. Callers hold the population lock and the account,
+ * and have found the actor's rights. A value that is not given, or is there already, changes nothing.
+ */
+@Injectable()
+export class AccountChanges {
+  constructor(private readonly events: ChatEvents) {}
+
+  /** Gives an account another name. @throws AppError BAD_REQUEST */
+  async rename(tx: Tx, actor: ChatActor, target: UserRecord, wanted: string | undefined): Promise<void> {
+    if (wanted === undefined) return;
+    const name = checkFullName(wanted);
+    if (name === target.fullName) return;
+    await checkUniqueName(tx, actor.realmId, name, target.id);
+    await tx.query('UPDATE users SET full_name = $2 WHERE id = $1', [target.id, name]);
+    const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
+    const payload = { userId: target.id, change: { full_name: name } };
+    this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
+  }
+
+  /** Gives an account another role, and moves it to the system group of that. @throws AppError */
+  async changeRole(
+    tx: Tx,
+    rights: ActorRights,
+    actor: ChatActor,
+    target: UserRecord,
+    wanted: number | undefined,
+  ): Promise<void> {
+    if (wanted === undefined || wanted === target.role) return;
+    if (isGuest(target) && isAdmin({ role: wanted })) throw badRequest('Guests cannot be organization administrators');
+    if (target.role === role.owner || wanted === role.owner) requireOwner(rights);
+    if (target.role === role.owner && target.isActive && !target.isBot) await keepOneOwner(tx, actor.realmId);
+    // Whom a guest sees is decided after the change, and everybody who saw the account before hears of it.
+    const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
+    const sight = target.isActive ? await readSight(tx, viewerOf(actor, target)) : null;
+    await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, wanted]);
+    const payload = { userId: target.id, change: { role: wanted } };
+    this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
+    const groups = await placeInRoleGroups(tx, actor.realmId, [target.id]);
+    writeRoleGroupEvents(this.events, tx, actor.realmId, groups);
+    if (sight !== null) await writeSightOfRole(tx, this.events, sight, wanted);
+  }
+
+  /** Gives an account another address: by owners whom the operator allowed to. @throws AppError */
+  async changeEmail(
+    tx: Tx,
+    rights: ActorRights,
+    actor: ChatActor,
+    target: UserRecord,
+    wanted: string | undefined,
+  ): Promise<void> {
+    if (wanted === undefined) return;
+    requireOwner(rights);
+    if (!rights.grants.canChangeUserEmails) throw badRequest('User not authorized to change user emails');
+    const email = checkEmail(wanted);
+    if (email !== target.deliveryEmail) await checkEmailDomain(tx, actor.realmId, email);
+    await this.setEmail(tx, actor.realmId, target, email);
+  }
+
+  /** Gives an account an address that was checked, and tells who may see it. */
+  async setEmail(tx: Tx, realmId: number, target: UserRecord, email: string): Promise<void> {
+    if (email === target.deliveryEmail) return;
+    await tx.query('UPDATE users SET delivery_email = $2, delivery_email_key = $3 WHERE id = $1', [
+      target.id,
+      email,
+      textKey(email),
+    ]);
+    const { audience } = await audienceOfUser(tx, realmId, target.id);
+    const { id, emailVisibility, isBot, avatarSource, avatarVersion } = target;
+    const payload = {
+      id,
+      deliveryEmail: email,
+      emailVisibility,
+      isBot,
+      avatarSource: avatarSource === 'G' ? ('G' as const) : ('U' as const),
+      avatarVersion,
+    };
+    this.events.write(tx, realmId, realmUserEmailEvent, { audience, payload });
+  }
+}
+
+async function keepOneOwner(tx: Tx, realmId: number): Promise<void> {
+  if ((await countOwners(tx, realmId)) > 1) return;
+  throw badRequest('The owner permission cannot be removed from the only organization owner.');
+}
+
+/** The account as one that looks at others, in the realm of the actor. */
+function viewerOf(actor: ChatActor, { id, role: own, deliveryEmail, isBot }: UserRecord): ChatActor {
+  return { ...actor, id, role: own, deliveryEmail, kind: isBot ? 'bot' : 'user' };
+}

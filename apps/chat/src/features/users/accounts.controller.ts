@@ -1,0 +1,119 @@
+import { Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { PathId } from '../../infra/http/path-id.js';
+import { PathText } from '../../infra/http/path-text.js';
+import {
+  createUserBody,
+  createUserParameters,
+  deactivateUserParameters,
+  doneBody,
+  noParameters,
+  updateUserParameters,
+  userIdPath,
+  userPath,
+} from './accounts.schemas.js';
+import { CreateUser } from './create-user.action.js';
+import { DeactivateUser } from './deactivate-user.action.js';
+import { ReactivateUser } from './reactivate-user.action.js';
+import { UpdateUser } from './update-user.action.js';
+
+const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
+
+/** Endpoints for administrators to manage accounts (docs/contract/chat.md 2.F). */
+@Controller('api/v1/users')
+export class AccountsController {
+  constructor(
+    private readonly createUser: CreateUser,
+    private readonly updateUser: UpdateUser,
+    private readonly deactivateUser: DeactivateUser,
+    private readonly reactivateUser: ReactivateUser,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-user',
+    summary: 'Creates a user account',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(createUserParameters),
+    responses: { 200: { description: 'Made', schema: createUserBody }, ...commonErrors },
+  })
+  create(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(createUserParameters) parameters: ParametersOf<typeof createUserParameters>,
+  ) {
+    return this.createUser.run(actor, parameters);
+  }
+
+  @Patch(':user_id_or_email')
+  @DescribeEndpoint({
+    operationId: 'update-user',
+    pathParams: userPath,
+    summary: 'Updates the account of another user',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(updateUserParameters),
+    responses,
+  })
+  update(
+    @CurrentActor() actor: ChatActor,
+    @PathText('user_id_or_email') user: string,
+    @Parameters(updateUserParameters) parameters: ParametersOf<typeof updateUserParameters>,
+  ) {
+    return this.updateUser.run(actor, user, parameters);
+  }
+
+  @Delete('me')
+  @DescribeEndpoint({
+    operationId: 'deactivate-own-user',
+    summary: 'Deactivates the account of the user',
+    tags: ['users'],
+    security: ['basic'],
+    responses,
+  })
+  deactivateOwn(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+    return this.deactivateUser.runOwn(actor);
+  }
+
+  @Delete(':user_id')
+  @DescribeEndpoint({
+    operationId: 'deactivate-user',
+    pathParams: userIdPath,
+    summary: 'Deactivates an account',
+    tags: ['users'],
+    security: ['basic'],
+    body: formBodies(deactivateUserParameters),
+    responses,
+  })
+  deactivate(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_id') userId: number,
+    @Parameters(deactivateUserParameters) parameters: ParametersOf<typeof deactivateUserParameters>,
+  ) {
+    return this.deactivateUser.run(actor, userId, parameters);
+  }
+
+  @Post(':user_id/reactivate')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'reactivate-user',
+    pathParams: userIdPath,
+    summary: 'Reactivates an account',
+    tags: ['users'],
+    security: ['basic'],
+    responses,
+  })
+  reactivate(
+    @CurrentActor() actor: ChatActor,
+    @PathId('user_id') userId: number,
+    @Parameters(noParameters) _parameters: object,
+  ) {
+    return this.reactivateUser.run(actor, userId);
+  }
+}

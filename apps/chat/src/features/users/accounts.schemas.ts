@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { role } from '../../infra/http/actor.js';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { sentProfileValue } from '../profile-fields/index.js';
+
+const roleNumber = z.literal([role.owner, role.administrator, role.moderator, role.member, role.guest]);
+
+/** PATCH /users/{user_id_or_email} (chat-4.3). */
+export const updateUserParameters = defineParameters(
+  z.object({
+    full_name: z.string().optional(),
+    role: roleNumber.optional(),
+    profile_data: z.array(sentProfileValue).optional(),
+    new_email: z.string().optional(),
+  }),
+);
+
+/** POST /users (docs/contract/chat.md 2.F). */
+export const createUserParameters = defineParameters(
+  z.object({ email: z.string(), password: z.string(), full_name: z.string() }),
+);
+
+/** The answer of POST /users. */
+export const createUserBody = successBody({ user_id: z.int() });
+
+/** DELETE /users/{user_id} (docs/contract/chat.md 2.F). */
+export const deactivateUserParameters = defineParameters(
+  z.object({
+    deactivation_notification_comment: z.string().max(2000).optional(),
+    actions: z
+      .strictObject({
+        delete_profile: z.boolean().optional(),
+        delete_public_channel_messages: z.boolean().optional(),
+        delete_private_channel_messages: z.boolean().optional(),
+        delete_direct_messages: z.boolean().optional(),
+      })
+      .optional(),
+  }),
+);
+
+/** Nothing but the envelope. */
+export const doneBody = successBody({});
+
+/** Endpoints without parameters. */
+export const noParameters = defineParameters(z.object({}));
+
+/** Paths that name an account by its id. */
+export const userIdPath = z.object({ user_id: z.int() });
+
+/** Paths that name an account by its id or address. */
+export const userPath = z.object({ user_id_or_email: z.string() });

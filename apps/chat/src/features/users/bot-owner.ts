@@ -1,0 +1,58 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import {
+  audienceOfUser,
+  type BotRow,
+  listAdmins,
+  listBotRows,
+  plainBotFields,
+  realmBotAddEvent,
+  realmBotDeleteEvent,
+  realmBotUpdateEvent,
+  realmUserUpdateEvent,
+  type UserRecord,
+} from '../../core/users/index.js';
+
+/**
+ * Gives a bot another owner. Everybody hears whose it is; administrators see it change, the old owner sees it go and
+ * the new one sees it come (docs/contract/chat.md 3.4). The caller holds the population lock.
+ */
+export async function writeBotOwner(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  bot: UserRecord,
+  ownerId: number,
+): Promise<void> {
+  await tx.query('UPDATE users SET bot_owner_id = $2 WHERE id = $1', [bot.id, ownerId]);
+  const { audience } = await audienceOfUser(tx, realmId, bot.id);
+  const changed = { userId: bot.id, change: { bot_owner_id: ownerId } };
+  events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: changed });
+  const admins = await listAdmins(tx, realmId);
+  const owner = { userId: bot.id, change: { owner_id: ownerId } };
+  events.write(tx, realmId, realmBotUpdateEvent, { audience: { users: admins }, payload: owner });
+  if (bot.botOwnerId !== null && !admins.includes(bot.botOwnerId)) {
+    const audience = { users: [bot.botOwnerId] };
+    events.write(tx, realmId, realmBotDeleteEvent, { audience, payload: { userId: bot.id } });
+  }
+  if (admins.includes(ownerId)) return;
+  const [row] = await listBotRows(tx, [bot.id]);
+  if (row === undefined) return;
+  const payload = addedBot(row, { ...bot, botOwnerId: ownerId });
+  events.write(tx, realmId, realmBotAddEvent, { audience: { users: [ownerId] }, payload });
+}
+
+/** Returns the payload about a bot that got a new owner: its secrets stay sealed. */
+export function addedBot(row: BotRow, bot: UserRecord) {
+  // A bot's address is hidden from nobody, so its picture looks the same to everybody.
+  const anybody = { id: 0, role: 0, fakeEmailDomain: '' };
+  return {
+    bot: plainBotFields(row, bot, anybody),
+    sealedKey: row.api_key_sealed,
+    services: row.service === null ? [] : [sealedService(row.service)],
+  };
+}
+
+function sealedService({ token_sealed: sealedToken, ...service }: NonNullable<BotRow['service']>) {
+  return { ...service, sealedToken };
+}

@@ -1,0 +1,78 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { revokeInvitationsOf, tellInvitesChanged } from '../invitations/index.js';
+import { writeMembershipEvents } from '../../core/user-groups/index.js';
+import { forgetZoom } from '../video-calls/index.js';
+import { writeSubscriberEvents } from './subscriber-events.js';
+import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../../core/users/index.js';
+
+/** An account whose state changes. */
+export interface ChangedAccount {
+  readonly id: number;
+  readonly isBot: boolean;
+  readonly botOwnerId: number | null;
+}
+
+/**
+ * Deactivates accounts and ends their sessions, Zoom tokens, invitations, requested changes of address and event queues.
+ * Events hide their subscriptions and memberships first, then the accounts (docs/contract/chat.md 3.5 and 6.5). The
+ * number of statements does not depend on the number of accounts.
+ */
+export async function deactivateAccounts(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  accounts: readonly ChangedAccount[],
+): Promise<void> {
+  const userIds = accounts.map(({ id }) => id);
+  await tx.query('UPDATE users SET is_active = false WHERE id = ANY($1)', [userIds]);
+  await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
+  await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
+  await forgetZoom(tx, userIds);
+  const inviterIds = await revokeInvitationsOf(tx, userIds);
+  if (inviterIds.length > 0) await tellInvitesChanged(events, tx, realmId, inviterIds);
+  await writeSubscriberEvents(events, tx, realmId, { userIds, isActive: false });
+  await writeMembershipEvents(events, tx, realmId, { userIds, isActive: false });
+  await writeStateEvents(events, tx, realmId, accounts, false);
+  events.endQueues(tx, realmId, userIds);
+}
+
+/** Lets an account come back as it was: everything in the reverse order. */
+export async function reactivateAccount(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  account: ChangedAccount,
+): Promise<void> {
+  const userIds = [account.id];
+  await tx.query('UPDATE users SET is_active = true WHERE id = $1', userIds);
+  await writeStateEvents(events, tx, realmId, [account], true);
+  await writeMembershipEvents(events, tx, realmId, { userIds, isActive: true });
+  await writeSubscriberEvents(events, tx, realmId, { userIds, isActive: true });
+}
+
+async function writeStateEvents(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  accounts: readonly ChangedAccount[],
+  isActive: boolean,
+): Promise<void> {
+  const audiences = await audiencesOfUsers(
+    tx,
+    realmId,
+    accounts.map(({ id }) => id),
+  );
+  for (const { id } of accounts) {
+    const audience = audiences.get(id)?.audience ?? { all: true };
+    const payload = { userId: id, change: { is_active: isActive } };
+    events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });
+  }
+  const bots = accounts.filter(({ isBot }) => isBot);
+  if (bots.length === 0) return;
+  const admins = await audienceOfBot(tx, realmId);
+  for (const { id, botOwnerId } of bots) {
+    const payload = { userId: id, change: { is_active: isActive } };
+    events.write(tx, realmId, realmBotUpdateEvent, { audience: admins(botOwnerId), payload });
+  }
+}

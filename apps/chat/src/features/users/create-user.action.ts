@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { hashPassword } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import { getRights } from '../../core/access/actor-rights.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { checkEmailDomain } from '../realm-domains/index.js';
+import { joinDefaultChannels, writeArrivalEvents } from './new-account.js';
+import type { createUserParameters } from './accounts.schemas.js';
+import { checkPassword } from './password-rules.js';
+import { Welcome } from './welcome.js';
+import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
+
+/** Creates an account for another person (docs/contract/chat.md 2.F), for users whom the operator allows to. */
+@Injectable()
+export class CreateUser {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly apiKeys: ApiKeys,
+    private readonly events: ChatEvents,
+    private readonly welcome: Welcome,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST */
+  async run(actor: ChatActor, parameters: ParametersOf<typeof createUserParameters>): Promise<{ user_id: number }> {
+    const fullName = checkFullName(parameters.full_name);
+    const email = checkEmail(parameters.email);
+    // Before anything costly: a password is hashed for nobody who may not make accounts.
+    const { grants } = await getRights(this.database, actor);
+    if (!grants.canCreateUsers) throw badRequest('User not authorized to create users');
+    const passwordHash = await hashPassword(checkPassword(parameters.password));
+    const { realmId } = actor;
+    const clientId = await this.welcome.prepare();
+    try {
+      return await this.database.inTransaction(async (tx) => {
+        await lockPopulation(tx, realmId, 'exclusive');
+        await checkEmailDomain(tx, realmId, email);
+        await checkUniqueName(tx, realmId, fullName, 0);
+        const account = { realmId, email, fullName, role: role.member, passwordHash, awaitsFirstLogin: true };
+        const id = await addUser(tx, this.apiKeys, account);
+        await joinDefaultChannels(tx, realmId, id);
+        await writeArrivalEvents(this.events, tx, realmId, id);
+        await this.welcome.greet(tx, realmId, id, clientId, null);
+        return { user_id: id };
+      });
+    } catch (error) {
+      if (translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
+      throw error;
+    }
+  }
+}

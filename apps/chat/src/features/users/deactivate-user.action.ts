@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import { getRights, refuseBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { FileLedger } from '../../infra/storage/index.js';
+import { DATABASE, OUTBOX } from '../../tokens.js';
+import { forgetInvitedAddress } from '../invitations/index.js';
+import { AccountChanges } from './account-changes.js';
+import type { deactivateUserParameters } from './accounts.schemas.js';
+import { doomMessagesOf } from '../message-retention/index.js';
+import { blankProfile } from './blank-profile.js';
+import { deactivateAccounts } from './change-activity.js';
+import { deleteProfile, writeDeactivationMail } from './farewell.js';
+import { accessUser, countOwners, listActiveBotsOf, noSuchUser, type UserRecord } from '../../core/users/index.js';
+
+/** Deactivates accounts (docs/contract/chat.md 6.5): with a person go the bots that the person owns. */
+@Injectable()
+export class DeactivateUser {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+    private readonly files: FileLedger,
+    private readonly changes: AccountChanges,
+  ) {}
+
+  /**
+   * By an administrator; a person who is deactivated already stays so. A comment is mailed to the person, even an empty
+   * one, and profile and messages are deleted where that is asked for; messages after the answer, by a job.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, CANNOT_DEACTIVATE_LAST_USER
+   */
+  run(actor: ChatActor, userId: number, parameters: ParametersOf<typeof deactivateUserParameters> = {}): Promise<void> {
+    const access = async (tx: Tx): Promise<UserRecord> => {
+      const rights = await getRights(tx, actor);
+      requireAdmin(rights);
+      const target = await accessUser(tx, actor, userId);
+      // Bots go by their own endpoint, which their owners may use.
+      if (target.isBot) throw noSuchUser();
+      if (target.role === role.owner) requireOwner(rights);
+      return target;
+    };
+    return this.#deactivate(actor, access, async (tx, target) => {
+      const { deactivation_notification_comment: comment, actions } = parameters;
+      if (comment !== undefined) await writeDeactivationMail(this.outbox, tx, actor, target, comment);
+      await doomMessagesOf(this.outbox, tx, target.id, {
+        publicChannels: actions?.delete_public_channel_messages === true,
+        privateChannels: actions?.delete_private_channel_messages === true,
+        direct: actions?.delete_direct_messages === true,
+      });
+      return actions?.delete_profile === true ? this.#deleteProfile(tx, actor, target) : [];
+    });
+  }
+
+  /** One's own account, for people. @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER */
+  async runOwn(actor: ChatActor): Promise<void> {
+    refuseBots(actor);
+    return this.#deactivate(actor, (tx) => accessUser(tx, actor, actor.id));
+  }
+
+  /** The address goes first, so that no event shows a picture that is found by it. */
+  async #deleteProfile(tx: Tx, actor: ChatActor, target: UserRecord): Promise<string[]> {
+    const deliveryEmail = `deleteduser${target.id}@${actor.fakeEmailDomain}`;
+    await this.changes.setEmail(tx, actor.realmId, target, deliveryEmail);
+    const nameless = { ...target, deliveryEmail };
+    const unused = await blankProfile({ events: this.events, files: this.files }, tx, actor.realmId, nameless);
+    await forgetInvitedAddress(tx, actor.realmId, target.deliveryEmail, deliveryEmail);
+    await deleteProfile(this.events, tx, actor.realmId, target.id);
+    return unused;
+  }
+
+  async #deactivate(
+    actor: ChatActor,
+    access: (tx: Tx) => Promise<UserRecord>,
+    then: (tx: Tx, target: UserRecord) => Promise<string[]> = async () => [],
+  ): Promise<void> {
+    const { ended, unused } = await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      const target = await access(tx);
+      if (!target.isActive) return { ended: [], unused: [] };
+      if (target.role === role.owner && !target.isBot) await keepOneOwner(tx, actor.realmId);
+      const accounts = [target, ...(await listActiveBotsOf(tx, actor.realmId, target.id))];
+      await deactivateAccounts(this.events, tx, actor.realmId, accounts);
+      return { ended: accounts.map(({ id }) => id), unused: await then(tx, target) };
+    });
+    await this.revocation.endQueues(actor.realm, ended);
+    await this.files.discard(unused);
+  }
+}
+
+async function keepOneOwner(tx: Tx, realmId: number): Promise<void> {
+  if ((await countOwners(tx, realmId)) > 1) return;
+  const entity = 'organization owner';
+  throw chatErrors.create('CANNOT_DEACTIVATE_LAST_USER', {
+    params: { entity },
+    fields: { is_last_owner: true, entity },
+  });
+}

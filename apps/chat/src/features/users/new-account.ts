@@ -1,0 +1,32 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { addSubscriptions } from '../../core/channels/index.js';
+import { writeMembershipEvents } from '../../core/user-groups/index.js';
+import { writeSubscriberEvents } from './subscriber-events.js';
+import { audienceOfUser, listUsers, realmUserAddEvent } from '../../core/users/index.js';
+
+/** Subscribes a new account to the channels that everybody begins with. */
+export async function joinDefaultChannels(tx: Tx, realmId: number, userId: number): Promise<void> {
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT id FROM channels WHERE realm_id = $1 AND is_default AND NOT is_archived ORDER BY id FOR SHARE',
+    [realmId],
+  );
+  await addSubscriptions(
+    tx,
+    rows.map(({ id }) => ({ userId, channelId: id })),
+  );
+}
+
+/**
+ * Tells everybody of an account that was made in this transaction, of the groups that it is in, and of its channels.
+ * The caller holds the population lock.
+ */
+export async function writeArrivalEvents(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
+  const [user] = await listUsers(tx, realmId, [userId]);
+  if (user === undefined) throw new Error(`There is no user ${userId}`);
+  const { hiddenFrom } = await audienceOfUser(tx, realmId, userId);
+  const payload = { ...user, hiddenFrom: [...hiddenFrom] };
+  events.write(tx, realmId, realmUserAddEvent, { audience: { all: true }, payload });
+  await writeMembershipEvents(events, tx, realmId, { userIds: [userId], isActive: true });
+  await writeSubscriberEvents(events, tx, realmId, { userIds: [userId], isActive: true });
+}

@@ -1,0 +1,23 @@
+import { type PasswordPolicy, passwordProblems } from '@switchboard/auth';
+import zxcvbn from 'zxcvbn';
+import { badRequest } from '../../errors.js';
+import { limitFields } from '../../core/realms/index.js';
+
+const policy: PasswordPolicy = {
+  minLength: limitFields.password_min_length,
+  maxLength: limitFields.password_max_length,
+  minGuesses: limitFields.password_min_guesses,
+  estimateGuesses: (text) => zxcvbn(text).guesses,
+};
+
+/**
+ * Returns a new password that may be chosen, by the limits that clients are told (docs/contract/chat.md 4.3).
+ *
+ * @param tooWeak The text for a password that is too short or too easily guessed.
+ * @throws AppError BAD_REQUEST
+ */
+export function checkPassword(password: string, tooWeak = 'The password is too weak.'): string {
+  const [problem] = passwordProblems(password, policy);
+  if (problem === undefined) return password;
+  throw badRequest(problem === 'too_long' ? 'The password is too long.' : tooWeak);
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import { getRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { Attention } from '../../core/attention/index.js';
+import { cancelMessageDeletion } from '../message-retention/index.js';
+import { writeBotOwner } from './bot-owner.js';
+import { reactivateAccount } from './change-activity.js';
+import { accessUser, type UserRecord } from '../../core/users/index.js';
+
+/** Lets a deactivated account come back with its id, role and key (docs/contract/chat.md 6.5). */
+@Injectable()
+export class ReactivateUser {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly revocation: AccessRevocation,
+    private readonly attention: Attention,
+  ) {}
+
+  /** An account that is active stays so. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  async run(actor: ChatActor, userId: number): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      const rights = await getRights(tx, actor);
+      requireAdmin(rights);
+      const target = await accessUser(tx, actor, userId);
+      if (target.isActive) return;
+      if (target.isDeleted) throw badRequest('Cannot reactivate a deleted user');
+      if (target.role === role.owner) requireOwner(rights);
+      const botOwnerId = await this.#giveOwner(tx, actor, target);
+      await cancelMessageDeletion(tx, userId);
+      await reactivateAccount(this.events, tx, actor.realmId, { ...target, botOwnerId });
+    });
+    // Alert words and mutes of deactivated accounts are left out.
+    await Promise.all([this.revocation.refresh([userId]), this.attention.refresh(actor.realmId)]);
+  }
+
+  /** A bot answers to somebody who is there: to the actor, where its owner is not. */
+  async #giveOwner(tx: Tx, actor: ChatActor, target: UserRecord): Promise<number | null> {
+    if (!target.isBot) return null;
+    const { rows } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND is_active', [target.botOwnerId]);
+    if (rows.length > 0) return target.botOwnerId;
+    await writeBotOwner(this.events, tx, actor.realmId, target, actor.id);
+    return actor.id;
+  }
+}

@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { listHiddenUsers } from '../../core/access/user-visibility.js';
+import { chatErrors } from '../../errors.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { JsonBytes } from '../../infra/http/spliced-json.js';
+import { PartMemory } from '../../events/snapshot-memory/index.js';
+import { DATABASE } from '../../tokens.js';
+import {
+  findSpectatedRealm,
+  listUsers,
+  maxMessageId,
+  membersSource,
+  noSuchUser,
+  toSpectatedUser,
+  toWireUser,
+  userReference,
+  type UserView,
+  type WireUser,
+} from '../../core/users/index.js';
+import type { getUserParameters, listUsersParameters } from './users.schemas.js';
+
+type ListParameters = ParametersOf<typeof listUsersParameters>;
+
+/** Answers GET /users, GET /users/me and GET /users/{user_id_or_email}. */
+@Injectable()
+export class ReadUsers {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly parts: PartMemory,
+  ) {}
+
+  /**
+   * The people and bots of the realm; bots of the system are not among them (chat-4.5-2), nor are people who are
+   * hidden from a guest (feature level 437).
+   *
+   * @param actor Null: nobody signed in, whom only realms with public access answer.
+   * @throws AppError UNAUTHORIZED
+   */
+  async list(
+    actor: ChatActor | null,
+    host: string,
+    parameters: ListParameters,
+  ): Promise<{ members: WireUser[] | JsonBytes }> {
+    if (actor === null) return this.#listForSpectator(host, parameters);
+    const view = viewOf(actor, parameters);
+    if (parameters.user_ids === undefined || parameters.user_ids === null) {
+      return { members: await this.#listAll(actor, view) };
+    }
+    const users = await listUsers(this.database, actor.realmId, parameters.user_ids, view);
+    const hidden = await listHiddenUsers(this.database, actor);
+    return {
+      members: users.filter((user) => !user.isSystemBot && !hidden.has(user.id)).map((user) => toWireUser(user, view)),
+    };
+  }
+
+  async #listAll(actor: ChatActor, view: UserView): Promise<JsonBytes> {
+    const rows = await this.parts.current(membersSource(actor, view));
+    // Read behind the list, so that an account which is newer than the hidden ones is not in it.
+    const hidden = await listHiddenUsers(this.database, actor);
+    // In the list the account is as others see it.
+    const [own] = await listUsers(this.database, actor.realmId, [actor.id], view);
+    return rows.toJson({
+      ...(hidden.size === 0 ? {} : { shows: (id) => !hidden.has(id) }),
+      replaced: new Map(own && [[own.id, JSON.stringify(toWireUser(own, view))]]),
+    });
+  }
+
+  /** An account by id or address. @throws AppError BAD_REQUEST `No such user`, for hidden ones too */
+  async get(
+    actor: ChatActor,
+    user: string,
+    parameters: ParametersOf<typeof getUserParameters>,
+  ): Promise<{ user: WireUser }> {
+    const reference = userReference(user);
+    const id = (await findUsers(this.database, actor, [reference], { lock: false })).get(reference)?.id;
+    const options = { customFields: parameters.include_custom_profile_fields };
+    const [found] = id === undefined ? [] : await listUsers(this.database, actor.realmId, [id], options);
+    if (found === undefined) throw noSuchUser();
+    return { user: toWireUser(found, viewOf(actor, parameters)) };
+  }
+
+  /** The actor's own account, with the newest message in its history (docs/contract/chat.md 2.F). */
+  async getOwn(actor: ChatActor): Promise<WireUser & { max_message_id: number }> {
+    const [user] = await listUsers(this.database, actor.realmId, [actor.id], { customFields: true });
+    // Deleted between the check of its credentials and now.
+    if (user === undefined) throw chatErrors.create('INVALID_API_KEY');
+    const view = { viewer: actor, clientGravatar: false, customFields: true };
+    return { ...toWireUser(user, view), max_message_id: await maxMessageId(this.database, actor.id) };
+  }
+
+  async #listForSpectator(host: string, parameters: ListParameters): Promise<{ members: WireUser[] }> {
+    const realm = await findSpectatedRealm(this.database, host);
+    if (realm === null) throw chatErrors.create('UNAUTHORIZED');
+    const viewer = { id: 0, role: role.guest, fakeEmailDomain: realm.fakeEmailDomain };
+    const users = await listUsers(this.database, realm.id, parameters.user_ids ?? null);
+    return { members: users.filter((user) => !user.isSystemBot).map((user) => toSpectatedUser(user, viewer)) };
+  }
+}
+
+function viewOf(viewer: ChatActor, parameters: ParametersOf<typeof getUserParameters>) {
+  return {
+    viewer,
+    clientGravatar: parameters.client_gravatar,
+    customFields: parameters.include_custom_profile_fields,
+  };
+}

@@ -1,0 +1,44 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import {
+  listChannelAudiences,
+  lockChannels,
+  peerChanges,
+  writePeersAdded,
+  writePeersRemoved,
+} from '../../core/channels/index.js';
+
+/**
+ * Tells those who see the subscribers of channels that accounts appear among them, or vanish: subscriptions outlive
+ * deactivation, and are hidden meanwhile (docs/contract/chat.md 3.5), in archived channels too, of which those clients
+ * learn that know them. Four statements for any number of accounts. To be called after their state was written.
+ */
+export async function writeSubscriberEvents(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  change: { readonly userIds: readonly number[]; readonly isActive: boolean },
+): Promise<void> {
+  const subscribed = await listSubscribedChannels(tx, change.userIds);
+  const channelIds = [...subscribed.keys()];
+  if (channelIds.length === 0) return;
+  const channels = await lockChannels(tx, realmId, { ids: channelIds }, 'subscribers');
+  const archived = new Set(channels.filter((channel) => channel.is_archived).map(({ id }) => id));
+  const changes = peerChanges(subscribed, await listChannelAudiences(tx, realmId, channelIds));
+  const write = change.isActive ? writePeersAdded : writePeersRemoved;
+  const inUse = changes.filter(({ channelId }) => !archived.has(channelId));
+  const outOfUse = changes.filter(({ channelId }) => archived.has(channelId));
+  write(tx, events, realmId, inUse, 'all');
+  write(tx, events, realmId, outOfUse, 'knowing_archived');
+}
+
+/** Lists the channels of each of these accounts, ascending. */
+async function listSubscribedChannels(tx: Tx, userIds: readonly number[]): Promise<Map<number, number[]>> {
+  const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
+    `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids
+     FROM subscriptions s WHERE s.user_id = ANY($1) AND s.is_active
+     GROUP BY s.channel_id ORDER BY s.channel_id`,
+    [userIds],
+  );
+  return new Map(rows.map((row) => [row.channel_id, row.user_ids]));
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import { AccessRevocation } from '../../core/access/access-revocation.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { lockPopulation } from '../../core/access/population-lock.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { ChangeProfile } from '../profile-fields/index.js';
+import { AccountChanges } from './account-changes.js';
+import type { updateUserParameters } from './accounts.schemas.js';
+import { accessUser, emailInUse, userReference } from '../../core/users/index.js';
+
+type Parameters = ParametersOf<typeof updateUserParameters>;
+
+/** Changes another account (chat-4.3): name, role and address commit together with their events. */
+@Injectable()
+export class UpdateUser {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly changes: AccountChanges,
+    private readonly profiles: ChangeProfile,
+    private readonly revocation: AccessRevocation,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  async run(actor: ChatActor, user: string, parameters: Parameters): Promise<void> {
+    const changed = await this.#inTransaction(parameters, async (tx) => {
+      await lockPopulation(tx, actor.realmId, 'exclusive');
+      const rights = await getRights(tx, actor);
+      requireAdmin(rights);
+      const target = await accessUser(tx, actor, userReference(user));
+      await this.changes.rename(tx, actor, target, parameters.full_name);
+      await this.changes.changeRole(tx, rights, actor, target, parameters.role);
+      await this.changes.changeEmail(tx, rights, actor, target, parameters.new_email);
+      await this.profiles.change(tx, actor, target.id, parameters.profile_data ?? [], { mayEditAll: true });
+      return target.id;
+    });
+    await this.revocation.refresh([changed]);
+  }
+
+  /** Two requests that take one address meet at its index. */
+  async #inTransaction<T>({ new_email: email }: Parameters, run: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.inTransaction(run);
+    } catch (error) {
+      if (email !== undefined && translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { wireUser } from '../../core/users/index.js';
+
+const view = {
+  client_gravatar: z.boolean().default(true),
+  include_custom_profile_fields: z.boolean().default(false),
+};
+
+/** GET /users (chat-4.5). */
+export const listUsersParameters = defineParameters(z.object({ ...view, user_ids: z.array(z.int()).optional() }));
+
+/** The answer of GET /users. */
+export const listUsersBody = successBody({ members: z.array(wireUser) });
+
+/** GET /users/{user_id_or_email} (chat-4.6). */
+export const getUserParameters = defineParameters(z.object(view));
+
+/** The answer of GET /users/{user_id_or_email}. */
+export const userBody = successBody({ user: wireUser });
+
+/** Endpoints without parameters. */
+export const noUserParameters = defineParameters(z.object({}));
+
+/** The answer of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */
+export const ownUserBody = successBody({
+  ...wireUser.shape,
+  max_message_id: z.int().meta({ description: '-1 if there is none' }),
+});
+
+/** Paths that name an account by its id or address. */
+export const userPath = z.object({ user_id_or_email: z.string() });

@@ -1,0 +1,104 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { CurrentActor, Public } from '@switchboard/auth';
+import { DescribeEndpoint, html } from '@switchboard/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { CredentialOwner } from '../../core/access/authenticator.js';
+import { chatErrors } from '../../errors.js';
+import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
+import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { BigBlueButtonCalls } from './big-blue-button-calls.js';
+import { ConnectZoom } from './connect-zoom.action.js';
+
+const noParameters = defineParameters(z.object({}));
+const returnParameters = defineParameters(z.object({ code: z.string().optional(), state: z.string().optional() }));
+const joinParameters = defineParameters(
+  z.object({
+    meeting_id: z.string(),
+    name: z.string(),
+    voice_only: z.boolean(),
+    moderator: z.int(),
+    checksum: z.string(),
+  }),
+);
+
+const connected = htmlPage(
+  'Zoom is connected',
+  html`<h1>Zoom is connected</h1>
+    <p>You can close this window and make the call.</p>`,
+);
+
+/** Pages of browsers on their way to a provider, and back. Who is not signed in does that first. */
+@Controller('calls')
+export class CallPagesController {
+  constructor(
+    private readonly zoom: ConnectZoom,
+    private readonly meetings: BigBlueButtonCalls,
+  ) {}
+
+  @Get('zoom/register')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'register-zoom',
+    summary: 'Redirects to the page of Zoom on which the user allows calls to be created',
+    tags: ['channels'],
+    security: 'none',
+    responses: { 302: { description: 'The page of Zoom, or the sign-in page' }, ...commonErrors },
+  })
+  async register(
+    @CurrentActor() actor: CredentialOwner | null,
+    @Parameters(noParameters) _parameters: object,
+    @RequestOrigin() origin: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    const target = actor?.session === undefined ? signInFirst(request) : await this.zoom.begin(actor, origin);
+    await reply.redirect(target, 302);
+  }
+
+  @Get('zoom/complete')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'complete-zoom',
+    summary: 'Receives the OAuth redirect of Zoom',
+    tags: ['channels'],
+    security: 'none',
+    query: returnParameters.published,
+    responses: { 200: { description: 'Zoom is connected', contentType: 'text/html' }, ...commonErrors },
+  })
+  async complete(
+    @CurrentActor() actor: CredentialOwner | null,
+    @Parameters(returnParameters) sent: ParametersOf<typeof returnParameters>,
+    @RequestOrigin() origin: string,
+    @Res() reply: FastifyReply,
+  ) {
+    if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
+    await this.zoom.complete(actor, sent, origin);
+    await reply.headers(htmlHeaders).send(connected);
+  }
+
+  @Get('bigbluebutton/join')
+  @Public({ identify: true })
+  @DescribeEndpoint({
+    operationId: 'join-big-blue-button-video-call',
+    summary: 'Redirects to a BigBlueButton meeting',
+    tags: ['channels'],
+    security: 'none',
+    query: joinParameters.published,
+    responses: { 302: { description: 'The meeting, or the sign-in page' }, ...commonErrors },
+  })
+  async join(
+    @CurrentActor() actor: CredentialOwner | null,
+    @Parameters(joinParameters) link: ParametersOf<typeof joinParameters>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    await reply.redirect(actor === null ? signInFirst(request) : await this.meetings.join(actor, link), 302);
+  }
+}
+
+function signInFirst(request: FastifyRequest): string {
+  return `/accounts/login/?${new URLSearchParams({ next: request.originalUrl })}`;
+}

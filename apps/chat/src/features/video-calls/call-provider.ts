@@ -1,0 +1,16 @@
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { RealmSettings } from '../../core/realms/index.js';
+
+/** A call that somebody wants to have. */
+export interface CallWish {
+  readonly actor: ChatActor;
+  readonly settings: RealmSettings;
+  readonly name: string;
+  readonly isVideo: boolean;
+}
+
+/** Creates calls: one for each provider that an organization can choose. */
+export interface CallProvider {
+  /** Creates a call and returns its address. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
+  createCall(wish: CallWish): Promise<string>;
+}

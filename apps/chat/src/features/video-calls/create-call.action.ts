@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { refuseBots } from '../../core/access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { DATABASE } from '../../tokens.js';
+import { videoProvider } from '../../infra/video/index.js';
+import { getRealm, type RealmSettings } from '../../core/realms/index.js';
+import { BigBlueButtonCalls } from './big-blue-button-calls.js';
+import type { CallProvider } from './call-provider.js';
+import { JitsiCalls } from './jitsi-calls.js';
+import { ZoomCalls } from './zoom-calls.js';
+
+/** Name of a call for which the client gives none. */
+const defaultName = 'Call';
+
+/** Makes calls (chat-4.21). No transaction: a call is the provider's. */
+@Injectable()
+export class CreateCall {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly zoom: ZoomCalls,
+    private readonly bigBlueButton: BigBlueButtonCalls,
+    private readonly jitsi: JitsiCalls,
+  ) {}
+
+  /** By the provider that the organization has chosen. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
+  async byChoice(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
+    refuseBots(actor);
+    return this.#create(actor, { name: defaultName, isVideo }, (settings) => this.#chosen(settings));
+  }
+
+  /** By Zoom. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
+  async byZoom(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
+    refuseBots(actor);
+    return this.#create(actor, { name: defaultName, isVideo }, () => this.zoom);
+  }
+
+  /** By BigBlueButton. @throws AppError BAD_REQUEST */
+  byBigBlueButton(actor: ChatActor, name: string, isVideo: boolean): Promise<{ url: string }> {
+    return this.#create(actor, { name, isVideo }, () => this.bigBlueButton);
+  }
+
+  async #create(
+    actor: ChatActor,
+    call: { readonly name: string; readonly isVideo: boolean },
+    choose: (settings: RealmSettings) => CallProvider,
+  ): Promise<{ url: string }> {
+    const { settings } = await getRealm(this.database, actor.realmId);
+    if (settings.video_chat_provider === videoProvider.disabled) {
+      throw badRequest('Video calls are disabled in this organization.');
+    }
+    return { url: await choose(settings).createCall({ actor, settings, ...call }) };
+  }
+
+  /** Clients reach the public Jitsi by themselves: it is configured here where somebody has named a server. */
+  #chosen(settings: RealmSettings): CallProvider {
+    const { video_chat_provider: chosen } = settings;
+    if (chosen === videoProvider.bigBlueButton) return this.bigBlueButton;
+    return chosen === videoProvider.jitsi && this.jitsi.serverOf(settings) !== null ? this.jitsi : this.zoom;
+  }
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ChatConfig } from '../../config.js';
+import { badRequest } from '../../errors.js';
+import { CHAT_CONFIG } from '../../tokens.js';
+import type { RealmSettings } from '../../core/realms/index.js';
+import type { CallProvider, CallWish } from './call-provider.js';
+
+/** Calls on a Jitsi server, where whoever knows the address of a room is in it: nothing is asked of the server. */
+@Injectable()
+export class JitsiCalls implements CallProvider {
+  constructor(@Inject(CHAT_CONFIG) private readonly config: ChatConfig) {}
+
+  /** The server that the organization names, or the operator; null when neither does. */
+  serverOf(settings: RealmSettings): string | null {
+    return settings.jitsi_server_url ?? this.config.JITSI_SERVER_URL ?? null;
+  }
+
+  async createCall({ settings, isVideo }: CallWish): Promise<string> {
+    const server = this.serverOf(settings);
+    if (server === null) throw badRequest('Jitsi is not configured.');
+    const room = randomBytes(16).toString('hex');
+    return `${server.replace(/\/+$/, '')}/${room}#config.startWithVideoMuted=${!isVideo}`;
+  }
+}

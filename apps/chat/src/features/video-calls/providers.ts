@@ -1,0 +1,19 @@
+import type { Provider } from '@nestjs/common';
+import { VideoProviders } from '../../infra/video/index.js';
+import { BigBlueButtonCalls } from './big-blue-button-calls.js';
+import { ConnectZoom } from './connect-zoom.action.js';
+import { CreateCall } from './create-call.action.js';
+import { JitsiCalls } from './jitsi-calls.js';
+import { ZoomCalls } from './zoom-calls.js';
+import { ZoomTokens } from './zoom-tokens.js';
+
+/** Nest providers of this module. */
+export const videoCallProviders: Provider[] = [
+  BigBlueButtonCalls,
+  ConnectZoom,
+  CreateCall,
+  JitsiCalls,
+  VideoProviders,
+  ZoomCalls,
+  ZoomTokens,
+];

@@ -1,0 +1,66 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/auth';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { CreateCall } from './create-call.action.js';
+
+const callParameters = defineParameters(z.object({ is_video_call: z.boolean().default(true) }));
+const meetingParameters = defineParameters(
+  z.object({ meeting_name: z.string().max(256), voice_only: z.boolean().default(false) }),
+);
+const made = { 200: { description: 'URL of the call', schema: successBody({ url: z.string() }) }, ...commonErrors };
+
+/** Video calls (chat-4.21, docs/contract/chat.md 2.I). */
+@Controller('api/v1/calls')
+export class VideoCallsController {
+  constructor(private readonly calls: CreateCall) {}
+
+  @Post('vcall/create')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-video-call',
+    summary: "Creates a call with the organization's video call provider",
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(callParameters),
+    responses: made,
+  })
+  create(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
+    return this.calls.byChoice(actor, sent.is_video_call);
+  }
+
+  @Post('zoom/create')
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'create-zoom-video-call',
+    summary: 'Creates a Zoom call',
+    tags: ['channels'],
+    security: ['basic'],
+    body: formBodies(callParameters),
+    responses: made,
+  })
+  createZoom(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
+    return this.calls.byZoom(actor, sent.is_video_call);
+  }
+
+  @Get('bigbluebutton/create')
+  @DescribeEndpoint({
+    operationId: 'create-big-blue-button-video-call',
+    summary: 'Creates a link to a BigBlueButton meeting',
+    tags: ['channels'],
+    security: ['basic'],
+    query: meetingParameters.published,
+    responses: made,
+  })
+  createMeeting(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(meetingParameters) sent: ParametersOf<typeof meetingParameters>,
+  ) {
+    return this.calls.byBigBlueButton(actor, sent.meeting_name, !sent.voice_only);
+  }
+}

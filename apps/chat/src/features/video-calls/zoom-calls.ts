@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { chatErrors } from '../../errors.js';
+import { CredentialRefusedError, VideoProviders } from '../../infra/video/index.js';
+import type { CallProvider, CallWish } from './call-provider.js';
+import { providerFailure } from './provider-failure.js';
+import { type HeldToken, ZoomTokens } from './zoom-tokens.js';
+
+/** Calls that Zoom makes for who let us ask for them (chat-4.21-1). */
+@Injectable()
+export class ZoomCalls implements CallProvider {
+  constructor(
+    private readonly providers: VideoProviders,
+    private readonly tokens: ZoomTokens,
+  ) {}
+
+  async createCall(wish: CallWish): Promise<string> {
+    const { zoom } = this.providers;
+    const held = await this.tokens.find(wish.actor);
+    if (zoom === null || held === null) throw chatErrors.create('INVALID_ZOOM_TOKEN');
+    let token: HeldToken = held;
+    try {
+      if (!this.tokens.isFresh(token)) {
+        token = await this.tokens.update(wish.actor, token, await zoom.refresh(token.refreshToken));
+      }
+      return await zoom.createMeeting(token.accessToken, wish.isVideo);
+    } catch (error) {
+      if (!(error instanceof CredentialRefusedError)) throw providerFailure(error, 'Failed to create Zoom call');
+      await this.#forget(wish.actor, token, error);
+      // Another request has a newer token: this one used what that one had just replaced.
+      return this.createCall(wish);
+    }
+  }
+
+  /** @throws AppError INVALID_ZOOM_TOKEN unless there is another token by now */
+  async #forget(actor: ChatActor, token: HeldToken, cause: Error): Promise<void> {
+    if (await this.tokens.remove(actor, token)) throw chatErrors.create('INVALID_ZOOM_TOKEN', { cause });
+  }
+}

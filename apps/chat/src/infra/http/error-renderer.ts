@@ -1,0 +1,41 @@
+import { AppError, type ErrorContext, type ErrorRenderer, type RenderedError } from '@switchboard/errors';
+import { badRequest, chatErrors } from '../../errors.js';
+
+/** Puts errors on the wire as `{result, msg, code, ...}`, each of them (chat-1-3, docs/contract/chat.md 1.5). */
+export class ChatErrorRenderer implements ErrorRenderer {
+  constructor(private readonly options: { readonly bodyLimitBytes: number }) {}
+
+  render(error: AppError): RenderedError {
+    const challenge = error.status === 401 ? { 'www-authenticate': 'Basic realm="zulip"' } : {};
+    return {
+      status: error.status,
+      body: { result: 'error', msg: error.message, code: error.code, ...error.fields },
+      headers: challenge,
+    };
+  }
+
+  fromHttp(status: number, message: string, context: ErrorContext): AppError {
+    if (status === 405) {
+      return chatErrors.create('METHOD_NOT_ALLOWED', { fields: { allowed_methods: allowed(context) } });
+    }
+    // Clients tell an unknown path by status and this code; NOT_FOUND is for what a known path does not find.
+    if (status === 404) return new AppError({ code: 'BAD_REQUEST', status, message: 'No such endpoint' });
+    if (status === 413) return badRequest(bodyTooLarge(this.options.bodyLimitBytes));
+    if (status === 503) return chatErrors.create('SERVICE_UNAVAILABLE');
+    return status >= 500 ? chatErrors.create('INTERNAL_SERVER_ERROR') : badRequest(message);
+  }
+
+  unknown(): AppError {
+    return chatErrors.create('INTERNAL_SERVER_ERROR');
+  }
+}
+
+/** HEAD goes with GET and is not listed, as in the reference API. */
+function allowed(context: ErrorContext): string[] {
+  return (context.allowedMethods ?? []).filter((method) => method !== 'HEAD');
+}
+
+/** Returns the message for a body of more than this many bytes. */
+export function bodyTooLarge(limitBytes: number): string {
+  return `Uploaded file is larger than the allowed limit of ${Math.floor(limitBytes / (1024 * 1024))} MiB`;
+}

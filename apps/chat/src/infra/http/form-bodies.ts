@@ -1,0 +1,75 @@
+import multipart from '@fastify/multipart';
+import { AppError } from '@switchboard/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { badRequest } from '../../errors.js';
+import { bodyTooLarge } from './error-renderer.js';
+import { isEmptyForm } from './file-form.js';
+import { FormBody } from './raw-parameters.js';
+
+/** Most fields that one body may hold: far above any endpoint's parameters, far below what would cost memory. */
+const mostFields = 1000;
+
+/**
+ * Teaches the server the two form encodings of docs/contract/chat.md 1.3, for every verb that has a body. A body of any
+ * other type is read and counts as no fields: the protocol has no JSON bodies, and its clients post without a type at
+ * times.
+ */
+export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, readUrlencoded);
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, readNothing);
+  await fastify.register(multipart, {
+    limits: { fieldSize: bodyLimitBytes, fields: mostFields, parts: mostFields, fileSize: bodyLimitBytes },
+    throwFileSizeLimit: false,
+  });
+  // A parser that stopped early leaves the rest of the body in the connection, whose next request would wait for ever.
+  fastify.addHook('onResponse', async ({ raw }) => {
+    if (raw.readableEnded) return;
+    raw.unpipe();
+    raw.resume();
+  });
+  fastify.addHook('preValidation', async (request) => {
+    // Endpoints that take a file read it themselves, once it is known who sends it.
+    if (request.routeOptions.config.takesFile === true) return;
+    if (request.isMultipart()) request.body = await multipartBody(request, bodyLimitBytes);
+  });
+}
+
+async function readUrlencoded(_request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
+  const fields = new Map(new URLSearchParams(String(body)));
+  if (fields.size > mostFields) throw badRequest(`The body has too many fields (limit: ${mostFields})`);
+  return new FormBody(fields);
+}
+
+async function readNothing(request: FastifyRequest, body: string | Buffer): Promise<FormBody> {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
+  return body.length === 0 ? new FormBody(new Map()) : new FormBody(new Map(), type.trim().slice(0, 100));
+}
+
+/**
+ * Files are read to their end and dropped: the endpoint takes none, and the client waits until they are read.
+ *
+ * @throws AppError BAD_REQUEST for a body that is malformed, or whose fields together exceed the limit.
+ */
+async function multipartBody(request: FastifyRequest, bodyLimitBytes: number): Promise<FormBody> {
+  const fields = new Map<string, string>();
+  let size = 0;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') {
+        part.file.resume();
+        continue;
+      }
+      const value = String(part.value);
+      size += part.fieldname.length + value.length;
+      if (size > bodyLimitBytes) throw badRequest(bodyTooLarge(bodyLimitBytes));
+      fields.set(part.fieldname, value);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    // A body of nothing but its closing boundary is how some clients send a form without fields.
+    if (isEmptyForm(request, error)) return new FormBody(fields);
+    throw badRequest('Malformed form data');
+  }
+  return new FormBody(fields);
+}

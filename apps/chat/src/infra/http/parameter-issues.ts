@@ -1,0 +1,89 @@
+import type { AppError } from '@switchboard/errors';
+import type { z } from 'zod';
+import { badRequest, chatErrors } from '../../errors.js';
+
+type Issue = z.core.$ZodIssue;
+
+/** The texts that other programs match for a value of the wrong type (docs/contract/chat.md 1.6). */
+const typeTexts: Readonly<Record<string, string>> = {
+  string: 'is not a string',
+  int: 'is not an integer',
+  number: 'is not an integer',
+  boolean: 'is not a boolean',
+  array: 'is not a list',
+  tuple: 'is not a list',
+  object: 'is not a dict',
+  record: 'is not a dict',
+};
+
+/**
+ * Words the first fault of a parameter as the reference API does. A schema that brings its own text
+ * (a check with a message that does not begin with "Invalid") is quoted as it is.
+ *
+ * @param text What the client sent for the whole parameter.
+ */
+export function parameterError(name: string, text: string, issue: Issue): AppError {
+  const at = pathName(name, issue.path);
+  if (isMissingKey(issue)) return missingKey(name, issue);
+  switch (issue.code) {
+    case 'invalid_type':
+      return invalidType(name, text, at, issue);
+    case 'unrecognized_keys':
+      return badRequest(`Unexpected keys in ${at}: ${issue.keys.join(', ')}`);
+    case 'invalid_union':
+      return invalidUnion(name, text, at, issue);
+    case 'custom':
+      return badRequest(issue.message);
+    case 'too_big':
+      if (issue.origin === 'string') return badRequest(`${at} is too long (limit: ${issue.maximum} characters)`);
+      if (issue.origin === 'array') return badRequest(`${at} is too long (limit: ${issue.maximum} items)`);
+      return outOfRange(name, text, at, issue);
+    case 'too_small':
+      if (issue.origin === 'string') return badRequest(`${at} cannot be blank`);
+      return outOfRange(name, text, at, issue);
+    default:
+      return badRequest(`Invalid ${at}`);
+  }
+}
+
+function isMissingKey(issue: Issue): boolean {
+  const saysSo = issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value';
+  return saysSo && issue.input === undefined && issue.path.length > 0;
+}
+
+function missingKey(name: string, issue: Issue): AppError {
+  const key = String(issue.path.at(-1));
+  return badRequest(`${key} key is missing from ${pathName(name, issue.path.slice(0, -1))}`);
+}
+
+function invalidType(name: string, text: string, at: string, issue: Issue & { code: 'invalid_type' }): AppError {
+  const isNumber = issue.expected === 'number' || issue.expected === 'int';
+  if (isNumber && typeof issue.input === 'number' && issue.path.length === 0) return badValue(name, text);
+  return badRequest(`${at} ${typeTexts[issue.expected] ?? 'is invalid'}`);
+}
+
+/** Of a union's branches the one that got furthest knows best what the client meant. */
+function invalidUnion(name: string, text: string, at: string, issue: Issue & { code: 'invalid_union' }): AppError {
+  const deeper = issue.errors
+    .flat()
+    .filter((inner) => inner.path.length > 0)
+    .toSorted((left, right) => right.path.length - left.path.length)[0];
+  if (deeper === undefined) return badRequest(`Invalid ${at}`);
+  return parameterError(name, text, { ...deeper, path: [...issue.path, ...deeper.path] });
+}
+
+function outOfRange(name: string, text: string, at: string, issue: Issue): AppError {
+  return issue.path.length === 0 ? badValue(name, text) : badRequest(`Invalid ${at}`);
+}
+
+function badValue(name: string, text: string): AppError {
+  const fields = { var_name: name, bad_value: text };
+  return chatErrors.create('REQUEST_VARIABLE_INVALID', { params: fields, fields });
+}
+
+function pathName(name: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (at, step) => (typeof step === 'number' ? `${at}[${step}]` : `${at}["${String(step)}"]`),
+    name,
+  );
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { chatErrors } from '../../errors.js';
+import { parameterError } from './parameter-issues.js';
+import { rawParameter, type RawParameters } from './raw-parameters.js';
+import type { RequestLimits } from './request-limits.js';
+import { readWireValue, type WireKind, wireKindOf } from './wire-value.js';
+
+/** The parameters of one endpoint: one zod schema, and how each of its keys travels. */
+export interface ParameterDefinition<S extends z.ZodObject> {
+  readonly schema: S;
+  readonly entries: readonly ParameterEntry[];
+  /** Every name that the endpoint knows, aliases included. */
+  readonly names: ReadonlySet<string>;
+  /** For the contract: the schema with the aliases, and with what every endpoint takes. */
+  readonly published: z.ZodObject;
+}
+
+interface ParameterEntry {
+  readonly name: string;
+  /** The name and its aliases. */
+  readonly names: readonly string[];
+  readonly kind: WireKind;
+}
+
+/** Names that any endpoint accepts without being told; they are never reported as ignored. */
+const universalNames: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
+
+/**
+ * Declares an endpoint's parameters from their schema: strings travel raw, everything else as JSON text.
+ *
+ * @param aliases Other accepted names, for example `{ topic: ['subject'] }`.
+ */
+export function defineParameters<S extends z.ZodObject>(
+  schema: S,
+  aliases: { readonly [K in keyof S['shape']]?: readonly string[] } = {},
+): ParameterDefinition<S> {
+  const byName: Readonly<Record<string, readonly string[] | undefined>> = aliases;
+  const entries = Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    names: [name, ...(byName[name] ?? [])],
+    kind: wireKindOf(field),
+  }));
+  return {
+    schema,
+    entries,
+    names: new Set(entries.flatMap((entry) => entry.names)),
+    published: z.object({ ...schema.shape, ...publishedAliases(schema, byName), client: clientParameter }),
+  };
+}
+
+const clientParameter = z.string().optional().meta({ description: 'Name of the client program' });
+
+/** An alias takes what its parameter takes, and is never required. */
+function publishedAliases(schema: z.ZodObject, byName: Readonly<Record<string, readonly string[] | undefined>>) {
+  return Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([name, field]) =>
+      (byName[name] ?? []).map((alias) => [
+        alias,
+        z.optional(field).meta({ description: `Another name of the parameter ${name}`, deprecated: true }),
+      ]),
+    ),
+  );
+}
+
+/** Decoded parameters, and the names among them that the endpoint does not know, sorted. */
+export interface DecodedParameters<S extends z.ZodObject> {
+  readonly values: z.output<S>;
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Decodes what a client sent by an endpoint's definition (docs/contract/chat.md 1.3).
+ *
+ * @throws AppError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR; BAD_REQUEST, also when a
+ *   value exceeds a limit
+ */
+export function decodeParameters<S extends z.ZodObject>(
+  definition: ParameterDefinition<S>,
+  raw: RawParameters,
+  limits: RequestLimits,
+): DecodedParameters<S> {
+  const input: Record<string, unknown> = {};
+  const texts = new Map<string, string>();
+  for (const entry of definition.entries) {
+    const text = textOf(entry, raw);
+    if (text === undefined) continue;
+    texts.set(entry.name, text);
+    input[entry.name] = readWireValue(entry.name, text, entry.kind, limits);
+  }
+  const parsed = definition.schema.safeParse(input, { reportInput: true });
+  if (!parsed.success) throw firstError(parsed.error, texts, raw.unreadType);
+  return { values: parsed.data, ignored: ignoredNames(definition, raw) };
+}
+
+function textOf(entry: ParameterEntry, raw: RawParameters): string | undefined {
+  const sent = entry.names.filter((name) => rawParameter(raw, name) !== undefined);
+  const [first, second] = sent;
+  if (first === undefined) return undefined;
+  if (second !== undefined) {
+    const fields = { var_name1: first, var_name2: second };
+    throw chatErrors.create('REQUEST_CONFUSING_VAR', { params: fields, fields });
+  }
+  return rawParameter(raw, first);
+}
+
+function firstError(error: z.ZodError, texts: ReadonlyMap<string, string>, unreadType: string | undefined): Error {
+  const [issue] = error.issues;
+  const name = String(issue?.path[0] ?? '');
+  const text = texts.get(name);
+  if (issue === undefined || text === undefined) {
+    const fields = { var_name: name };
+    if (unreadType === undefined) return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+    const message = `Missing '${name}' argument: a body of the type ${unreadType} is not read, send a form`;
+    return chatErrors.create('REQUEST_VARIABLE_MISSING', { message, fields });
+  }
+  return parameterError(name, text, { ...issue, path: issue.path.slice(1) });
+}
+
+function ignoredNames(definition: ParameterDefinition<z.ZodObject>, raw: RawParameters): string[] {
+  const sent = new Set([...raw.body.keys(), ...raw.query.keys()]);
+  return [...sent].filter((name) => !definition.names.has(name) && !universalNames.has(name)).toSorted();
+}

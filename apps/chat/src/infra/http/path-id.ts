@@ -1,0 +1,15 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { badRequest } from '../../errors.js';
+
+/**
+ * Handler parameter: the id that a part of the path is, named as the path names it.
+ *
+ * @throws AppError BAD_REQUEST for a text that is no id.
+ */
+export const PathId = createParamDecorator((name: string, context: ExecutionContext) => {
+  const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
+  const text = request.params[name] ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw badRequest(`Invalid ${name}`);
+  return Number(text);
+});

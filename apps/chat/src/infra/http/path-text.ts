@@ -1,0 +1,26 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { badRequest } from '../../errors.js';
+
+type PathRequest = FastifyRequest<{ Params: Record<string, string> }>;
+
+/**
+ * Handler parameter: all of the path behind what the route names, decoded. Clients escape the slashes in it, or do not
+ * (docs/contract/chat.md 1.1).
+ *
+ * @throws AppError BAD_REQUEST for null bytes
+ */
+export const PathTail = createParamDecorator((_data: unknown, context: ExecutionContext) => pathText('*', context));
+
+/**
+ * Handler parameter: the text that a part of the path is, named as the path names it.
+ *
+ * @throws AppError BAD_REQUEST for null bytes
+ */
+export const PathText = createParamDecorator((name: string, context: ExecutionContext) => pathText(name, context));
+
+function pathText(name: string, context: ExecutionContext): string {
+  const text = context.switchToHttp().getRequest<PathRequest>().params[name] ?? '';
+  if (text.includes('\u0000')) throw badRequest('The path must not contain null bytes');
+  return text;
+}

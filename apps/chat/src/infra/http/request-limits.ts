@@ -1,0 +1,89 @@
+import { envInteger } from '@switchboard/platform';
+import { badRequest } from '../../errors.js';
+
+/** Settings that bound what one request may ask for. */
+export const requestLimitEnv = {
+  REQUEST_TEXT_LENGTH: envInteger({ min: 1_000 })
+    .default(200_000)
+    .meta({ description: 'Longest text in the parameters of a request, in characters' }),
+  REQUEST_VALUES: envInteger({ min: 100 })
+    .default(20_000)
+    .meta({ description: 'Most plain values, such as ids, in one list of a request' }),
+  REQUEST_OBJECTS: envInteger({ min: 100 })
+    .default(1_000)
+    .meta({ description: 'Most objects and lists in one list of a request; also the most keys of one object' }),
+  REQUEST_DEPTH: envInteger({ min: 10, max: 1_000 })
+    .default(20)
+    .meta({ description: 'Deepest nesting of lists and objects in a parameter of a request' }),
+};
+
+/** The most that one request may ask for. */
+export interface RequestLimits {
+  /** Of one text, in UTF-16 code units. */
+  readonly textLength: number;
+  /** Plain values in one list. */
+  readonly values: number;
+  /** Objects and lists in one list, and keys of one object. */
+  readonly objects: number;
+  /** Levels of lists and objects. */
+  readonly depth: number;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Bounds of the parameters of every request. */
+    readonly requestLimits: RequestLimits;
+  }
+}
+
+/** The limits by their settings. */
+export function requestLimits(config: {
+  readonly REQUEST_TEXT_LENGTH: number;
+  readonly REQUEST_VALUES: number;
+  readonly REQUEST_OBJECTS: number;
+  readonly REQUEST_DEPTH: number;
+}): RequestLimits {
+  return {
+    textLength: config.REQUEST_TEXT_LENGTH,
+    values: config.REQUEST_VALUES,
+    objects: config.REQUEST_OBJECTS,
+    depth: config.REQUEST_DEPTH,
+  };
+}
+
+/**
+ * Checks one parameter, which is text or what JSON became, before its schema reads it.
+ *
+ * @param name Of the parameter, for the refusal.
+ * @throws AppError BAD_REQUEST naming the limit that the value exceeds
+ */
+export function checkLimits(name: string, value: unknown, limits: RequestLimits, depth = 0): void {
+  if (typeof value === 'string') return checkText(name, value, limits);
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === limits.depth) throw badRequest(`${name} is nested too deeply (limit: ${limits.depth} levels)`);
+  if (Array.isArray(value)) checkList(name, value, limits);
+  else checkKeys(name, value, limits);
+  for (const item of Object.values(value)) checkLimits(name, item, limits, depth + 1);
+}
+
+function checkText(name: string, text: string, { textLength }: RequestLimits): void {
+  if (text.length > textLength) throw badRequest(`${name} is too long (limit: ${textLength} characters)`);
+}
+
+function checkList(name: string, list: readonly unknown[], limits: RequestLimits): void {
+  if (list.length > limits.values) throw tooMany(name, limits.values);
+  // Objects cost more than plain values: each stands for a record, or for a condition of a statement.
+  if (list.length <= limits.objects) return;
+  const objects = list.filter((item) => typeof item === 'object' && item !== null).length;
+  if (objects > limits.objects) throw tooMany(name, limits.objects);
+}
+
+function checkKeys(name: string, value: object, limits: RequestLimits): void {
+  const keys = Object.keys(value);
+  if (keys.length > limits.objects) throw tooMany(name, limits.objects);
+  for (const key of keys) checkText(name, key, limits);
+}
+
+function tooMany(name: string, limit: number): Error {
+  return badRequest(`${name} is too long (limit: ${limit} items)`);
+}

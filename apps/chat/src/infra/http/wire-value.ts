@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { badRequest } from '../../errors.js';
+import { wellFormed } from '../text-key.js';
+import { checkLimits, type RequestLimits } from './request-limits.js';
+
+/** Encoding of a parameter: strings raw, everything else as JSON text (docs/contract/chat.md 1.3). */
+export type WireKind = 'text' | 'boolean' | 'json';
+
+/** Reads the wire kind off the schema: what is a string inside travels raw. */
+export function wireKindOf(schema: unknown): WireKind {
+  const inner = innerSchema(schema);
+  if (inner instanceof z.ZodString || inner instanceof z.ZodEnum) return 'text';
+  return inner instanceof z.ZodBoolean ? 'boolean' : 'json';
+}
+
+/** Returns the schema of the value itself: without defaults, optionality and transformations. */
+export function innerSchema(schema: unknown): unknown {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    return innerSchema(schema.unwrap());
+  }
+  return schema instanceof z.ZodPipe ? innerSchema(schema.in) : schema;
+}
+
+const liberalBooleans: Readonly<Record<string, boolean>> = { true: true, True: true, false: false, False: false };
+
+/**
+ * Turns the text of one parameter into the value that its schema then judges.
+ *
+ * @throws AppError BAD_REQUEST for null bytes, for values that exceed a limit and for text that is not JSON where JSON is
+ *   expected
+ */
+export function readWireValue(name: string, text: string, kind: WireKind, limits: RequestLimits): unknown {
+  if (kind === 'text') checkLimits(name, text, limits);
+  refuseNullBytes(name, text);
+  if (kind === 'text') return wellFormed(text);
+  if (kind === 'boolean' && Object.hasOwn(liberalBooleans, text)) return liberalBooleans[text];
+  const value = readJson(name, text, JSON.parse);
+  checkLimits(name, value, limits);
+  // Only an escape can bring in what the database refuses: a null byte or half of a surrogate pair.
+  return text.includes('\\u') ? readJson(name, text, (escaped) => parseEscaped(name, escaped)) : value;
+}
+
+function readJson(name: string, text: string, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(`Argument "${name}" is not valid JSON.`);
+    throw error;
+  }
+}
+
+/** The reviver recurses: call it only for JSON of limited depth. */
+function parseEscaped(name: string, text: string): unknown {
+  return JSON.parse(text, (key, value: unknown) => {
+    refuseNullBytes(name, key);
+    if (typeof value !== 'string') return value;
+    refuseNullBytes(name, value);
+    return wellFormed(value);
+  });
+}
+
+function refuseNullBytes(name: string, text: string): void {
+  if (!text.includes('\u0000')) return;
+  throw badRequest(name === 'content' ? 'Message must not contain null bytes' : `${name} must not contain null bytes`);
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { compileLinkifier, LinkifierBudget, linksOf } from './linkifiers.js';
+import { MessageRenderer } from './message-renderer.js';
+import { noNames } from './resolved-names.js';
+import { plainRealm } from './realm-content.js';
+import { topicLinks } from './topic-links.js';
+
+const renderer = new MessageRenderer();
+
+/** As long as a message may be. */
+const longest = 10_000;
+
+/** Generous for a machine that does other things beside; what grows with the square of the length takes longer. */
+const longestMs = 1500;
+
+const pieces: readonly string[] = [
+  ...'*_~`[](){}<>@#$:!|\\&"\'=-+.,;?/^%0aé🙂\n',
+  '**',
+  '***',
+  '~~',
+  '``',
+  '```\n',
+  '~~~\n',
+  '![',
+  '](',
+  '[](',
+  '[a](b',
+  '[[',
+  ']]',
+  '![](',
+  '<<',
+  '<a',
+  '</',
+  '<!--',
+  '> ',
+  '>',
+  '- ',
+  '-\n',
+  '1. ',
+  '  - ',
+  '# ',
+  '    a\n',
+  '\t',
+  '|',
+  '|a',
+  '|-|\n',
+  'a|b\n-|-\n',
+  '---\n',
+  '\n\n',
+  ' \n',
+  '@**',
+  '@*',
+  '@_**',
+  '@**a',
+  '@**a**',
+  '@**a|1**',
+  '#**',
+  '#**a>',
+  '#**a>b@',
+  '#**a>b**',
+  ':a',
+  ':a:',
+  ':smile:',
+  '::',
+  ':)',
+  '$$',
+  '$$x',
+  '$$x$$',
+  '$$\\frac{',
+  '<time:',
+  '<time:a>',
+  'a@',
+  'a@b',
+  'a@b.c',
+  'a.',
+  'a.b',
+  'www.',
+  'http:',
+  'http://',
+  'http://a',
+  'https://a.b/(',
+  'https://a.b/*',
+  '&amp;',
+  '&#',
+  '&a',
+  '🇩',
+  '👨‍',
+  '❤️',
+  '1️⃣',
+  '🏴󠁧',
+  'a*b',
+  '*a_',
+  '**a*',
+  'a**b',
+  '*a **b ',
+  '~~a~',
+  '[a]:b\n',
+  '`a',
+  '`a``',
+  '```quote\n',
+  '~~~quote\n',
+  '```spoiler a\n',
+  '````quote\n```\n',
+  '> ```\n',
+  '- ```\n',
+  '> - ',
+  '1. > ',
+  '* - + ',
+  '> > \n',
+  '```quote\n- ',
+];
+
+const wholes: Readonly<Record<string, string>> = {
+  'nested brackets': '['.repeat(5000) + ']'.repeat(5000),
+  'nested links': '[a'.repeat(2500) + '](b)'.repeat(1200),
+  'nested emphasis': '*a '.repeat(1600) + ' a*'.repeat(1600),
+  'strong in emphasis': '*a**b'.repeat(2000),
+  'runs of backticks that grow': Array.from({ length: 140 }, (_, size) => '`'.repeat(size)).join(' '),
+  'a wide table': `|${'a|'.repeat(1600)}\n|${'-|'.repeat(1600)}\n|${'b|'.repeat(1600)}`,
+  'a wide table with many short rows': `|${'a|'.repeat(800)}\n|${'-|'.repeat(800)}\n${'|\n'.repeat(3300)}`,
+  'a long table': `|a|\n|-|\n${'|b|\n'.repeat(2450)}`,
+  'quotes within quotes': `${'```quote\n'.repeat(550)}x\n${'```\n'.repeat(1200)}`,
+  'quotes whose fences shrink': Array.from({ length: 90 }, (_, size) => `${'`'.repeat(95 - size)}quote\n`).join(''),
+  'a list in a list': Array.from({ length: 130 }, (_, depth) => `${' '.repeat(depth)}- a\n`).join(''),
+  'a formula of many macros': `$$\\def\\a{${'x'.repeat(900)}}${'\\a'.repeat(40)}$$`,
+  'a formula of a wide matrix': `$$\\begin{matrix}${'a&'.repeat(480)}\\end{matrix}$$`,
+  'many formulas': '$$\\sum_a^b$$ '.repeat(830),
+  'nested formulas': `$$${'\\sqrt{'.repeat(140)}x${'}'.repeat(140)}$$`,
+};
+
+function milliseconds(work: () => unknown): number {
+  const started = performance.now();
+  work();
+  return performance.now() - started;
+}
+
+describe('the longest message that there is', () => {
+  it.each(pieces.map((piece) => [JSON.stringify(piece), piece]))(
+    'is rendered in bounded time when it repeats %s',
+    (_name, piece) => {
+      const repeated = piece.repeat(Math.ceil(longest / piece.length)).slice(0, longest);
+      expect(milliseconds(() => renderer.renderPlain(repeated))).toBeLessThan(longestMs);
+    },
+  );
+
+  it.each(Object.entries(wholes))('is rendered in bounded time when it is %s', (_name, source) => {
+    expect(milliseconds(() => renderer.renderPlain(source.slice(0, longest)))).toBeLessThan(longestMs);
+  });
+
+  it.each([
+    'py',
+    'c',
+    'java',
+    'php',
+    'js',
+    'ts',
+    'md',
+    'perl',
+    'sql',
+    'bash',
+    'ini',
+    'kotlin',
+    'swift',
+    'csharp',
+    'json',
+  ])('is rendered in bounded time when it is %s', (language) => {
+    for (const piece of ['a', '0', '_', '"', '(', '$', '\n', '/*', 'a.', 'a(', '1e', '<a ', '\\', "'''", '${', 'A ']) {
+      const code = piece.repeat(longest).slice(0, longest - 20);
+      const inLines = code.replaceAll(/[^\n]{299}/g, '$&\n').slice(0, longest - 20);
+      const took = milliseconds(() => {
+        for (const text of [code, inLines]) renderer.renderPlain(`\`\`\`${language}\n${text}\n\`\`\``);
+      });
+      expect([piece, took < longestMs]).toEqual([piece, true]);
+    }
+  });
+
+  it.each([
+    ['(?P<id>(a+)+)', 'a'],
+    ['(?P<id>(a|a)*b)', 'a'],
+    ['#(?P<id>.*)x', '#'],
+    ['(?P<id>[a-z]{1,50}[a-z]{1,50}#)', 'a'],
+    ['(?P<id>a)', 'a '],
+    ['(?P<id>x)(?:.*y#)?(?:.*z#)?(?:.*w#)?', 'x '],
+    [`(?P<id>${'[a-z ]{0,200}'.repeat(7)})[#!]`, 'a '],
+    [String.raw`(?P<id>(?:\pL*\pN*){300})[#!]`, 'a'],
+  ])('is searched for %s in bounded time', (pattern, piece) => {
+    const linkifiers = Array.from({ length: 5 }, () => compileLinkifier(pattern, 'https://x.org/{id}'));
+    const source = piece.repeat(longest).slice(0, longest);
+    const took = milliseconds(() => renderer.render(renderer.parse(source, { ...plainRealm, linkifiers }), noNames));
+    expect(took).toBeLessThan(longestMs);
+  });
+
+  it('stops the search when the time of its linkifiers is used up, groups of matches included', () => {
+    let reads = 0;
+    const budget = new LinkifierBudget(() => (reads += 10));
+    const linkifier = compileLinkifier('(?P<id>x)(?:.*y#)?', 'https://x.org/{id}');
+    expect([...linksOf(linkifier, 'x '.repeat(100), budget)]).toHaveLength(6);
+    expect([...linksOf(linkifier, 'x', budget)]).toEqual([]);
+  });
+
+  it('stops the search where a pattern of many instructions may read no further', () => {
+    const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)}#)?`, 'https://x.org/');
+    const budget = new LinkifierBudget(() => 0);
+    const found = [...linksOf(linkifier, 'x '.repeat(5000), budget)];
+    expect(found.length).toBeGreaterThan(50);
+    expect(found.at(-1)?.end).toBeLessThan(300);
+  });
+
+  it('leaves out a link that ends where the search was cut', () => {
+    const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)})`, 'https://x.org/');
+    expect([...linksOf(linkifier, `x${'y'.repeat(5000)}`, new LinkifierBudget(() => 0))]).toEqual([]);
+  });
+
+  it('leaves text unlinked when the URLs of linkifiers would take more than the limit', () => {
+    const linkifiers = [compileLinkifier('(?P<id>a)', `https://x.org/${'y'.repeat(1_900)}{id}`)];
+    const { html } = renderer.render(renderer.parse('a '.repeat(5000), { ...plainRealm, linkifiers }), noNames);
+    expect(html.length).toBeLessThan(400_000);
+    expect(html.match(/<a /g)?.length).toBeGreaterThan(100);
+  });
+
+  it('shares its time among the topics of a response', () => {
+    let reads = 0;
+    const budget = new LinkifierBudget(() => (reads += 10));
+    const linkifiers = [compileLinkifier('(?P<id>x)', 'https://x.org/{id}')];
+    const found = Array.from({ length: 10 }, (_, index) => topicLinks(`x topic ${index}`, linkifiers, budget));
+    expect(found.map((links) => links.length)).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it.each([
+    ['repetitions of a long group', `(?:${'[a-z]?'.repeat(160)}){1000}`],
+    ['repetitions within repetitions', '(?:(?:a{100}){10}b){9}(?:c{1000}d{1000}){3}'],
+  ])('refuses linkifiers with %s before it compiles them', (_name, pattern) => {
+    const took = milliseconds(() =>
+      expect(() => compileLinkifier(pattern, 'https://x.org/')).toThrow('Pattern is too complex'),
+    );
+    expect(took).toBeLessThan(1_000);
+  });
+
+  it('makes no more HTML than some hundred times its length', () => {
+    for (const source of ['$$x+x$$ ', ':smile:', '@**all** ', '> ', '```py\n1\n```\n', '|a']) {
+      const repeated = source.repeat(longest).slice(0, longest);
+      expect(renderer.renderPlain(repeated).length).toBeLessThan(100 * longest);
+    }
+  });
+});

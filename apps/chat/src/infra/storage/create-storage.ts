@@ -1,0 +1,28 @@
+import type { Clock } from '@switchboard/platform';
+import type { ChatConfig } from '../../config.js';
+import { DiskStorage } from './disk-storage.js';
+import type { FileStorage } from './file-storage.js';
+import { S3Client } from './s3-client.js';
+import { S3Storage } from './s3-storage.js';
+
+/** The place for files that the configuration names, and how it is left. */
+export interface OpenedStorage {
+  readonly storage: FileStorage;
+  close(): Promise<void>;
+}
+
+/** A bucket where one is named, else a folder. */
+export function createStorage(config: ChatConfig, clock: Clock): OpenedStorage {
+  if (config.S3_BUCKET === undefined) {
+    return { storage: new DiskStorage(config.UPLOADS_DIR), close: async () => {} };
+  }
+  const client = new S3Client({
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    bucket: config.S3_BUCKET,
+    accessKeyId: config.S3_ACCESS_KEY_ID,
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    clock,
+  });
+  return { storage: new S3Storage(client), close: () => client.close() };
+}

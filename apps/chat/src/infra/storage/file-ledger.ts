@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { DATABASE, FILE_STORAGE } from '../../tokens.js';
+import type { FileStorage } from './file-storage.js';
+
+/** Time that an upload may take from its first byte to the row that records it, in seconds. */
+const graceSeconds = 3600;
+const batch = 100;
+
+/**
+ * Keeps storage and database in step although no transaction spans both. A file is doomed from before its first byte;
+ * the transaction that makes use of it spares it, and one that has no use for it any more dooms it again. Whatever
+ * process dies where, no row is left without its file, and a file without a row is removed by the next sweep.
+ */
+@Injectable()
+export class FileLedger {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+  ) {}
+
+  /** Stores a file that is doomed until {@link spare} is committed. @throws whatever the source throws */
+  async add(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
+    await this.database.query('INSERT INTO doomed_files (key) VALUES ($1)', [key]);
+    await this.storage.write(key, source, contentType);
+  }
+
+  /** Keeps files from now on. @throws Error when one of them was doomed for too long, and is removed already */
+  async spare(tx: Tx, keys: readonly string[]): Promise<void> {
+    const { rowCount } = await tx.query('DELETE FROM doomed_files WHERE key = ANY($1) AND swept_at IS NULL', [keys]);
+    if (rowCount !== keys.length) throw new Error(`A file of ${keys.join(', ')} is gone`);
+  }
+
+  /** Lets files be removed once the transaction is committed, see {@link discard}. */
+  async doom(tx: Tx, keys: readonly string[]): Promise<void> {
+    await tx.query('INSERT INTO doomed_files (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [keys]);
+  }
+
+  /** Removes doomed files; those that cannot be removed now are left to the sweep. */
+  async discard(keys: readonly string[]): Promise<void> {
+    const { rows } = await this.database.query<{ key: string }>(
+      'UPDATE doomed_files SET swept_at = now() WHERE key = ANY($1) RETURNING key',
+      [keys],
+    );
+    await this.#remove(rows.map(({ key }) => key));
+  }
+
+  /** Removes what was doomed long ago. @returns how many files that were */
+  async sweep(olderThanSeconds = graceSeconds): Promise<number> {
+    const { rows } = await this.database.query<{ key: string }>(
+      `UPDATE doomed_files SET swept_at = now() WHERE key IN (
+         SELECT key FROM doomed_files WHERE doomed_at <= now() - make_interval(secs => $1) ORDER BY doomed_at
+         LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING key`,
+      [olderThanSeconds, batch],
+    );
+    return this.#remove(rows.map(({ key }) => key));
+  }
+
+  async #remove(keys: readonly string[]): Promise<number> {
+    const outcomes = await Promise.allSettled(keys.map((key) => this.storage.remove(key)));
+    const removed = keys.filter((_key, index) => outcomes[index]?.status === 'fulfilled');
+    await this.database.query('DELETE FROM doomed_files WHERE key = ANY($1)', [removed]);
+    return removed.length;
+  }
+}

@@ -1,0 +1,54 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { OutboundClient } from '@switchboard/outbound';
+import { CHAT_CONFIG } from '../../tokens.js';
+import { BigBlueButtonClient } from './big-blue-button-client.js';
+import { hasBigBlueButton, hasZoom } from './provider-choice.js';
+import type { VideoConfig } from './video-env.js';
+import { ZoomClient } from './zoom-client.js';
+
+/** A provider is waited for while somebody looks at a button. */
+const totalTimeoutMs = 10_000;
+
+/** The configured providers that are asked over the network; null is not configured. */
+@Injectable()
+export class VideoProviders implements OnApplicationShutdown {
+  readonly zoom: ZoomClient | null;
+  readonly bigBlueButton: BigBlueButtonClient | null;
+  readonly #outbound: OutboundClient;
+
+  constructor(@Inject(CHAT_CONFIG) config: VideoConfig) {
+    // The operator names these hosts, wherever they are; nothing that users send chooses them.
+    const named = [config.VIDEO_ZOOM_OAUTH_URL, config.VIDEO_ZOOM_API_URL, config.BIG_BLUE_BUTTON_URL];
+    const allowHosts = named.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
+    this.#outbound = new OutboundClient({
+      policy: { allowLoopback: false, allowPrivate: false, allowHosts, allowNetworks: [] },
+      maxRedirects: 0,
+      totalTimeoutMs,
+    });
+    this.zoom = hasZoom(config) ? this.#zoom(config) : null;
+    this.bigBlueButton = hasBigBlueButton(config) ? this.#bigBlueButton(config) : null;
+  }
+
+  /** Lets running requests end. */
+  onApplicationShutdown(): Promise<void> {
+    return this.#outbound.close();
+  }
+
+  #zoom(config: VideoConfig): ZoomClient {
+    return new ZoomClient({
+      clientId: config.VIDEO_ZOOM_CLIENT_ID,
+      clientSecret: config.VIDEO_ZOOM_CLIENT_SECRET,
+      oauthUrl: config.VIDEO_ZOOM_OAUTH_URL,
+      apiUrl: config.VIDEO_ZOOM_API_URL,
+      outbound: this.#outbound,
+    });
+  }
+
+  #bigBlueButton(config: VideoConfig): BigBlueButtonClient {
+    return new BigBlueButtonClient({
+      url: config.BIG_BLUE_BUTTON_URL ?? '',
+      secret: config.BIG_BLUE_BUTTON_SECRET,
+      outbound: this.#outbound,
+    });
+  }
+}

@@ -1,9 +1,0 @@
-import { z } from 'zod';
-import { successBody } from '../../http/envelope.schemas.js';
-import { defineParameters } from '../../http/parameters.js';
-
-/** POST /messages/render (docs/contract/chat.md 2.C). */
-export const renderMessageParameters = defineParameters(z.object({ content: z.string() }));
-
-/** The answer of POST /messages/render. */
-export const renderMessageBody = successBody({ rendered: z.string().meta({ description: 'HTML' }) });

@@ -1,4 +1,0 @@
-export { AdmissionGuard, rateLimitHit } from './admission.guard.js';
-export { countedAddress } from '@switchboard/auth';
-export { RateLimiter, type Taken } from './rate-limiter.js';
-export { parseRules, rateLimitEnv, type RateLimitName, type RateLimitRule, rulesOf, shippedRules } from './rules.js';
