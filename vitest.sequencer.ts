@@ -21,10 +21,10 @@ const longest: Readonly<Record<string, readonly string[]>> = {
     'models/vpn.spec.ts',
   ],
   chat: [
-    'test/snapshot-memory.spec.ts',
-    'test/narrow-plans.spec.ts',
+    'src/events/snapshot-memory/snapshot-memory.spec.ts',
+    'src/core/messages/read/narrow/narrow-plans.spec.ts',
     'test/fuzz.spec.ts',
-    'test/large-moves.spec.ts',
+    'src/features/message-editing/large-moves.spec.ts',
     'test/people-replay.spec.ts',
     'test/message-replay.spec.ts',
   ],

@@ -1,0 +1,210 @@
+import { FakeClock } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../config.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { serverVersion } from '../../core/realms/index.js';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+import { poll, queueOf, send, waiting } from '../../../test/queue-support.js';
+
+let cluster: ChatCluster;
+let first: ChatProcess;
+let second: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  [first, second] = await Promise.all([cluster.start(), cluster.start()]);
+  [iago, hamlet] = await Promise.all([signIn(first, 'iago'), signIn(first, 'hamlet')]);
+});
+afterAll(() => cluster.stop());
+
+/** The same account through another process. */
+const through = (process: ChatProcess, user: DemoUser): DemoUser => ({
+  ...user,
+  client: process.client.with(basic(user.email, user.apiKey)),
+});
+const held = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
+
+describe('an event queue', () => {
+  it('is polled once at a time, across processes', async () => {
+    const queueId = await queueOf(iago);
+    const earlier = poll(iago, queueId);
+    await expect.poll(() => held(first)).toBe(1);
+    const later = poll(through(second, iago), queueId);
+    expect((await earlier).events).toEqual([]);
+    const id = await send(hamlet);
+    expect((await later).events.map(({ message }) => message?.id)).toEqual([id]);
+  });
+
+  it('goes on in another process when the one that held its poll stops', async () => {
+    const stopping = await cluster.start();
+    const queueId = await queueOf(iago);
+    const polled = poll(through(stopping, iago), queueId);
+    await expect.poll(() => held(stopping)).toBe(1);
+    await stopping.stop();
+    expect((await polled).events).toEqual([]);
+    const id = await send(hamlet);
+    const [event] = await waiting(first, iago, queueId);
+    expect(event).toMatchObject({ type: 'message', message: { id } });
+  });
+
+  it('is told of a heartbeat within a minute by the shipped settings, whatever types it takes', async () => {
+    const clock = new FakeClock(Date.now());
+    const patient = await cluster.start({}, clock);
+    const user = through(patient, iago);
+    const queueId = await queueOf(user, { event_types: '["presence"]', narrow: '[["is", "dm"]]' });
+    const polled = poll(user, queueId);
+    await expect.poll(() => held(patient)).toBe(1);
+    await clock.advance(44_000);
+    expect(held(patient)).toBe(1);
+    await clock.advance(16_000);
+    expect((await polled).events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
+  });
+
+  it('is dropped when more events wait in it than are allowed', async () => {
+    const strict = await cluster.start({ EVENT_QUEUE_CAP: '2' });
+    const queueId = await queueOf(iago);
+    for (let count = 0; count < 3; count += 1) await send(hamlet);
+    await strict.runtime.eventLog.sweep();
+    const answer = await poll(through(strict, iago), queueId, { dont_block: true });
+    expect(answer).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
+    expect(readConfig({}).EVENT_QUEUE_CAP).toBe(10_000);
+  });
+
+  it('takes any position before its first event for its beginning, and refuses one ahead of it', async () => {
+    const queueId = await queueOf(iago);
+    expect(await poll(iago, queueId, { last_event_id: -2, dont_block: true })).toMatchObject({ events: [] });
+    const ahead = Number.MAX_SAFE_INTEGER;
+    expect(await poll(iago, queueId, { last_event_id: ahead, dont_block: true })).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: `Event ${ahead} was not in this queue`,
+    });
+  });
+
+  it('needs its id and a position', async () => {
+    for (const query of [{ last_event_id: -1 }, { queue_id: 'x' }]) {
+      const { body } = await iago.client.get('/api/v1/events', { query });
+      const missing = 'queue_id' in query ? 'last_event_id' : 'queue_id';
+      expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', msg: `Missing '${missing}' argument` });
+    }
+  });
+
+  it.each([
+    ['a type that this version does not know', { name: 'not/known', payload: {} }],
+    ['another form of one that it knows', { name: 'restart', payload: { older: true } }],
+  ])('ends at %s: the client registers again rather than missing it', async (_name, event) => {
+    const queueId = await queueOf(iago);
+    await first.runtime.database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms');
+      first.runtime.eventLog.write(tx, { realm: String(rows[0]!.id), audience: { users: [iago.id] }, event });
+    });
+    await first.runtime.eventLog.sweep();
+    const answer = await poll(iago, queueId, { dont_block: true });
+    expect(answer).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
+    expect(await waiting(first, iago, await queueOf(iago))).toEqual([]);
+  });
+
+  it('lives by settings that ship as the document says', () => {
+    expect(readConfig({})).toMatchObject({
+      EVENT_QUEUE_IDLE_SECONDS: 600,
+      EVENT_QUEUE_MOBILE_IDLE_SECONDS: 43_200,
+      EVENT_QUEUE_MAX_IDLE_SECONDS: 604_800,
+      EVENT_QUEUE_COLLECT_MS: 60_000,
+      EVENT_LOG_TAIL_BYTES: 64 * 1024 * 1024,
+    });
+  });
+});
+
+describe('the end of all queues of an account', () => {
+  const endQueues = (ids: number[]) =>
+    first.runtime.database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms');
+      new ChatEvents(first.runtime.eventLog, first.runtime.config).endQueues(tx, rows[0]!.id, ids);
+    });
+
+  it('comes with the transaction, ends held polls in every process, and leaves others alone', async () => {
+    const [ended, other, another] = [await queueOf(iago), await queueOf(iago), await queueOf(hamlet)];
+    const polled = poll(through(second, iago), ended);
+    await expect.poll(() => held(second)).toBe(1);
+    await endQueues([iago.id]);
+    expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: ended });
+    await first.runtime.eventLog.sweep();
+    expect(await poll(iago, other, { dont_block: true })).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+    expect(await waiting(first, hamlet, another)).toEqual([]);
+    expect(await waiting(first, iago, await queueOf(iago))).toEqual([]);
+  });
+});
+
+describe('access that is taken away', () => {
+  /** A process that dies right after each commit: what would follow it does nothing. */
+  const dying = async (): Promise<ChatProcess> => {
+    const process = await cluster.start();
+    process.runtime.eventLog.removeOwned = () => Promise.resolve(0);
+    process.runtime.credentials.invalidate = () => Promise.resolve();
+    return process;
+  };
+
+  it('ends the polls of a deactivated account, although the process died that deactivated it', async () => {
+    const zoe = await signIn(first, 'ZOE');
+    const polled = poll(zoe, await queueOf(zoe));
+    await expect.poll(() => held(first)).toBe(1);
+    const { status } = await through(await dying(), iago).client.delete(`/api/v1/users/${zoe.id}`);
+    expect(status).toBe(200);
+    expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+  });
+
+  it('ends the polls that were begun with an API key that is no longer good', async () => {
+    const cordelia = await signIn(first, 'cordelia');
+    const queueId = await queueOf(cordelia);
+    const polled = poll(cordelia, queueId);
+    await expect.poll(() => held(first)).toBe(1);
+    const { client } = through(await dying(), cordelia);
+    const { body } = await client.post<{ api_key: string }>('/api/v1/users/me/api_key/regenerate');
+    expect(body.api_key).toHaveLength(32);
+    expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
+    const renewed = { ...cordelia, client: first.client.with(basic(cordelia.email, body.api_key)) };
+    expect(await poll(renewed, queueId, { dont_block: true })).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+  });
+});
+
+describe('a restart', () => {
+  const restarts = async (user: DemoUser, queueId: string) =>
+    (await waiting(first, user, queueId)).filter(({ type }) => type === 'restart');
+
+  it('of the same version is nobody’s business', async () => {
+    const queueId = await queueOf(iago);
+    await cluster.start();
+    expect(await waiting(first, iago, queueId)).toEqual([]);
+  });
+
+  it('with another version or feature level is told once, however many processes start', async () => {
+    const queues = [await queueOf(iago), await queueOf(hamlet)];
+    await first.runtime.database.query('UPDATE server_version SET zulip_feature_level = zulip_feature_level - 1');
+    await Promise.all([cluster.start(), cluster.start(), cluster.start()]);
+    await cluster.start();
+    for (const [index, user] of [iago, hamlet].entries()) {
+      expect(await restarts(user, queues[index]!)).toEqual([
+        { type: 'restart', id: expect.any(Number), server_generation: expect.any(Number), ...serverVersion },
+      ]);
+    }
+  });
+
+  it('is not told to queues that take other types, nor to a server that is new', async () => {
+    const queueId = await queueOf(iago, { event_types: '["message"]' });
+    await first.runtime.database.query('DELETE FROM server_version');
+    await cluster.start();
+    const all = await queueOf(hamlet);
+    await first.runtime.database.query("UPDATE server_version SET zulip_version = '11.0'");
+    await cluster.start();
+    expect(await restarts(iago, queueId)).toEqual([]);
+    expect(await restarts(hamlet, all)).toHaveLength(1);
+  });
+});

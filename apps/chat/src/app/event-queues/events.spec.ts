@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+
+let cluster: ChatCluster;
+let first: ChatProcess;
+let second: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let polonius: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  first = await cluster.start({ EVENT_HEARTBEAT_MS: '1500' });
+  second = await cluster.start({ EVENT_HEARTBEAT_MS: '1500' });
+  [iago, hamlet, polonius] = await Promise.all([
+    signIn(first, 'iago'),
+    signIn(second, 'hamlet'),
+    signIn(first, 'polonius'),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+interface Event {
+  id: number;
+  type: string;
+  flags: string[];
+  local_message_id?: string;
+  message: { id: number; content: string; subject: string; sender_email: string; avatar_url: string | null };
+}
+
+async function register(user: DemoUser, form: Record<string, string> = {}): Promise<string> {
+  const { status, body } = await user.client.post<{ queue_id: string; msg: string }>('/api/v1/register', {
+    form: { fetch_event_types: '[]', ...form },
+  });
+  expect({ status, msg: body.msg }).toEqual({ status: 200, msg: '' });
+  return body.queue_id;
+}
+
+async function poll(user: DemoUser, queueId: string, query: Record<string, string | number | boolean> = {}) {
+  const { body } = await user.client.get<{ events: Event[]; code: string; msg: string; queue_id: string }>(
+    '/api/v1/events',
+    { query: { queue_id: queueId, last_event_id: -1, ...query } },
+  );
+  return body;
+}
+
+async function send(user: DemoUser, form: Record<string, string> = {}): Promise<number> {
+  const { body } = await user.client.post<{ id: number }>('/api/v1/messages', {
+    form: { type: 'channel', to: 'Verona', topic: 'events', content: '**b**', ...form },
+  });
+  return body.id;
+}
+
+/** Returns the events of a queue without waiting; all that was sent before is included. */
+async function waiting(user: DemoUser, queueId: string): Promise<Event[]> {
+  await first.runtime.eventLog.sweep();
+  return (await poll(user, queueId, { dont_block: true })).events;
+}
+
+describe('GET /events', () => {
+  it('waits in one process for what is sent through another', async () => {
+    const queueId = await register(iago);
+    const polled = poll(iago, queueId);
+    const id = await send(hamlet);
+    const { events, queue_id } = await polled;
+    expect(queue_id).toBe(queueId);
+    expect(events.map((event) => event.message.id)).toEqual([id]);
+  });
+
+  it('answers a queue that another process registered', async () => {
+    const queueId = await register(iago);
+    const elsewhere = { ...iago, client: second.client.with(authorization(iago)) };
+    const polled = poll(elsewhere, queueId);
+    const id = await send(hamlet);
+    expect((await polled).events.map((event) => event.message.id)).toEqual([id]);
+  });
+
+  it('gives ascending ids, the same again for the same question, and drops what was acknowledged', async () => {
+    const queueId = await register(iago);
+    const [a, b] = [await send(iago), await send(iago)];
+    const events = await waiting(iago, queueId);
+    expect(events.map((event) => event.message.id)).toEqual([a, b]);
+    expect(events[1]!.id).toBeGreaterThan(events[0]!.id);
+    expect(await waiting(iago, queueId)).toEqual(events);
+    const rest = await poll(iago, queueId, { dont_block: true, last_event_id: events[0]!.id });
+    expect(rest.events.map((event) => event.message.id)).toEqual([b]);
+    expect(await poll(iago, queueId, { dont_block: true })).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'An event newer than -1 has already been pruned!',
+    });
+  });
+
+  it('answers at once, empty, when told not to wait, and with a heartbeat after a while otherwise', async () => {
+    const queueId = await register(iago);
+    expect((await poll(iago, queueId, { dont_block: true })).events).toEqual([]);
+    const { events } = await poll(iago, queueId);
+    expect(events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
+  });
+
+  it('gives way to a second poll on the same queue', async () => {
+    const queueId = await register(iago);
+    const earlier = poll(iago, queueId);
+    await expect.poll(() => first.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
+    const later = poll(iago, queueId);
+    expect((await earlier).events).toEqual([]);
+    const id = await send(hamlet);
+    expect((await later).events.map((event) => event.message.id)).toEqual([id]);
+  });
+
+  it.each([
+    ['a queue that nobody has', () => Promise.resolve('nobodys')],
+    ["another's queue", () => register(hamlet)],
+  ])('refuses %s alike', async (_name, queue) => {
+    const queueId = await queue();
+    const { status, body } = await iago.client.get('/api/v1/events', {
+      query: { queue_id: queueId, last_event_id: -1 },
+    });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        result: 'error',
+        code: 'BAD_EVENT_QUEUE_ID',
+        msg: `Bad event queue ID: ${queueId}`,
+        queue_id: queueId,
+      },
+    });
+  });
+
+  it('refuses an event that was never there, and names what is missing', async () => {
+    const queueId = await register(iago);
+    expect(await poll(iago, queueId, { last_event_id: 10_000_000 })).toMatchObject({
+      msg: 'Event 10000000 was not in this queue',
+    });
+    const { body } = await iago.client.get('/api/v1/events', { query: { queue_id: queueId } });
+    expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'last_event_id' });
+    expect((await first.client.get('/api/v1/events')).status).toBe(401);
+  });
+});
+
+describe('DELETE /events', () => {
+  it('ends the poll that is held and frees the queue, for its owner alone', async () => {
+    const queueId = await register(iago);
+    const held = poll(iago, queueId);
+    await expect.poll(() => first.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
+    const remove = (user: DemoUser) => user.client.delete('/api/v1/events', { form: { queue_id: queueId } });
+    expect((await remove(hamlet)).body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+    expect((await remove(iago)).body).toEqual({ result: 'success', msg: '' });
+    expect((await held).events).toEqual([]);
+    expect(await poll(iago, queueId)).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+    expect((await first.client.delete('/api/v1/events', { form: { queue_id: queueId } })).status).toBe(401);
+    expect((await iago.client.delete('/api/v1/events')).status).toBe(400);
+  });
+});
+
+describe('a message event', () => {
+  it('reaches receivers alone, each with its own flags', async () => {
+    const queues = await Promise.all([iago, hamlet, polonius].map((user) => register(user)));
+    await send(iago, { to: 'Denmark', content: '@**King Hamlet**', read_by_sender: 'true' });
+    const [own, named, guest] = await Promise.all(
+      [iago, hamlet, polonius].map((user, index) => waiting(user, queues[index]!)),
+    );
+    expect(own?.[0]?.flags).toEqual(['read']);
+    expect(named?.[0]?.flags).toEqual(['mentioned']);
+    expect(guest).toEqual([]);
+  });
+
+  it('comes in the form that its queue asked for', async () => {
+    const plain = await register(iago);
+    const rendered = await register(iago, { apply_markdown: 'true', client_gravatar: 'false' });
+    const modern = await register(hamlet, { client_capabilities: '{"empty_topic_name": true}' });
+    const id = await send(iago, { topic: '' });
+    const [source] = await waiting(iago, plain);
+    const [html] = await waiting(iago, rendered);
+    const [empty] = await waiting(hamlet, modern);
+    expect(source?.message).toMatchObject({ id, content: '**b**', subject: 'general chat', avatar_url: null });
+    expect(html?.message).toMatchObject({ content: '<p><strong>b</strong></p>' });
+    expect(html?.message.avatar_url).toContain('gravatar');
+    expect(empty?.message).toMatchObject({ subject: '', sender_email: `user${iago.id}@zulipdev.com` });
+  });
+
+  it('tells the sending queue, and no other, the id that its client chose', async () => {
+    const [sending, other] = [await register(iago), await register(iago)];
+    await send(iago, { queue_id: sending, local_id: '77.01' });
+    expect((await waiting(iago, sending))[0]?.local_message_id).toBe('77.01');
+    expect((await waiting(iago, other))[0]).not.toHaveProperty('local_message_id');
+  });
+
+  it('passes the filters of its queue', async () => {
+    const otherTypes = await register(hamlet, { event_types: '["presence"]' });
+    const narrowed = await register(hamlet, { narrow: '[["stream", "verona"], ["topic", "wanted"]]' });
+    const notDirect = await register(hamlet, { narrow: '[["-is", "dm"]]' });
+    const wanted = await send(iago, { topic: 'Wanted' });
+    await send(iago, { topic: 'other' });
+    await send(iago, { type: 'direct', to: `[${hamlet.id}]` });
+    expect(await waiting(hamlet, otherTypes)).toEqual([]);
+    expect((await waiting(hamlet, narrowed)).map((event) => event.message.id)).toEqual([wanted]);
+    expect(await waiting(hamlet, notDirect)).toHaveLength(2);
+  });
+
+  it('of public channels reaches queues that look at all of them, except those of guests', async () => {
+    const looking = await register(hamlet, { all_public_streams: 'true' });
+    const ordinary = await register(hamlet);
+    const id = await send(iago, { to: 'Scotland' });
+    const [event] = await waiting(hamlet, looking);
+    expect(event).toMatchObject({ flags: [], message: { id } });
+    expect(await waiting(hamlet, ordinary)).toEqual([]);
+    const refused = await polonius.client.post<{ msg: string }>('/api/v1/register', {
+      form: { all_public_streams: 'true' },
+    });
+    expect([refused.status, refused.body.msg]).toEqual([400, 'User not authorized for this query']);
+  });
+
+  it('of private channels reaches no queue by looking around', async () => {
+    const zoe = await signIn(first, 'ZOE');
+    const looking = await register(zoe, { all_public_streams: 'true' });
+    await send(iago, { to: 'core team' });
+    expect(await waiting(zoe, looking)).toEqual([]);
+  });
+
+  it('is not sent when its message was not', async () => {
+    const queueId = await register(iago);
+    const { status } = await iago.client.post('/api/v1/messages', {
+      form: { type: 'channel', to: 'Verona', topic: 'x', content: ' ' },
+    });
+    expect(status).toBe(400);
+    expect(await waiting(iago, queueId)).toEqual([]);
+  });
+
+  it('reaches a client that polls a process started after the sender died', async () => {
+    const queueId = await register(iago);
+    const dying = await cluster.start();
+    const sender = await signIn(dying, 'othello');
+    const id = await send(sender);
+    await dying.stop();
+    const heir = await cluster.start();
+    const successor = { ...iago, client: heir.client.with(authorization(iago)) };
+    expect((await poll(successor, queueId)).events.map((event) => event.message.id)).toEqual([id]);
+  });
+});
+
+function authorization(user: DemoUser): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${user.email}:${user.apiKey}`).toString('base64')}` };
+}

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { openQueue, type TestQueue } from '../../../test/event-queue.js';
+import { send } from '../../../test/queue-support.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+/** Hamlet's clients, which take every type there is: one knows all that a client may know, one nothing of it. */
+let knowing: TestQueue;
+let older: TestQueue;
+const channels = new Map<string, number>();
+
+const capabilities = [
+  'notification_settings_null',
+  'bulk_message_deletion',
+  'user_avatar_url_field_optional',
+  'stream_typing_notifications',
+  'linkifier_url_template',
+  'user_list_incomplete',
+  'include_deactivated_groups',
+  'archived_channels',
+  'empty_topic_name',
+  'simplified_presence_events',
+  'individual_emoji_changes',
+];
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [iago, hamlet] = await Promise.all([signIn(chat, 'iago'), signIn(chat, 'hamlet')]);
+  const { rows } = await chat.runtime.database.query<{ id: number; name: string }>('SELECT id, name FROM channels');
+  for (const { id, name } of rows) channels.set(name, id);
+  const known = JSON.stringify(Object.fromEntries(capabilities.map((name) => [name, true])));
+  [knowing, older] = await Promise.all([
+    openQueue(chat, hamlet, [], { event_types: 'null', client_capabilities: known }),
+    openQueue(chat, hamlet, [], { event_types: 'null' }),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+type Json = Record<string, unknown>;
+
+async function ask(user: DemoUser, verb: 'post' | 'patch' | 'delete', path: string, fields: Json = {}): Promise<Json> {
+  const form = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const { body } = await user.client[verb]<Json>(`/api/v1/${path}`, { form: Object.fromEntries(form) });
+  expect(body['msg']).toBe('');
+  return body;
+}
+
+async function addEmoji(): Promise<void> {
+  const picture = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+  const head = '--b\r\ncontent-disposition: form-data; name="f"; filename="a.gif"\r\n\r\n';
+  const payload = Buffer.concat([Buffer.from(head), picture, Buffer.from('\r\n--b--\r\n')]);
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const { body } = await iago.client.post<Json>('/api/v1/realm/emoji/named', { headers, payload });
+  expect(body['msg']).toBe('');
+}
+
+async function comeBack(): Promise<void> {
+  await chat.runtime.database.query(
+    `UPDATE presences SET last_active_at = now() - interval '1 hour', last_connected_at = now() - interval '1 hour'
+     WHERE user_id = $1`,
+    [iago.id],
+  );
+  await ask(iago, 'post', 'users/me/presence', { status: 'active' });
+}
+
+/** Returns the events that both clients received since the last call. */
+async function seen(): Promise<{ knowing: Json[]; older: Json[] }> {
+  const [ofKnowing, ofOlder] = await Promise.all([knowing.read(), older.read()]);
+  return { knowing: ofKnowing, older: ofOlder };
+}
+
+interface Case {
+  readonly type: string;
+  readonly cause: () => Promise<unknown>;
+  readonly known: readonly object[];
+  /** The same as `known` when absent. */
+  readonly old?: readonly object[];
+}
+
+const direct = { message_type: 'direct', sender: { user_id: expect.any(Number) } };
+
+const cases: Case[] = [
+  {
+    type: 'message',
+    cause: () => send(iago, { content: 'named' }),
+    known: [{ flags: [], message: { sender_id: expect.any(Number), content: 'named', subject: 'events' } }],
+  },
+  {
+    type: 'subscription',
+    cause: () => ask(hamlet, 'post', 'users/me/subscriptions', { subscriptions: [{ name: 'Scotland' }] }),
+    known: [{ op: 'add', subscriptions: [{ name: 'Scotland' }] }],
+  },
+  {
+    type: 'realm_user',
+    cause: () => ask(iago, 'post', 'bots', { full_name: 'Named', short_name: 'named' }),
+    known: [{ op: 'add', person: { full_name: 'Named', is_bot: true } }],
+  },
+  {
+    type: 'typing',
+    cause: async () => {
+      const to = [hamlet.id];
+      await ask(iago, 'post', 'typing', { op: 'start', to });
+      await ask(iago, 'post', 'typing', { op: 'stop', to });
+    },
+    known: [
+      { op: 'start', ...direct },
+      { op: 'stop', ...direct },
+    ],
+  },
+  {
+    type: 'drafts',
+    cause: () => ask(hamlet, 'post', 'drafts', { drafts: [{ type: '', to: [], topic: '', content: 'named' }] }),
+    known: [{ op: 'add', drafts: [{ content: 'named' }] }],
+  },
+  {
+    type: 'delete_message',
+    cause: async () => {
+      await Promise.all([send(iago, { topic: 'doomed' }), send(iago, { topic: 'doomed' })]);
+      await ask(iago, 'post', `streams/${channels.get('Verona')}/delete_topic`, { topic_name: 'doomed' });
+    },
+    known: [{ message_type: 'stream', message_ids: [expect.any(Number), expect.any(Number)] }],
+    old: [{ message_id: expect.any(Number) }, { message_id: expect.any(Number) }],
+  },
+  {
+    type: 'presence',
+    cause: comeBack,
+    known: [{ presences: expect.any(Object) }],
+    old: [{ user_id: expect.any(Number), presence: { website: { status: 'active' } } }],
+  },
+  {
+    type: 'realm_emoji',
+    cause: async () => {
+      await addEmoji();
+      await ask(iago, 'delete', 'realm/emoji/named');
+    },
+    known: [
+      { op: 'add', emoji: { name: 'named' } },
+      { op: 'update_one', emoji_id: expect.any(String), data: { deactivated: true } },
+    ],
+    old: [
+      { op: 'update', realm_emoji: expect.any(Object) },
+      { op: 'update', realm_emoji: expect.any(Object) },
+    ],
+  },
+  {
+    type: 'realm_linkifiers',
+    cause: () => ask(iago, 'post', 'realm/filters', { pattern: 'N(?P<n>[0-9]+)', url_template: 'https://n.test/{n}' }),
+    known: [{ realm_linkifiers: expect.arrayContaining([expect.objectContaining({ pattern: 'N(?P<n>[0-9]+)' })]) }],
+    old: [],
+  },
+  {
+    type: 'user_settings',
+    cause: () => ask(hamlet, 'patch', 'settings', { web_font_size_px: 19 }),
+    known: [{ op: 'update', property: 'web_font_size_px', value: 19 }],
+  },
+];
+
+describe('an event of a type that the document names', () => {
+  it.each(cases)('reaches clients that take all types: $type', async ({ type, cause, known, old = known }) => {
+    await cause();
+    const events = await seen();
+    const of = (all: readonly Json[]) => all.filter((event) => event['type'] === type);
+    const typed = (all: readonly object[]) => all.map((event) => ({ type, ...event }));
+    expect({ known: of(events.knowing), old: of(events.older) }).toMatchObject({
+      known: typed(known),
+      old: typed(old),
+    });
+  });
+
+  it('reaches those who see its cause, when a topic with the oldest message of a channel is deleted', async () => {
+    const { database } = chat.runtime;
+    const subscriptions = [{ name: 'named events' }];
+    await ask(iago, 'post', 'users/me/subscriptions', { subscriptions, principals: [iago.id, hamlet.id] });
+    const { rows } = await database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'named events'");
+    const id = rows[0]?.id;
+    await database.query('DELETE FROM messages USING recipients r WHERE r.id = recipient_id AND r.channel_id = $1', [
+      id,
+    ]);
+    await send(iago, { to: 'named events', topic: 'first' });
+    const second = await send(iago, { to: 'named events', topic: 'second' });
+    await seen();
+    await ask(iago, 'post', `streams/${id}/delete_topic`, { topic_name: 'first' });
+    for (const events of Object.values(await seen())) {
+      expect(events.filter(({ type }) => type === 'stream')).toEqual([
+        {
+          type: 'stream',
+          op: 'update',
+          stream_id: id,
+          name: 'named events',
+          property: 'first_message_id',
+          value: second,
+        },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { queueOf, send, waiting } from '../../../test/queue-support.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [iago, hamlet] = await Promise.all([signIn(chat, 'iago'), signIn(chat, 'hamlet')]);
+});
+afterAll(() => cluster.stop());
+
+/** Sends one message of each sort, and answers which sorts have the ids. */
+async function sendAll(): Promise<(ids: (number | undefined)[]) => string[]> {
+  const sorts = new Map<number | undefined, string>();
+  sorts.set(await send(hamlet, { topic: 'Lunch' }), 'lunch');
+  sorts.set(await send(hamlet, { topic: '✔ Lunch' }), 'resolved');
+  sorts.set(await send(hamlet, { topic: '' }), 'general');
+  sorts.set(await send(hamlet, { topic: 'Lunch', content: '@**Iago**' }), 'mention');
+  sorts.set(await send(hamlet, { type: 'direct', to: `[${iago.id}]` }), 'direct');
+  sorts.set(await send(iago, { topic: 'Lunch', read_by_sender: 'true' }), 'own');
+  return (ids) => ids.map((id) => sorts.get(id) ?? 'unknown');
+}
+
+const everything = ['lunch', 'resolved', 'general', 'mention', 'direct', 'own'];
+const inChannel = everything.filter((sort) => sort !== 'direct');
+
+describe('the narrow of an event queue', () => {
+  it('knows channel, topic, sender and is, their older names and negations, whatever the case', async () => {
+    const expected: [string, string[]][] = [
+      ['[["stream", "verona"]]', inChannel],
+      ['[["channel", "VERONA"]]', inChannel],
+      ['[["-channel", "Verona"]]', ['direct']],
+      ['[["channel", "Denmark"]]', []],
+      ['[["topic", "LUNCH"]]', ['lunch', 'mention', 'own']],
+      ['[["subject", "lunch"], ["-sender", "Iago@example.com"]]', ['lunch', 'mention']],
+      ['[["topic", "general chat"]]', ['general']],
+      ['[["topic", "(no topic)"]]', ['general']],
+      ['[["topic", ""]]', ['general']],
+      ['[["-topic", "lunch"]]', ['resolved', 'general', 'direct']],
+      ['[["sender", "HAMLET@example.com"]]', ['lunch', 'resolved', 'general', 'mention', 'direct']],
+      ['[["is", "dm"]]', ['direct']],
+      ['[["is", "private"]]', ['direct']],
+      ['[["IS", "DM"]]', ['direct']],
+      ['[["-is", "dm"]]', inChannel],
+      ['[["is", "mentioned"]]', ['mention']],
+      ['[["is", "resolved"]]', ['resolved']],
+      ['[["is", "unread"]]', everything.filter((sort) => sort !== 'own')],
+      ['[["-is", "unread"]]', ['own']],
+      ['[["is", "starred"]]', []],
+      ['[["is", "alerted"]]', []],
+      ['[]', everything],
+    ];
+    const queues = await Promise.all(expected.map(([narrow]) => queueOf(iago, { narrow, event_types: '["message"]' })));
+    const sortsOf = await sendAll();
+    for (const [index, [narrow, sorts]] of expected.entries()) {
+      const events = await waiting(chat, iago, queues[index]!);
+      expect({ narrow, sorts: sortsOf(events.map(({ message }) => message?.id)) }).toEqual({ narrow, sorts });
+    }
+  });
+
+  it('keeps back messages alone: events of other types come whatever it says', async () => {
+    const queueId = await queueOf(iago, { narrow: '[["channel", "Denmark"]]', event_types: '["message", "typing"]' });
+    await send(hamlet, { topic: 'Lunch' });
+    const form = { op: 'start', type: 'direct', to: `[${iago.id}]` };
+    expect((await hamlet.client.post('/api/v1/typing', { form })).status).toBe(200);
+    expect((await waiting(chat, iago, queueId)).map(({ type }) => type)).toEqual(['typing']);
+  });
+
+  it('matches a sender by the address that the reader sees', async () => {
+    const hidden = `user${iago.id}@zulipdev.com`;
+    const [shown, real] = await Promise.all(
+      [hidden, 'iago@example.com'].map((address) => queueOf(hamlet, { narrow: JSON.stringify([['sender', address]]) })),
+    );
+    const id = await send(iago);
+    expect((await waiting(chat, hamlet, shown!)).map(({ message }) => message?.id)).toEqual([id]);
+    expect(await waiting(chat, hamlet, real!)).toEqual([]);
+  });
+
+  it('brings messages of public channels that its owner does not receive, without flags', async () => {
+    const queueId = await queueOf(hamlet, { narrow: '[["channel", "scotland"]]' });
+    const id = await send(iago, { to: 'Scotland' });
+    expect(await waiting(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);
+  });
+
+  it('stops looking at what its owner does not receive once that is a guest', async () => {
+    const looking = await queueOf(hamlet, { all_public_streams: 'true' });
+    const { database, credentials } = chat.runtime;
+    await database.query('UPDATE users SET role = 600 WHERE id = $1', [hamlet.id]);
+    await credentials.invalidate(`user:${hamlet.id}`);
+    await send(iago, { to: 'Scotland' });
+    expect(await waiting(chat, hamlet, looking)).toEqual([]);
+    await database.query('UPDATE users SET role = 400 WHERE id = $1', [hamlet.id]);
+  });
+
+  it.each([
+    ['has', 'link'],
+    ['dm', 'hamlet@example.com'],
+    ['search', 'x'],
+    ['-near', '1'],
+    ['is', 'followed'],
+    ['constructor', 'x'],
+    ['is', 'toString'],
+    ['', ''],
+  ])('refuses %s:%s when the queue is registered', async (operator, operand) => {
+    const { status, body } = await iago.client.post<{ code: string; msg: string }>('/api/v1/register', {
+      form: { narrow: JSON.stringify([[operator, operand]]) },
+    });
+    expect({ status, code: body.code, msg: body.msg }).toEqual({
+      status: 400,
+      code: 'BAD_REQUEST',
+      msg: `Operator ${operator} not supported.`,
+    });
+  });
+
+  it.each(['[["is"]]', '[["is", 1]]', '["is"]', '{}', 'null', '[["is", "dm", "x"]]'])(
+    'refuses %s, which is no list of pairs',
+    async (narrow) => {
+      const { status, body } = await iago.client.post<{ code: string }>('/api/v1/register', { form: { narrow } });
+      expect({ status, code: body.code }).toMatchObject({ status: 400, code: 'BAD_REQUEST' });
+    },
+  );
+});

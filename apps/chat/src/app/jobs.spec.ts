@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { controllersOf } from './controllers.js';
+import { ChatEvents } from '../events/chat-events.js';
+import { sendMail, sweepMails, writeMail } from '../infra/mail/index.js';
+import { removeExpiredSessions } from '../features/authentication/index.js';
+import { DevelopmentMailsController } from '../features/development-mails/index.js';
+import { promoteMembers } from '../core/user-groups/index.js';
+import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../test/chat-server.js';
+import { openQueue } from '../../test/event-queue.js';
+import { Mailbox } from '../../test/mailbox.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start({ MAIL_FROM: 'chat@example.com' });
+});
+afterAll(() => cluster.stop());
+
+const mail = { to: 'hamlet@example.com', subject: 'Grüße', text: 'one\ntwo' };
+
+const attempt = { lastAttempt: false, signal: new AbortController().signal };
+
+/** A mail that waits to be sent, and that no job sends. */
+async function addMail(id: number, sweptAt: Date): Promise<void> {
+  await chat.runtime.database.query(
+    `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at) VALUES ($1, 'hamlet@example.com', 's', 't', $2)`,
+    [id, sweptAt],
+  );
+}
+
+async function waitingMails(): Promise<string[]> {
+  const { rows } = await chat.runtime.database.query<{ id: string }>('SELECT id::text FROM outgoing_mails ORDER BY id');
+  return rows.map(({ id }) => id);
+}
+
+describe('a mail', () => {
+  it('leaves after the commit that wrote it, and only then', async () => {
+    const { database, outbox } = chat.runtime;
+    await expect(
+      database.inTransaction(async (tx) => {
+        writeMail(outbox, tx, { ...mail, subject: 'never' });
+        throw new Error('undone');
+      }),
+    ).rejects.toThrow('undone');
+    await database.inTransaction(async (tx) => writeMail(outbox, tx, mail));
+    const mailbox = new Mailbox(chat);
+    const text = await mailbox.newest(mail.to);
+    expect(await mailbox.list(mail.to)).toHaveLength(1);
+    expect(text).toContain('From: chat@example.com\r\nTo: hamlet@example.com\r\n');
+    expect(text).toContain(`Subject: =?utf-8?B?${Buffer.from('Grüße').toString('base64')}?=`);
+    expect(text.endsWith('\r\n\r\none\r\ntwo')).toBe(true);
+    await expect.poll(waitingMails).toEqual([]);
+  });
+
+  it('is shown as text on the page of development, before older ones', async () => {
+    const { database, outbox } = chat.runtime;
+    const own = { to: 'zoe@example.com', subject: '<b>Grüße</b>', text: '<script>alert(1)</script>' };
+    await database.inTransaction(async (tx) => writeMail(outbox, tx, { ...own, subject: 'The first', text: 'one' }));
+    await new Mailbox(chat).newest(own.to);
+    await database.inTransaction(async (tx) => writeMail(outbox, tx, own));
+    await new Mailbox(chat).newest(own.to, 2);
+    const { status, text, headers } = await chat.client.get('/emails', { unchecked: true });
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).toContain('&lt;b&gt;Grüße&lt;/b&gt;');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(text).not.toContain('<script');
+    expect(text.indexOf('Grüße')).toBeLessThan(text.indexOf('The first'));
+    expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
+  });
+
+  it('whose job was lost is found again, however many others have theirs, and is not sent twice', async () => {
+    const { database } = chat.runtime;
+    await database.query(
+      `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at)
+       SELECT id, 'hamlet@example.com', 's', 't', now() - interval '1 hour' + id * interval '1 second'
+       FROM generate_series(9001, 10500) id`,
+    );
+    await addMail(20_001, new Date(Date.now() - 120_000));
+    await addMail(20_002, new Date());
+    const added: unknown[] = [];
+    const jobs = {
+      addBulk: async (_job: unknown, work: readonly unknown[]) => void added.push(...work),
+      pending: async (_job: unknown, ids: readonly string[]) => new Set(ids.filter((id) => id !== 'mail-20001')),
+    };
+    await sweepMails(database, jobs);
+    expect(added).toEqual([{ payload: { id: '20001' }, id: 'mail-20001' }]);
+    await sweepMails(database, jobs);
+    expect(added).toHaveLength(1);
+    const sent: unknown[] = [];
+    const transport = { send: async (one: object) => void sent.push(one) };
+    for (let count = 0; count < 2; count += 1) await sendMail(database, transport, '20001', attempt);
+    expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
+  });
+
+  it('that is not taken stays, and is asked after no more once it was given up', async () => {
+    const { database } = chat.runtime;
+    const transport = { send: () => Promise.reject(new Error('greylisted')) };
+    await addMail(20_003, new Date(Date.now() - 120_000));
+    await expect(sendMail(database, transport, '20003', attempt)).rejects.toThrow('greylisted');
+    const added: unknown[] = [];
+    const jobs = {
+      addBulk: async (_job: unknown, work: readonly { id?: string }[]) => void added.push(...work.map(({ id }) => id)),
+      pending: async () => new Set<string>(),
+    };
+    await sweepMails(database, jobs);
+    expect(added).toContain('mail-20003');
+    await expect(sendMail(database, transport, '20003', { ...attempt, lastAttempt: true })).rejects.toThrow(
+      'greylisted',
+    );
+    await database.query(`UPDATE outgoing_mails SET swept_at = now() - interval '2 minutes' WHERE id = 20003`);
+    added.length = 0;
+    await sweepMails(database, jobs);
+    expect(added).not.toContain('mail-20003');
+    expect(await waitingMails()).toContain('20003');
+    await database.query(`UPDATE outgoing_mails SET failed_at = now() - interval '8 days' WHERE id = 20003`);
+    await sweepMails(database, jobs);
+    expect(await waitingMails()).not.toContain('20003');
+  });
+});
+
+describe('members', () => {
+  it('become full ones when their time has come, and everybody hears of it once', async () => {
+    const { database, eventLog, config } = chat.runtime;
+    const desdemona = await signIn(chat, 'desdemona');
+    const hamlet = await signIn(chat, 'hamlet');
+    await desdemona.client.patch('/api/v1/realm', { form: { waiting_period_threshold: 3 } });
+    const queue = await openQueue(chat, desdemona, ['user_group']);
+    const events = new ChatEvents(eventLog, config);
+    await promoteMembers(database, events);
+    expect(await queue.read()).toEqual([]);
+    await database.query("UPDATE users SET date_joined = now() - interval '4 days' WHERE id = $1", [hamlet.id]);
+    for (let count = 0; count < 2; count += 1) await promoteMembers(database, events);
+    expect(await queue.read()).toMatchObject([
+      { op: 'remove_members', user_ids: [hamlet.id] },
+      { op: 'add_members', user_ids: [hamlet.id] },
+    ]);
+  });
+});
+
+describe('sessions', () => {
+  it('are removed when their time is over, and not before', async () => {
+    const { database } = chat.runtime;
+    await signIn(chat, 'iago');
+    await signIn(chat, 'iago');
+    const count = async () => (await database.query('SELECT 1 FROM sessions')).rowCount;
+    const before = await count();
+    await database.query(
+      // Not now(): the column is rounded to milliseconds, upwards as often as not.
+      `UPDATE sessions SET expires_at = now() - interval '1 second'
+       WHERE token_digest = (SELECT min(token_digest) FROM sessions)`,
+    );
+    await removeExpiredSessions(database);
+    expect(await count()).toBe(before - 1);
+  });
+});

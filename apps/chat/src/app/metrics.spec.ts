@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../test/chat-server.js';
+import { queueOf, send, waiting } from '../../test/queue-support.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+let iago: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [hamlet, iago] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago')]);
+});
+afterAll(() => cluster.stop());
+
+/** The figures of the process by name and labels. */
+async function figures(): Promise<ReadonlyMap<string, number>> {
+  const { text } = await chat.metrics.render();
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+it('counts in its metrics what its outbox and its event log do', async () => {
+  const dispatched = 'outbox_dispatched_total{topic="chat.missed-message"}';
+  const queueId = await queueOf(hamlet, { event_types: '["message"]' });
+  const before = await figures();
+  await send(hamlet, { type: 'direct', to: `[${iago.id}]` });
+  expect(await waiting(chat, hamlet, queueId)).toHaveLength(1);
+  await expect.poll(async () => (await figures()).get(dispatched) ?? 0).toBeGreaterThan(before.get(dispatched) ?? 0);
+  const after = await figures();
+  expect(after.get('event_log_appended_total')).toBeGreaterThan(before.get('event_log_appended_total') ?? NaN);
+  expect(after.get('event_log_tail_bytes')).toBeGreaterThan(0);
+  for (const name of ['outbox_oldest_age_seconds', 'event_log_behind', 'event_queues', 'event_polls_held']) {
+    expect([name, after.get(name)]).toEqual([name, expect.any(Number)]);
+  }
+});

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chatCluster, type ChatCluster, type ChatProcess } from '../../test/chat-server.js';
+
+let cluster: ChatCluster;
+let server: ChatProcess;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  server = await cluster.start({ REDIS_URL: 'redis://127.0.0.1:1' });
+});
+
+afterAll(() => cluster.stop());
+
+describe('GET /health/ready', () => {
+  it('names Redis and is degraded, not unavailable, while Redis is away', async () => {
+    const answer = await server.app.getHttpAdapter().getInstance().inject({ url: '/health/ready' });
+    const report: unknown = answer.json();
+    expect([answer.statusCode, report]).toEqual([
+      200,
+      {
+        status: 'degraded',
+        checks: expect.objectContaining({ postgres: { ok: true }, redis: { ok: false, detail: expect.any(String) } }),
+      },
+    ]);
+  });
+});

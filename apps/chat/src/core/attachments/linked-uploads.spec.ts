@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+import { send } from '../../../test/queue-support.js';
+import { escaped, picture, upload } from '../../../test/sent-files.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let cordelia: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [iago, hamlet, cordelia] = await Promise.all([
+    signIn(chat, 'iago'),
+    signIn(chat, 'hamlet'),
+    signIn(chat, 'cordelia'),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+async function statusFor(user: DemoUser, url: string): Promise<number> {
+  return (await user.client.get(escaped(url))).status;
+}
+
+async function newFile(name = 'notes.txt'): Promise<string> {
+  return (await upload(hamlet.client, { name, content: 'To be' })).url;
+}
+
+function direct(sender: DemoUser, receiver: DemoUser, content: string): Promise<number> {
+  return send(sender, { type: 'direct', to: JSON.stringify([receiver.id]), content });
+}
+
+async function edit(user: DemoUser, id: number, content: string) {
+  const { body } = await user.client.patch<{ detached_uploads: { path_id: string }[] }>(`/api/v1/messages/${id}`, {
+    form: { content },
+  });
+  return body.detached_uploads.map(({ path_id: path }) => `/user_uploads/${path}`);
+}
+
+interface Shown {
+  message: { content: string };
+}
+
+async function html(user: DemoUser, id: number): Promise<string> {
+  return (await user.client.get<Shown>(`/api/v1/messages/${id}`)).body.message.content;
+}
+
+describe('a message that links a file', () => {
+  it('opens it to whoever may read the message, and to nobody else', async () => {
+    const url = await newFile();
+    expect(await statusFor(iago, url)).toBe(404);
+    const queue = await openQueue(chat, hamlet, ['attachment']);
+    const id = await direct(hamlet, iago, `[notes](${url})`);
+    expect([await statusFor(iago, url), await statusFor(cordelia, url)]).toEqual([200, 404]);
+    const [told, ...more] = await queue.read();
+    expect(more).toEqual([]);
+    expect(told).toMatchObject({
+      type: 'attachment',
+      op: 'update',
+      attachment: { path_id: url.replace('/user_uploads/', ''), messages: [{ id }], message_ids: [id] },
+    });
+  });
+
+  it('opens it no further when somebody writes its address who may not have it', async () => {
+    const url = await newFile();
+    await direct(cordelia, iago, `[guessed](${url})`);
+    expect([await statusFor(cordelia, url), await statusFor(iago, url)]).toEqual([404, 404]);
+  });
+
+  it('may be passed on by those who got it', async () => {
+    const url = await newFile();
+    await direct(hamlet, iago, `[notes](${url})`);
+    await direct(iago, cordelia, `[notes](${url})`);
+    expect(await statusFor(cordelia, url)).toBe(200);
+  });
+
+  it('links it by an address with escapes, too', async () => {
+    const url = await newFile('été.txt');
+    await direct(hamlet, iago, `[été](${encodeURI(url)})`);
+    expect(await statusFor(iago, url)).toBe(200);
+  });
+
+  it('is found by has:attachment', async () => {
+    const id = await direct(hamlet, iago, `[notes](${await newFile()})`);
+    const narrow = JSON.stringify([{ operator: 'has', operand: 'attachment' }]);
+    const { body } = await iago.client.get<{ messages: { id: number }[] }>('/api/v1/messages', {
+      query: { anchor: 'newest', num_before: 1, num_after: 0, narrow },
+    });
+    expect(body.messages.map((message) => message.id)).toEqual([id]);
+  });
+
+  it('shows a picture by its thumbnail, and says how large it is', async () => {
+    const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(16, 9) });
+    const shown = await html(iago, await direct(hamlet, iago, `[p.png](${url})`));
+    expect(shown).toContain('data-original-dimensions="16x9"');
+    expect(shown).toContain(`src="${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp"`);
+    const hidden = await html(iago, await direct(cordelia, iago, `[p.png](${url})`));
+    expect(hidden).not.toContain('thumbnail');
+  });
+
+  it('that is edited lets go of a file it does not name any more, and takes on others', async () => {
+    const [first, second] = [await newFile(), await newFile()];
+    const id = await direct(hamlet, iago, `[a](${first})`);
+    expect(await edit(hamlet, id, `[b](${second})`)).toEqual([first]);
+    expect([await statusFor(iago, first), await statusFor(iago, second)]).toEqual([404, 200]);
+    expect(await edit(hamlet, id, `still [b](${second})`)).toEqual([]);
+  });
+
+  it('that is deleted opens it to nobody any more', async () => {
+    const url = await newFile();
+    const id = await direct(hamlet, iago, `[notes](${url})`);
+    expect((await iago.client.delete(`/api/v1/messages/${id}`)).status).toBe(200);
+    expect([await statusFor(iago, url), await statusFor(hamlet, url)]).toEqual([404, 200]);
+  });
+});

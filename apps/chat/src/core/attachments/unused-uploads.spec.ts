@@ -1,0 +1,106 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChatEvents } from '../../events/chat-events.js';
+import { removeUnusedAttachments } from './index.js';
+import { FileLedger } from '../../infra/storage/index.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+import { upload } from '../../../test/sent-files.js';
+
+interface Attachments {
+  attachments: { id: number; path_id: string }[];
+  upload_space_used: number;
+}
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let other: ChatProcess;
+let hamlet: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  [chat, other] = [await cluster.start(), await cluster.start()];
+  hamlet = await signIn(chat, 'hamlet');
+});
+afterAll(() => cluster.stop());
+
+async function attachments(user: DemoUser): Promise<Attachments> {
+  return (await user.client.get<Attachments>('/api/v1/attachments')).body;
+}
+
+async function storedFiles(): Promise<string[]> {
+  const entries = await readdir(chat.runtime.config.UPLOADS_DIR, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+describe('removeUnusedAttachments', () => {
+  const remove = () => {
+    const { database, files, eventLog, config } = chat.runtime;
+    const ledger = new FileLedger(database, files.storage);
+    const events = new ChatEvents(eventLog, config);
+    return removeUnusedAttachments({ database, events, files: ledger, days: 35 }, new AbortController().signal);
+  };
+  const age = (urls: string[], days: number) =>
+    chat.runtime.database.query(
+      'UPDATE attachments SET created_at = now() - make_interval(days => $2) WHERE path_id = ANY($1)',
+      [urls.map((url) => url.replace('/user_uploads/', '')), days],
+    );
+  const add = async (content: string) => (await upload(hamlet.client, { name: 'unused.txt', content })).url;
+  const names = async () => (await attachments(hamlet)).attachments.map(({ path_id: path }) => `/user_uploads/${path}`);
+
+  it('removes old files that nothing refers to, and emits their events', async () => {
+    const [unused, recent, linked, drafted, saved] = await Promise.all(['1', '2', '3', '4', '5'].map(add));
+    const draft = { type: '', to: [], topic: '', content: `[a](${drafted})` };
+    await hamlet.client.post('/api/v1/messages', {
+      form: { type: 'direct', to: JSON.stringify([hamlet.id]), content: `[a](${linked})` },
+    });
+    await hamlet.client.post('/api/v1/drafts', { form: { drafts: JSON.stringify([draft]) } });
+    await hamlet.client.post('/api/v1/saved_snippets', { form: { title: 'a', content: `[a](${saved})` } });
+    await age([unused!, linked!, drafted!, saved!], 36);
+    await age([recent!], 34);
+    const queue = await openQueue(chat, hamlet, ['attachment']);
+    const before = await attachments(hamlet);
+    const id = before.attachments.find(({ path_id: path }) => unused!.endsWith(path))!.id;
+    const fileCount = (await storedFiles()).length;
+    await remove();
+    expect(await names()).not.toContain(unused);
+    expect(await names()).toEqual(expect.arrayContaining([recent, linked, drafted, saved]));
+    expect(await storedFiles()).toHaveLength(fileCount - 1);
+    expect(await queue.read()).toEqual([
+      { type: 'attachment', op: 'remove', attachment: { id }, upload_space_used: before.upload_space_used - 1 },
+    ]);
+  });
+
+  it('keeps a file that a message links while its row lock is waited for', async () => {
+    const url = await add('wanted');
+    await age([url], 36);
+    const path = url.replace('/user_uploads/', '');
+    let removal: Promise<void> | undefined;
+    await other.runtime.database.inTransaction(async (tx) => {
+      await tx.query('SELECT FROM attachments WHERE path_id = $1 FOR KEY SHARE', [path]);
+      removal = remove();
+      await delay(200);
+      await tx.query(
+        `INSERT INTO attachment_messages (attachment_id, message_id)
+         SELECT a.id, (SELECT max(message_id) FROM user_messages WHERE user_id = $2) FROM attachments a WHERE path_id = $1`,
+        [path, hamlet.id],
+      );
+    });
+    await removal;
+    expect(await names()).toContain(url);
+  });
+
+  it('lets a message be sent that links a file while it is removed', async () => {
+    const url = await add('gone');
+    const path = url.replace('/user_uploads/', '');
+    let sent: Promise<{ status: number }> | undefined;
+    await other.runtime.database.inTransaction(async (tx) => {
+      await tx.query('DELETE FROM attachments WHERE path_id = $1', [path]);
+      const form = { type: 'direct', to: JSON.stringify([hamlet.id]), content: `[a](${url})` };
+      sent = hamlet.client.post('/api/v1/messages', { form });
+      await delay(200);
+    });
+    expect((await sent)?.status).toBe(200);
+  });
+});

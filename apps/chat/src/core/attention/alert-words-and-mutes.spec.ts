@@ -1,0 +1,150 @@
+import { waitFor } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+import { send } from '../../../test/queue-support.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let other: ChatProcess;
+let hamlet: DemoUser;
+let iago: DemoUser;
+let cordelia: DemoUser;
+
+type Json = Record<string, unknown>;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  [chat, other] = [await cluster.start(), await cluster.start()];
+  [hamlet, iago, cordelia] = await Promise.all([
+    signIn(chat, 'hamlet'),
+    signIn(chat, 'iago'),
+    signIn(chat, 'cordelia'),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+const path = '/api/v1/users/me/alert_words';
+const words = (...alert_words: string[]) => ({ form: { alert_words: JSON.stringify(alert_words) } });
+const add = async (user: DemoUser, ...list: string[]) => (await user.client.post<Json>(path, words(...list))).body;
+const mute = async (user: DemoUser, id: number) => {
+  return (await user.client.post<Json>(`/api/v1/users/me/muted_users/${id}`)).body['msg'];
+};
+const unmute = async (user: DemoUser, id: number) => {
+  return (await user.client.delete<Json>(`/api/v1/users/me/muted_users/${id}`)).body['msg'];
+};
+async function flagsOf(user: DemoUser, id: number): Promise<unknown> {
+  return (await user.client.get<{ message: Json }>(`/api/v1/messages/${id}`)).body.message['flags'];
+}
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+async function fetched(user: DemoUser, type: string): Promise<Json> {
+  const form = { fetch_event_types: JSON.stringify([type]), event_types: '[]' };
+  return (await user.client.post<Json>('/api/v1/register', { form })).body;
+}
+
+describe('alert words', () => {
+  it('are a set whatever the case, in the order in which they came, and the own clients hear of all of them', async () => {
+    const [own, others] = await Promise.all([
+      openQueue(chat, hamlet, ['alert_words']),
+      openQueue(chat, iago, ['alert_words']),
+    ]);
+    expect((await add(hamlet, ' Ghost ', 'poison'))['alert_words']).toEqual(['Ghost', 'poison']);
+    expect((await add(hamlet, 'GHOST'))['alert_words']).toEqual(['Ghost', 'poison']);
+    const left = await hamlet.client.delete<Json>(path, words('ghost', 'nobody'));
+    expect(left.body['alert_words']).toEqual(['poison']);
+    expect((await hamlet.client.get<Json>(path)).body['alert_words']).toEqual(['poison']);
+    expect((await fetched(hamlet, 'alert_words'))['alert_words']).toEqual(['poison']);
+    expect(await own.read()).toEqual([
+      { type: 'alert_words', alert_words: ['Ghost', 'poison'] },
+      { type: 'alert_words', alert_words: ['poison'] },
+    ]);
+    expect(await others.read()).toEqual([]);
+  });
+
+  it('flag messages that have them as words, in every process at once, for their owners alone', async () => {
+    await add(hamlet, 'Elsinore', 'c++', 'to be');
+    const queue = await openQueue(chat, hamlet, ['message']);
+    const elsewhere = await signIn(other, 'iago');
+    const texts = ['Back in **elsinore**.', 'I write C++ now', 'To  be', 'not TO BE!', 'elsinores', 'ac++'];
+    const ids: number[] = [];
+    for (const content of texts) ids.push(await send(elsewhere, { content }));
+    const flagged = await Promise.all(ids.map(async (id) => flagsOf(hamlet, id)));
+    const has = ['has_alert_word'];
+    expect(flagged).toEqual([has, has, [], has, [], []]);
+    expect(await flagsOf(cordelia, ids[0] ?? 0)).toEqual([]);
+    expect((await queue.read()).map(({ flags }) => flags)).toEqual(flagged);
+  });
+
+  it('flag messages that come to have them by an edit, and no longer those that have them no more', async () => {
+    await add(hamlet, 'Elsinore');
+    const [gains, loses] = [await send(iago, { content: 'home' }), await send(iago, { content: 'Elsinore' })];
+    const queue = await openQueue(chat, hamlet, ['update_message']);
+    const edit = (id: number, content: string) => iago.client.patch(`/api/v1/messages/${id}`, { form: { content } });
+    await edit(gains, 'Back in elsinore');
+    await edit(loses, 'home');
+    expect([await flagsOf(hamlet, gains), await flagsOf(hamlet, loses)]).toEqual([['has_alert_word'], []]);
+    expect(await flagsOf(cordelia, gains)).toEqual([]);
+    expect((await queue.read()).map(({ flags }) => flags)).toEqual([['has_alert_word'], []]);
+  });
+
+  it('are refused with BAD_REQUEST when one user would have too many', async () => {
+    const many = (start: number) => Array.from({ length: 600 }, (_, index) => `word ${start + index}`);
+    expect((await add(cordelia, ...many(0)))['msg']).toBe('');
+    const refused = { code: 'BAD_REQUEST', msg: 'You have too many alert words (limit: 1000).' };
+    expect(await add(cordelia, ...many(1_000))).toMatchObject(refused);
+    expect((await cordelia.client.get<{ alert_words: string[] }>(path)).body.alert_words).toHaveLength(600);
+    await cordelia.client.delete(path, words(...many(0)));
+  });
+
+  it('are refused when they are empty or too long', async () => {
+    expect((await add(hamlet, 'x', ' '))['msg']).toBe('alert_words[1] cannot be blank');
+    expect((await add(hamlet, 'x'.repeat(101)))['msg']).toBe('alert_words[0] is too long (limit: 100 characters)');
+  });
+});
+
+describe('a muted user', () => {
+  it('is known to who mutes alone, and is heard again', async () => {
+    const [own, theirs] = await Promise.all([
+      openQueue(chat, cordelia, ['muted_users']),
+      openQueue(chat, hamlet, ['muted_users']),
+    ]);
+    expect(await mute(cordelia, hamlet.id)).toBe('');
+    expect(await mute(cordelia, hamlet.id)).toBe('User already muted');
+    const muted = [{ id: hamlet.id, timestamp: expect.any(Number) }];
+    expect((await fetched(cordelia, 'muted_users'))['muted_users']).toEqual(muted);
+    expect(await unmute(cordelia, hamlet.id)).toBe('');
+    expect(await unmute(cordelia, hamlet.id)).toBe('User is not muted');
+    expect(await own.read()).toEqual([
+      { type: 'muted_users', muted_users: muted },
+      { type: 'muted_users', muted_users: [] },
+    ]);
+    expect(await theirs.read()).toEqual([]);
+  });
+
+  it('writes what is read already, before and after', async () => {
+    const before = await send(iago, { content: 'before' });
+    const queue = await openQueue(chat, cordelia, ['update_message_flags', 'message']);
+    await mute(cordelia, iago.id);
+    const elsewhere = await signIn(other, 'iago');
+    const flagsOfNext = async () => flagsOf(cordelia, await send(elsewhere, { content: 'does it know?' }));
+    // The other process hears of it by Redis, a moment later.
+    await waitFor(async () => String(await flagsOfNext()).includes('read'));
+    const after = await send(elsewhere, { content: 'after' });
+    const direct = await send(elsewhere, { type: 'direct', to: JSON.stringify([cordelia.id]), content: 'psst' });
+    for (const id of [before, after, direct]) expect(await flagsOf(cordelia, id)).toContain('read');
+    const [read, ...messages] = await queue.read();
+    expect(read).toMatchObject({ type: 'update_message_flags', op: 'add', flag: 'read' });
+    expect(read?.['messages']).toContain(before);
+    const told = messages.filter(({ message }) => [after, direct].includes(Number(member(message, 'id'))));
+    expect(told.map(({ flags }) => flags)).toEqual([['read'], ['read']]);
+    await unmute(cordelia, iago.id);
+    await waitFor(async () => !String(await flagsOfNext()).includes('read'));
+  });
+
+  it('is somebody, and somebody else', async () => {
+    expect(await mute(cordelia, cordelia.id)).toBe('Cannot mute self');
+    expect(await mute(cordelia, 999_999)).toBe('No such user');
+    expect(await unmute(cordelia, 999_999)).toBe('No such user');
+  });
+});

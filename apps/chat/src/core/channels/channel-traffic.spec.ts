@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChatEvents } from '../../events/chat-events.js';
+import { measureTraffic } from './index.js';
+import { ChannelState } from '../../../test/channel-state.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+import { send } from '../../../test/queue-support.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+let id: number;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  hamlet = await signIn(chat, 'hamlet');
+  await hamlet.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name": "busy"}]' } });
+  const { body } = await hamlet.client.get<{ stream_id: number }>('/api/v1/get_stream_id', {
+    query: { stream: 'busy' },
+  });
+  id = body.stream_id;
+  for (let count = 0; count < 6; count += 1) await send(hamlet, { to: 'busy' });
+});
+afterAll(() => cluster.stop());
+
+type Json = Record<string, unknown>;
+
+/** Runs the job as if so many days had passed. */
+async function measure(days: number): Promise<void> {
+  const { database, eventLog, config, clock } = chat.runtime;
+  const then = { ...clock, now: () => Date.now() + days * 86_400_000 };
+  await measureTraffic({ database, events: new ChatEvents(eventLog, config), clock: then });
+}
+
+async function busy() {
+  const { body } = await hamlet.client.get<{ stream: Json }>(`/api/v1/streams/${id}`);
+  return [body.stream['stream_weekly_traffic'], body.stream['is_recently_active']];
+}
+
+describe('how busy a channel is', () => {
+  it('is not known in its first week, then an average of its last four weeks at most', async () => {
+    expect(await busy()).toEqual([null, true]);
+    await measure(6.9);
+    expect(await busy()).toEqual([null, true]);
+    await measure(14);
+    expect(await busy()).toEqual([3, true]);
+    await measure(27.9);
+    expect(await busy()).toEqual([2, true]);
+    await measure(29);
+    expect(await busy()).toEqual([0, true]);
+    await measure(179);
+    expect(await busy()).toEqual([0, true]);
+    await measure(181);
+    expect(await busy()).toEqual([0, false]);
+    await measure(0);
+    expect(await busy()).toEqual([null, true]);
+  });
+
+  it('is told when it changes, once, to those who may know of the channel', async () => {
+    const polonius = await signIn(chat, 'polonius');
+    const [his, guests] = [await openQueue(chat, hamlet, ['stream']), await openQueue(chat, polonius, ['stream'])];
+    for (let count = 0; count < 2; count += 1) await measure(200);
+    const common = { type: 'stream', op: 'update', stream_id: id, name: 'busy' };
+    const told = (await his.read()).filter((event) => event['stream_id'] === id);
+    expect(told).toEqual([
+      { ...common, property: 'stream_weekly_traffic', value: 0 },
+      { ...common, property: 'is_recently_active', value: false },
+    ]);
+    expect((await guests.read()).filter((event) => event['stream_id'] === id)).toEqual([]);
+  });
+
+  it('is by events what a fresh snapshot says', async () => {
+    const form = { event_types: '["stream", "subscription", "default_streams"]', include_subscribers: 'true' };
+    const register = async () => (await hamlet.client.post<Json>('/api/v1/register', { form })).body;
+    const before = await register();
+    const state = new ChannelState(hamlet.id, before);
+    await measure(0);
+    await measure(20);
+    await chat.runtime.eventLog.sweep();
+    const { body } = await hamlet.client.get<{ events: Json[] }>('/api/v1/events', {
+      query: { queue_id: String(before['queue_id']), last_event_id: -1, dont_block: true },
+    });
+    for (const event of body.events) state.apply(event);
+    expect(state.toJSON()).toEqual(new ChannelState(hamlet.id, await register()).toJSON());
+  });
+
+  it('is measured by a job that comes back by itself', { timeout: 40_000 }, async () => {
+    const clock = { ...chat.runtime.clock, now: () => Date.now() + 29 * 86_400_000 };
+    await measure(0);
+    // Processes of one deployment agree on the time and on how often.
+    await chat.stop();
+    chat = await cluster.start({ CHANNEL_TRAFFIC_PERIOD_MS: '100' }, clock);
+    hamlet = await signIn(chat, 'hamlet');
+    await expect.poll(busy, { timeout: 30_000 }).toEqual([0, true]);
+  });
+});

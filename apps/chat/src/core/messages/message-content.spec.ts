@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MessageRenderer } from '../../infra/markdown/index.js';
+import { resolveNames } from './index.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+let iago: DemoUser;
+let polonius: DemoUser;
+let zoe: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [hamlet, iago, polonius, zoe] = await Promise.all([
+    signIn(chat, 'hamlet'),
+    signIn(chat, 'iago'),
+    signIn(chat, 'polonius'),
+    signIn(chat, 'ZOE'),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+type Json = Record<string, unknown>;
+
+async function send(user: DemoUser, content: string, to = 'Verona', topic = 'content'): Promise<number> {
+  const form = { type: 'channel', to, topic, content };
+  const { body } = await user.client.post<Json & { id: number }>('/api/v1/messages', { form });
+  expect(body).toMatchObject({ msg: '' });
+  return body.id;
+}
+
+async function rendered(user: DemoUser, content: string, to?: string): Promise<string> {
+  const id = await send(user, content, to);
+  const { body } = await user.client.get<{ message: { content: string } }>(`/api/v1/messages/${id}`);
+  return body.message.content;
+}
+
+async function channelId(name: string): Promise<number> {
+  const { rows } = await chat.runtime.database.query<{ id: number }>('SELECT id FROM channels WHERE name = $1', [name]);
+  return rows[0]?.id ?? 0;
+}
+
+describe('what a message names', () => {
+  it('costs no statement where it names nothing', async () => {
+    const parsed = new MessageRenderer().parse('Hello **all** :smile: `@**Ada**` https://z.org 10:30');
+    const tx = new Proxy(chat.runtime.database, { get: () => expect.unreachable('a statement') });
+    const author = { id: hamlet.id, realmId: 1, role: 400 };
+    expect((await resolveNames(tx, author, parsed)).users.size).toBe(0);
+  });
+
+  it('is linked where the author may know of the channel, whatever the case', async () => {
+    const id = await channelId('core team');
+    const link = `<a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-core-team">#core team</a>`;
+    expect(await rendered(hamlet, 'see #**Core Team**')).toBe(`<p>see ${link}</p>`);
+    expect(await rendered(iago, '#**core team**')).toBe(`<p>${link}</p>`);
+  });
+
+  it('is text where the author may not know of the channel, as if there were none', async () => {
+    expect(await rendered(zoe, '#**core team** #**core team>x** #**core team>x@1**')).toBe(
+      '<p>#<strong>core team</strong> #<strong>core team&gt;x</strong> #<strong>core team&gt;x@1</strong></p>',
+    );
+    expect(await rendered(polonius, '#**Denmark** #**nosuch**')).toBe(
+      '<p>#<strong>Denmark</strong> #<strong>nosuch</strong></p>',
+    );
+    expect(await rendered(polonius, '#**Verona**')).toContain('class="stream"');
+  });
+
+  it('leads to a topic by its newest message', async () => {
+    const id = await channelId('Verona');
+    await send(hamlet, 'one', 'Verona', 'Links (1)');
+    const newest = await send(hamlet, 'two', 'Verona', 'Links (1)');
+    const href = `/#narrow/channel/${id}-Verona/topic/links.20.281.29/with/${newest}`;
+    expect(await rendered(iago, '#**Verona>links (1)**')).toBe(
+      `<p><a class="stream-topic" data-stream-id="${id}" href="${href}">#Verona &gt; links (1)</a></p>`,
+    );
+    expect(await rendered(iago, '#**Verona>nothing here**')).toContain('/topic/nothing.20here"');
+    expect(await rendered(iago, `#**Verona>Links (1)@${newest}**`)).toContain(`/near/${newest}"`);
+  });
+
+  it('gives no message away that the author may not read', async () => {
+    await send(hamlet, 'secret', 'core team', 'plans');
+    expect(await rendered(hamlet, '#**core team>plans**')).toMatch(/\/topic\/plans\/with\/\d+"/);
+    await chat.runtime.database.query('DELETE FROM subscriptions WHERE user_id = $1 AND channel_id = $2', [
+      iago.id,
+      await channelId('core team'),
+    ]);
+    expect(await rendered(iago, '#**core team>plans**')).toMatch(/\/topic\/plans"/);
+  });
+
+  it('translates emoticons for those who have them translated', async () => {
+    expect(await rendered(zoe, 'fine :)')).toBe('<p>fine :)</p>');
+    await chat.runtime.database.query(
+      `UPDATE users SET settings = settings || '{"translate_emoticons": true}' WHERE id = $1`,
+      [zoe.id],
+    );
+    expect(await rendered(zoe, 'fine :)')).toContain('emoji-1f642');
+  });
+
+  it('is text where a guest may not know of the person', async () => {
+    const mention = '<span class="user-mention" data-user-id="';
+    expect(await rendered(polonius, '@**Desdemona** @**King Hamlet**')).toMatch(`<p>${mention}`);
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      "SELECT id FROM user_groups WHERE name = 'role:members' AND kind = 'system'",
+    );
+    const form = { can_access_all_users_group: JSON.stringify({ new: rows[0]?.id }) };
+    const desdemona = await signIn(chat, 'desdemona');
+    expect((await desdemona.client.patch<Json>('/api/v1/realm', { form })).body).toMatchObject({ msg: '' });
+    const { rows: hidden } = await chat.runtime.database.query<{ name: string; id: number }>(
+      `WITH gone AS (DELETE FROM subscriptions s USING users u WHERE u.id = s.user_id AND u.delivery_email LIKE $1)
+       SELECT full_name AS name, id FROM users WHERE delivery_email LIKE $1`,
+      ['prospero@%'],
+    );
+    const [person] = hidden;
+    expect(await rendered(polonius, `@**${person?.name}**`)).toBe(`<p>@<strong>${person?.name}</strong></p>`);
+    expect(await rendered(polonius, `@**${person?.name}|${person?.id}**`)).toMatch(/^<p>@<strong>/);
+    expect(await rendered(hamlet, `@**${person?.name}**`)).toContain(`${mention}${person?.id}"`);
+  });
+
+  it('mentions who is gone silently, and the one who bears a name now', async () => {
+    const { database } = chat.runtime;
+    const { rows } = await database.query<{ id: number }>(
+      `UPDATE users SET is_active = false WHERE delivery_email LIKE 'prospero@%' RETURNING id`,
+    );
+    const name = 'Prospero from The Tempest';
+    await database.query('UPDATE users SET full_name = $2 WHERE id = $1', [rows[0]?.id, name]);
+    expect(await rendered(hamlet, `@**${name}**`)).toBe(
+      `<p><span class="user-mention silent" data-user-id="${rows[0]?.id}">${name}</span></p>`,
+    );
+    await database.query('UPDATE users SET full_name = $2 WHERE id = $1', [zoe.id, name]);
+    expect(await rendered(hamlet, `@**${name}**`)).toContain(`data-user-id="${zoe.id}">@`);
+    await database.query('UPDATE users SET is_active = true WHERE id = $1', [rows[0]?.id]);
+    expect(await rendered(hamlet, `@**${name}**`)).toBe(`<p>@<strong>${name}</strong></p>`);
+    expect(await rendered(hamlet, `@**${name}|${zoe.id}**`)).toContain(`data-user-id="${zoe.id}">@`);
+  });
+});

@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ChatActor, role } from '../../../../infra/http/actor.js';
+import type { Anchor, MessageSelection } from '../anchor.js';
+import { lockNewest } from '../../../../features/message-deletion/newest-messages.repository.js';
+import { lockMovedMessages } from '../../../../features/message-editing/move-messages.repository.js';
+import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
+import { readMessagesPage } from '../messages-page.repository.js';
+import { findIds } from './find-ids.js';
+import { narrowedMessages } from './narrowed-messages.js';
+import { prepareNarrow, type PreparedNarrow } from './prepare-narrow.js';
+import { selectedMessages, selectMessages } from './select-messages.js';
+import { SqlParameters } from './sql-text.js';
+import { resolveUsers } from '../../send/resolve-people.repository.js';
+import { type ChatCluster, chatCluster, type ChatProcess } from '../../../../../test/chat-server.js';
+import { addLargeHistory, largeHistory } from '../../../../../test/large-history.js';
+import { costOf, RecordingTx } from '../../../../../test/query-plan.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let reader: ChatActor;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  const { database } = chat.runtime;
+  await database.inTransaction(addLargeHistory);
+  // A snapshot that another connection has in the meantime keeps pages from being all visible.
+  await vi.waitFor(async () => expect(await pagesToVisit()).toBeLessThan(100), { timeout: 60_000 });
+  const { rows } = await database.query<{ id: number; realm_id: number }>(
+    `SELECT id, realm_id FROM users WHERE full_name = 'Seed 1'`,
+  );
+  const { id, realm_id: realmId } = rows[0]!;
+  reader = {
+    id,
+    realmId,
+    realm: String(realmId),
+    kind: 'user',
+    role: role.member,
+    deliveryEmail: 'seed1@example.com',
+    fakeEmailDomain: 'localhost',
+  };
+}, 120_000);
+afterAll(() => cluster.stop());
+
+/** Vacuums. @returns the number of pages whose rows index-only scans have to visit */
+async function pagesToVisit(): Promise<number> {
+  const { database } = chat.runtime;
+  await database.pool.query(
+    'VACUUM ANALYZE messages, message_texts, topics, user_messages, recipients, channels, subscriptions, users, user_topics, reactions',
+  );
+  const { rows } = await database.query<{ pages: number }>(
+    `SELECT sum(relpages - relallvisible)::int AS pages FROM pg_class
+     WHERE relname IN ('messages', 'message_texts', 'user_messages')`,
+  );
+  return rows[0]?.pages ?? 0;
+}
+
+type Terms = Parameters<typeof prepareNarrow>[2];
+
+const pageSize = 50;
+const newest: Anchor = { kind: 'newest' };
+const unread: Anchor = { kind: 'first_unread' };
+const middle: Anchor = { kind: 'id', id: largeHistory / 2 };
+const date: Anchor = { kind: 'date', date: new Date(Date.now() - (largeHistory / 2) * 10_000) };
+
+function selectionAt(anchor: Anchor): MessageSelection {
+  const [before, after] = anchor.kind === 'newest' ? [pageSize, 0] : [pageSize / 2, pageSize / 2];
+  return { kind: 'range', anchor, before, after, includeAnchor: true };
+}
+
+/** Size of a page, and what its statements read: names that stand in the narrow are looked up before. */
+async function costOfPage(terms: Terms, anchor: Anchor) {
+  const { database } = chat.runtime;
+  const narrow = await prepareNarrow(database, reader, terms);
+  const tx = new RecordingTx(database);
+  const found = await selectMessages(tx, narrow, selectionAt(anchor));
+  const parameters = new SqlParameters();
+  const narrowed = selectedMessages(narrow, parameters);
+  const { messages } = await readMessagesPage(tx, found, {
+    narrowed,
+    parameters,
+    realmId: reader.realmId,
+    form: 'html',
+  });
+  let buffers = 0;
+  const scanned = new Set<string>();
+  for (const statement of tx.statements.filter(({ text }) => !text.startsWith('EXPLAIN'))) {
+    const cost = await costOf(database, statement);
+    buffers += cost.buffers;
+    for (const table of cost.scanned) scanned.add(table);
+  }
+  return { messages: messages.length, buffers, scanned };
+}
+
+const term = (operator: string, operand: string, negated = false) => ({ operator, operand, negated });
+const channel = term('channel', 'seed10');
+const unreceived = term('channel', 'seed70');
+const everywhere = term('channels', 'public');
+
+/** Pages of tables and indexes that may be read for a page of messages. */
+const most = {
+  /** An index has the page in order. */
+  oneIndex: 1_000,
+  /** Some hundred candidates of each index are looked up. */
+  fewTurns: 8_000,
+  /** A quarter of the reader's history. */
+  manyTurns: 15_000,
+  /** The texts of all of the reader's history are read, and not one of its messages. */
+  allTexts: 6_800,
+};
+
+describe('GET /messages in a history of 200,000 messages, for a reader of a fifth of them', () => {
+  it.each<[string, Terms, Anchor, number, keyof typeof most]>([
+    ['the own history', [], newest, 50, 'oneIndex'],
+    ['the own history around an id', [], middle, 50, 'oneIndex'],
+    ['the own history near a message', [term('near', String(largeHistory / 2))], middle, 50, 'oneIndex'],
+    ['the own history from the first unread message', [], unread, 51, 'oneIndex'],
+    ['the own history from a date', [], date, 51, 'oneIndex'],
+    ['the own history without what is muted', [term('in', 'home')], newest, 50, 'fewTurns'],
+    ['a channel', [channel], newest, 50, 'oneIndex'],
+    ['a channel around an id', [channel], middle, 50, 'oneIndex'],
+    ['a channel from the first unread message', [channel], unread, 51, 'fewTurns'],
+    ['a channel never received, from the first unread message', [unreceived], unread, 25, 'fewTurns'],
+    ['a channel from a date', [channel], date, 51, 'fewTurns'],
+    ['a topic', [channel, term('topic', 'topic 3')], newest, 40, 'oneIndex'],
+    ['a topic that no channel has', [term('topic', 'no such topic')], newest, 0, 'fewTurns'],
+    ['direct messages with a person', [term('dm', 'seed2@example.com')], newest, 50, 'fewTurns'],
+    ['conversations with a person', [term('dm-with', 'seed2@example.com')], newest, 50, 'fewTurns'],
+    ['is:dm', [term('is', 'dm')], newest, 50, 'oneIndex'],
+    ['is:starred around an id', [term('is', 'starred')], middle, 40, 'oneIndex'],
+    ['is:mentioned', [term('is', 'mentioned')], newest, 50, 'oneIndex'],
+    ['is:alerted', [term('is', 'alerted')], newest, 0, 'oneIndex'],
+    ['is:unread', [term('is', 'unread')], newest, 50, 'oneIndex'],
+    ['-is:unread', [term('is', 'unread', true)], newest, 50, 'fewTurns'],
+    ['is:muted', [term('is', 'muted')], newest, 40, 'fewTurns'],
+    ['is:followed', [term('is', 'followed')], newest, 40, 'fewTurns'],
+    ['is:resolved', [term('is', 'resolved')], newest, 40, 'fewTurns'],
+    ['is:resolved from a date', [term('is', 'resolved')], date, 40, 'fewTurns'],
+    ['a sender of 40 messages', [term('sender', 'seed99@example.com')], newest, 40, 'fewTurns'],
+    ['a sender from the first unread message', [term('sender', 'seed99@example.com')], unread, 30, 'fewTurns'],
+    ['a sender of 2,000 messages never received', [term('sender', 'seed98@example.com')], newest, 0, 'fewTurns'],
+    ['has:link', [term('has', 'link')], newest, 50, 'fewTurns'],
+    ['has:image never received', [term('has', 'image')], newest, 0, 'manyTurns'],
+    ['has:attachment', [term('has', 'attachment')], newest, 50, 'fewTurns'],
+    ['has:reaction never received', [term('has', 'reaction')], newest, 0, 'fewTurns'],
+    ['mentions of the reader', [everywhere, term('mentions', 'seed1@example.com')], newest, 50, 'fewTurns'],
+    ['all public channels', [everywhere], newest, 50, 'fewTurns'],
+    ['a sender in all public channels', [everywhere, term('sender', 'seed98@example.com')], newest, 50, 'fewTurns'],
+    ['a word that half of all messages have', [term('search', 'popular')], newest, 50, 'fewTurns'],
+    ['a common word never received', [term('search', 'common')], newest, 0, 'allTexts'],
+    ['a word of 4,000 messages never received', [term('search', 'medium')], newest, 0, 'manyTurns'],
+    ['a word of 20 messages', [term('search', 'word1234')], newest, 0, 'fewTurns'],
+    ['a word in one message', [term('search', '"message 4711 "')], newest, 1, 'fewTurns'],
+    ['a common word in a channel', [channel, term('search', 'popular')], newest, 50, 'fewTurns'],
+    ['a common phrase never received', [term('search', '"common popular"')], newest, 0, 'allTexts'],
+    ['two letters that no message has', [term('search', '"zq"')], newest, 0, 'allTexts'],
+    ['a sign that no message has', [term('search', '&&')], newest, 0, 'allTexts'],
+    ['a common word with a sign that no message has', [term('search', 'popular &&')], newest, 0, 'allTexts'],
+    ['a word of all topics with a sign that no message has', [term('search', 'topic &&')], newest, 0, 'allTexts'],
+  ])('reads a bounded part of %s', async (_name, terms, anchor, size, kind) => {
+    const { messages, buffers, scanned } = await costOfPage(terms, anchor);
+    expect(['messages', 'user_messages'].filter((table) => scanned.has(table))).toEqual([]);
+    expect(buffers).toBeLessThanOrEqual(most[kind]);
+    expect(messages).toBe(size);
+  });
+});
+
+/** Ids of a narrow beyond a message, by one statement that PostgreSQL plans. */
+async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', beyond: number): Promise<number[]> {
+  const parameters = new SqlParameters();
+  const { from, where, id } = narrowedMessages(narrow, parameters);
+  const { rows } = await chat.runtime.database.query<{ id: number }>(
+    `SELECT m.id FROM ${from} WHERE ${where} AND ${id} ${order === 'ASC' ? '>' : '<'} ${parameters.add(beyond)}::bigint
+     ORDER BY ${id} ${order} LIMIT ${pageSize}`,
+    parameters.values,
+  );
+  return rows.map((row) => row.id);
+}
+
+describe('findIds', () => {
+  it.each<[string, Terms]>([
+    ['followed topics', [term('is', 'followed')]],
+    ['muted topics', [term('is', 'muted')]],
+    ['messages that are not muted', [term('is', 'muted', true)]],
+    ['resolved topics', [term('is', 'resolved')]],
+    ['read messages', [term('is', 'unread', true)]],
+    ['messages of a sender in a channel', [channel, term('sender', 'seed7@example.com')]],
+    ['links of a sender', [term('sender', 'seed7@example.com'), term('has', 'link')]],
+    ['images never received', [term('has', 'image')]],
+    ['reactions', [everywhere, term('has', 'reaction')]],
+    ['mentions', [everywhere, term('mentions', 'seed1@example.com')]],
+    ['direct messages', [term('dm-with', 'seed2@example.com')]],
+    ['channels that are archived', [term('channels', 'archived')]],
+    ['a topic in every channel', [term('topic', 'topic 9')]],
+    ['a word with links', [term('search', 'popular'), term('has', 'attachment')]],
+    ['a phrase', [term('search', '"4711 "')]],
+    ['a word of all topics with one of the content', [term('search', 'topic medium')]],
+    ['a word without a phrase', [term('search', 'popular'), term('search', '"word12"', true)]],
+  ])('finds the same %s in small windows as one statement does', async (_name, terms) => {
+    const { database } = chat.runtime;
+    const narrow = await prepareNarrow(database, reader, terms);
+    for (const order of ['ASC', 'DESC'] as const) {
+      const query = { narrow, order, beyond: largeHistory / 2, limit: pageSize };
+      const found = await findIds(database, query, { first: 1, largest: 700 });
+      expect(found).toEqual(await idsByOneStatement(narrow, order, query.beyond));
+    }
+  });
+});
+
+describe('findIds', () => {
+  it('repeats the texts of its statements, whatever it has found, so that few have to be prepared', async () => {
+    const narrow = await prepareNarrow(chat.runtime.database, reader, [term('sender', 'seed7@example.com')]);
+    const tx = new RecordingTx(chat.runtime.database);
+    const query = { narrow, order: 'DESC', beyond: null, limit: 400 } as const;
+    await findIds(tx, query, { first: 100, largest: 800 });
+    const texts = new Set(tx.statements.map(({ text }) => text));
+    expect(tx.statements.length).toBeGreaterThan(4);
+    // Of each of two streams the first window, and the ones beyond.
+    expect(texts.size).toBe(4);
+  });
+});
+
+describe('resolveUsers', () => {
+  it('finds the account that a mention names by an index', async () => {
+    const { database } = chat.runtime;
+    const tx = new RecordingTx(database);
+    await resolveUsers(tx, reader, [
+      { kind: 'user', name: 'Seed 5', userId: undefined, silent: false },
+      { kind: 'user', name: 'Seed 7', userId: reader.id, silent: false },
+    ]);
+    const plans = await Promise.all(tx.statements.map((statement) => costOf(database, statement)));
+    expect(plans.map(({ scanned }) => [...scanned])).toEqual([[]]);
+  });
+});
+
+describe('GET /messages of a topic in all channels', () => {
+  it.each(['topic 9', 'no such topic'])('finds topics named "%s" by an index', async (name) => {
+    const { scanned } = await costOfPage([term('topic', name)], newest);
+    expect(scanned).not.toContain('topics');
+  });
+});
+
+describe('GET /messages where 4,000 topics are resolved', () => {
+  it('reads a bounded part of is:resolved', async () => {
+    const { database } = chat.runtime;
+    // Every 50th message has a topic of its own.
+    await database.query(
+      `WITH done AS (
+         INSERT INTO topics (recipient_id, topic_key, topic)
+         SELECT m.recipient_id, '✔ done ' || m.id, '✔ done ' || m.id FROM messages m JOIN topics t ON t.id = m.topic_id
+         WHERE t.topic LIKE 'topic %' AND hashint8(m.id) % 50 = 0 RETURNING id, topic)
+       UPDATE messages m SET topic_id = done.id FROM done WHERE m.id = split_part(done.topic, ' ', 3)::bigint`,
+    );
+    await database.query('ANALYZE messages, topics');
+    const { messages, buffers } = await costOfPage([term('is', 'resolved')], newest);
+    expect(messages).toBe(50);
+    expect(buffers).toBeLessThanOrEqual(most.manyTurns);
+  });
+});
+
+describe('GET /messages of one message or one topic', () => {
+  it('looks a message up by its id in the history of the reader', async () => {
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      'SELECT min(message_id)::int AS id FROM user_messages WHERE user_id = $1 AND message_id > $2',
+      [reader.id, largeHistory / 2],
+    );
+    const { messages, buffers } = await costOfPage([term('id', String(rows[0]?.id))], newest);
+    expect(messages).toBe(1);
+    // The first window of the history is read before the message is looked up.
+    expect(buffers).toBeLessThanOrEqual(most.oneIndex / 5);
+  });
+
+  it('reads the newest messages of a topic of 20,000 by its index', async () => {
+    const { database } = chat.runtime;
+    await database.query(
+      `UPDATE messages m SET recipient_id = t.recipient_id, topic_id = t.id
+       FROM topics t JOIN recipients r ON r.id = t.recipient_id JOIN channels c ON c.id = r.channel_id
+       WHERE c.name = 'seed10' AND t.topic_key = 'topic 4' AND hashint8(m.id) % 10 = 1`,
+    );
+    await database.query('ANALYZE messages');
+    const { messages, buffers } = await costOfPage([channel, term('topic', 'topic 4')], newest);
+    expect(messages).toBe(50);
+    expect(buffers).toBeLessThanOrEqual(most.oneIndex);
+  });
+
+  const recipientOfTopic = async () => {
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      `SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed10'`,
+    );
+    return rows[0]!.id;
+  };
+
+  it.each([
+    ['counts', true],
+    ['leaves out', false],
+  ])('reads the next 500 messages of a topic of 20,000 alone when a move %s recipients', async (_name, counts) => {
+    const topic = { recipientId: await recipientOfTopic(), topicKey: 'topic 4', after: largeHistory / 2 };
+    await chat.runtime.database.inTransaction(async (tx) => {
+      const recording = new RecordingTx(tx);
+      const batch = await lockMovedMessages(recording, reader, { mode: 'change_all', id: 0, ...topic }, counts);
+      expect(batch).toHaveLength(500);
+      // Each is found, read for the recipients that it lacks, and read to be locked.
+      const { touched } = await costOf(tx, recording.statements[0]!);
+      expect(touched.get('messages')).toBeLessThanOrEqual(1_500);
+    });
+  });
+
+  it('reads the newest 500 messages of a topic of 20,000 alone to delete them', async () => {
+    const channelOfTopic = { recipient_id: await recipientOfTopic() };
+    await chat.runtime.database.inTransaction(async (tx) => {
+      const recording = new RecordingTx(tx);
+      const part = { topic: 'topic 4', before: largeHistory / 2 };
+      expect(await lockNewest(recording, reader, channelOfTopic, part)).toHaveLength(500);
+      const { touched } = await costOf(tx, recording.statements[0]!);
+      expect(touched.get('messages')).toBeLessThanOrEqual(1_000);
+    });
+  });
+
+  it('reads the unread messages after those of the last batch to mark them as read', async () => {
+    await chat.runtime.database.inTransaction(async (tx) => {
+      await tx.query('UPDATE user_messages SET flags = flags & ~1 WHERE user_id = $1 AND message_id > $2', [
+        reader.id,
+        largeHistory / 2,
+      ]);
+      const recording = new RecordingTx(tx);
+      const scope = { recipientId: null, topicKey: null };
+      const part = { after: largeHistory * 0.9, most: 100 };
+      const { messageIds, last } = await markOldestRead(recording, reader.id, scope, part);
+      expect(messageIds).toHaveLength(100);
+      expect(messageIds[0]).toBeGreaterThan(part.after);
+      expect(last).toBe(messageIds[99]);
+      const { touched } = await costOf(tx, recording.statements[0]!);
+      // Each is found, and read once more to be marked.
+      expect(touched.get('user_messages')).toBeLessThanOrEqual(400);
+    });
+  });
+});

@@ -1,0 +1,333 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../../test/chat-server.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let polonius: DemoUser;
+let zoe: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [iago, hamlet, polonius, zoe] = await Promise.all([
+    signIn(chat, 'iago'),
+    signIn(chat, 'hamlet'),
+    signIn(chat, 'polonius'),
+    signIn(chat, 'ZOE'),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+interface Message {
+  id: number;
+  content: string;
+  subject: string;
+  display_recipient: unknown;
+  flags: string[];
+  client: string;
+  type: string;
+  is_me_message: boolean;
+}
+
+const send = (user: DemoUser, form: Record<string, string>) =>
+  user.client.post<{ id: number; msg: string; code: string }>('/api/v1/messages', { form });
+
+async function fetchOne(user: DemoUser, id: number): Promise<Message | undefined> {
+  const { body } = await user.client.get<{ messages: Message[] }>('/api/v1/messages', {
+    query: { message_ids: JSON.stringify([id]), allow_empty_topic_name: 'true' },
+  });
+  return body.messages[0];
+}
+
+async function sent(user: DemoUser, form: Record<string, string>): Promise<Message> {
+  const { status, body } = await send(user, form);
+  expect({ status, msg: body.msg }).toEqual({ status: 200, msg: '' });
+  const message = await fetchOne(user, body.id);
+  if (message === undefined) throw new Error('The sender cannot see it');
+  return message;
+}
+
+async function channelId(name: string): Promise<number> {
+  const { rows } = await chat.runtime.database.query<{ id: number }>('SELECT id FROM channels WHERE name = $1', [name]);
+  return rows[0]!.id;
+}
+
+const toVerona = { type: 'channel', to: 'Verona', topic: 'sending', content: 'hello' };
+
+describe('POST /messages to a channel', () => {
+  it.each([
+    ['its name', () => 'Verona'],
+    ['its name in another case', () => 'vERONA'],
+    ['its name as JSON', () => '"Verona"'],
+    ['its name in a list', () => '["Verona"]'],
+    ['its id', async () => String(await channelId('Verona'))],
+    ['its id in a list', async () => JSON.stringify([await channelId('Verona')])],
+  ])('finds it by %s', async (_name, to) => {
+    const message = await sent(iago, { ...toVerona, to: await to() });
+    expect(message).toMatchObject({ type: 'stream', display_recipient: 'Verona', subject: 'sending' });
+  });
+
+  it('takes the older names of type and topic', async () => {
+    expect(await sent(iago, { type: 'stream', to: 'Verona', subject: 'older', content: 'x' })).toMatchObject({
+      subject: 'older',
+    });
+  });
+
+  it.each([
+    ['trims the topic', { topic: '  spaced  ' }, { subject: 'spaced' }],
+    ['cuts a long topic', { topic: 'x'.repeat(70) }, { subject: `${'x'.repeat(57)}...` }],
+    ['takes (no topic) for the empty topic', { topic: '(no topic)' }, { subject: '' }],
+    ['takes the display name of the empty topic for it', { topic: 'general chat' }, { subject: '' }],
+    ['strips blank lines before and blanks after', { content: '\n\nx  \n' }, { content: '<p>x</p>' }],
+    ['marks a status message', { content: '/me waves' }, { is_me_message: true }],
+  ])('%s', async (_name, form, expected) => {
+    expect(await sent(iago, { ...toVerona, ...form })).toMatchObject(expected);
+  });
+
+  it('cuts content at 10,000 characters and says so', async () => {
+    const { body } = await send(iago, { ...toVerona, content: 'x'.repeat(10_100) });
+    const { rows } = await chat.runtime.database.query<{ content: string }>(
+      'SELECT content FROM message_texts WHERE message_id = $1',
+      [body.id],
+    );
+    expect(rows[0]?.content).toHaveLength(10_000);
+    expect(rows[0]?.content.endsWith('\n[message truncated]')).toBe(true);
+  });
+
+  it.each([
+    ['an empty content', { content: ' \n ' }, 'Message must not be empty'],
+    ['a null byte', { content: 'a\u0000b' }, 'Message must not contain null bytes'],
+    ['a control character in the topic', { topic: 'a\nb' }, 'Invalid character in topic, at position 2!'],
+    ['several channels', { to: '["Verona", "Denmark"]' }, 'Cannot send to multiple channels'],
+    ['no name', { to: '' }, 'Missing channel'],
+    ['another kind of message', { type: 'pigeon' }, 'Invalid type'],
+  ])('refuses %s', async (_name, form, msg) => {
+    const { status, body } = await send(iago, { ...toVerona, ...form });
+    expect({ status, body }).toEqual({ status: 400, body: { result: 'error', code: 'BAD_REQUEST', msg } });
+  });
+
+  it("goes to a bot's own channel where it names none", async () => {
+    const bot = await signIn(chat, 'default-bot');
+    const { to: _to, ...unaddressed } = toVerona;
+    expect((await send(bot, unaddressed)).body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Missing channel' });
+    await chat.runtime.database.query('UPDATE users SET default_sending_channel_id = $2 WHERE id = $1', [
+      bot.id,
+      await channelId('Verona'),
+    ]);
+    expect(await sent(bot, unaddressed)).toMatchObject({ display_recipient: 'Verona' });
+  });
+
+  it('answers a hidden private channel exactly like a missing one', async () => {
+    const answer = async (to: string) => {
+      const { status, text } = await send(zoe, { ...toVerona, to });
+      return { status, text: text.replaceAll(to, 'NAME') };
+    };
+    expect(await answer('core team')).toEqual(await answer('no such channel'));
+    const byId = await send(zoe, { ...toVerona, to: String(await channelId('core team')) });
+    expect(byId.body).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST' });
+    const missing = await send(zoe, { ...toVerona, to: '[987654]' });
+    expect(missing.body).toMatchObject({
+      code: 'STREAM_DOES_NOT_EXIST',
+      msg: "Channel with ID '987654' does not exist",
+      stream_id: 987_654,
+    });
+  });
+
+  it('hides from a guest the public channels it is not in', async () => {
+    expect((await send(polonius, { ...toVerona, to: 'Denmark' })).body).toMatchObject({
+      code: 'STREAM_DOES_NOT_EXIST',
+    });
+    expect((await send(polonius, toVerona)).status).toBe(200);
+  });
+
+  it('lets members write to public channels they are not in, and administrators not into private ones', async () => {
+    expect((await send(hamlet, { ...toVerona, to: 'Scotland' })).status).toBe(200);
+    const { database } = chat.runtime;
+    await database.query('UPDATE subscriptions SET is_active = false WHERE user_id = $1 AND channel_id = $2', [
+      iago.id,
+      await channelId('core team'),
+    ]);
+    expect((await send(iago, { ...toVerona, to: 'core team' })).body).toMatchObject({
+      msg: "Not authorized to send to channel 'core team'",
+    });
+    await database.query('UPDATE subscriptions SET is_active = true WHERE user_id = $1', [iago.id]);
+  });
+
+  it('obeys the permission to send and the topic policy of the channel', async () => {
+    const { database } = chat.runtime;
+    const id = await channelId('announce');
+    const group = async (name: string) => {
+      const { rows } = await database.query<{ id: number }>('SELECT id FROM user_groups WHERE name = $1', [name]);
+      return rows[0]!.id;
+    };
+    const announce = { ...toVerona, to: 'announce' };
+    await database.query('UPDATE channels SET can_send_message_group_id = $2 WHERE id = $1', [
+      id,
+      await group('role:moderators'),
+    ]);
+    expect((await send(hamlet, announce)).body).toMatchObject({ msg: "Not authorized to send to channel 'announce'" });
+    expect((await send(iago, announce)).status).toBe(200);
+    await database.query(
+      "UPDATE channels SET can_create_topic_group_id = $2, topics_policy = 'disable_empty_topic' WHERE id = $1",
+      [id, await group('role:owners')],
+    );
+    expect((await send(iago, { ...announce, topic: '' })).body).toMatchObject({
+      msg: 'Topics are required in this organization.',
+    });
+    expect((await send(iago, { ...announce, topic: 'new one' })).body).toMatchObject({
+      msg: 'You do not have permission to create new topics in this channel.',
+    });
+    expect((await send(iago, { ...announce, topic: 'SENDING' })).status).toBe(200);
+  });
+
+  it('writes a row for every active subscriber, in one statement', async () => {
+    const message = await sent(iago, toVerona);
+    const { rows } = await chat.runtime.database.query<{ received: number; subscribed: number }>(
+      `SELECT (SELECT count(*) FROM user_messages WHERE message_id = $1) AS received,
+         (SELECT count(*) FROM subscriptions WHERE channel_id = $2 AND is_active) AS subscribed`,
+      [message.id, await channelId('Verona')],
+    );
+    expect(rows[0]?.received).toBe(rows[0]?.subscribed);
+  });
+
+  it("leaves a bot program's own message unread, and reads that of a client for people", async () => {
+    expect((await sent(iago, { ...toVerona, client: 'my-script' })).flags).toEqual([]);
+    expect((await sent(iago, { ...toVerona, client: 'ZulipMobile' })).flags).toEqual(['read']);
+    expect((await sent(iago, { ...toVerona, read_by_sender: 'true' })).flags).toEqual(['read']);
+    const asBrowser = await iago.client.post<{ id: number }>('/api/v1/messages', {
+      form: { ...toVerona, read_by_sender: 'false' },
+      headers: { 'user-agent': 'ZulipTerminal/1.0 (Linux)' },
+    });
+    expect(await fetchOne(iago, asBrowser.body.id)).toMatchObject({ client: 'ZulipTerminal', flags: [] });
+  });
+});
+
+describe('mentions', () => {
+  it('flag whom they name, and nobody when silent', async () => {
+    const message = await sent(iago, { ...toVerona, content: `@**King Hamlet** @_**Zoe** @**Nobody Here**` });
+    expect((await fetchOne(hamlet, message.id))?.flags).toEqual(['mentioned']);
+    expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
+    expect(message.content).toContain(`<span class="user-mention" data-user-id="${hamlet.id}">@King Hamlet</span>`);
+  });
+
+  it('of a group flag its members, and need the right to mention it', async () => {
+    const { database } = chat.runtime;
+    const refused = await send(hamlet, { ...toVerona, content: '@*role:moderators*' });
+    expect(refused.body).toMatchObject({ msg: "You are not allowed to mention user group 'role:moderators'." });
+    await database.query(
+      `UPDATE user_groups SET can_mention_group_id = (SELECT id FROM user_groups WHERE name = 'role:everyone')
+       WHERE name = 'role:moderators'`,
+    );
+    const message = await sent(hamlet, { ...toVerona, content: '@*role:moderators*' });
+    expect((await fetchOne(iago, message.id))?.flags).toEqual(['mentioned']);
+    expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
+  });
+
+  it('of everybody flag everybody, and of a topic those who wrote in it', async () => {
+    const all = await sent(hamlet, { ...toVerona, content: '@**all**' });
+    expect((await fetchOne(zoe, all.id))?.flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned']);
+    await sent(zoe, { ...toVerona, topic: 'wild' });
+    const topic = await sent(hamlet, { ...toVerona, topic: 'WILD', content: '@**topic**' });
+    expect((await fetchOne(zoe, topic.id))?.flags).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned']);
+    expect((await fetchOne(iago, topic.id))?.flags).toEqual([]);
+  });
+
+  it('of more than fifteen people need permission', async () => {
+    const { database } = chat.runtime;
+    const [id, realm] = [await channelId('Verona'), 1];
+    await database.query(
+      `WITH made AS (INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
+         SELECT $1, 'extra' || n || '@example.com', 'extra' || n || '@example.com', 'Extra ' || n, 400
+         FROM generate_series(1, 10) n RETURNING id)
+       INSERT INTO subscriptions (user_id, channel_id, color) SELECT id, $2, '#76ce90' FROM made`,
+      [realm, id],
+    );
+    const content = '@**all**';
+    expect((await send(hamlet, { ...toVerona, content })).body).toMatchObject({
+      code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    });
+    expect((await send(iago, { ...toVerona, content })).status).toBe(200);
+  });
+});
+
+describe('POST /messages to people', () => {
+  const direct = { type: 'direct', content: 'psst' };
+
+  it.each([
+    ['ids', () => JSON.stringify([hamlet.id, zoe.id]), 3],
+    ['one id', () => String(hamlet.id), 2],
+    ['ids separated by commas', () => `${hamlet.id},${zoe.id}`, 3],
+    ['addresses', () => JSON.stringify(['hamlet@example.com']), 2],
+    ['addresses separated by commas', () => 'hamlet@example.com, ZOE@example.com', 3],
+    ['addresses that stand for hidden ones', () => `user${hamlet.id}@zulipdev.com`, 2],
+    ['the sender alone', () => JSON.stringify([iago.id]), 1],
+    ['the same person twice', () => JSON.stringify([hamlet.id, hamlet.id]), 2],
+  ])('finds them by %s', async (_name, to, people) => {
+    const message = await sent(iago, { ...direct, to: to() });
+    expect(message.type).toBe('private');
+    expect(message.display_recipient).toHaveLength(people);
+  });
+
+  it('keeps one conversation for one set of people', async () => {
+    const there = await send(iago, { ...direct, to: `[${hamlet.id}]` });
+    const back = await send(hamlet, { ...direct, type: 'private', to: `[${iago.id}]` });
+    const { rows } = await chat.runtime.database.query<{ recipient_id: number }>(
+      'SELECT DISTINCT recipient_id FROM messages WHERE id = ANY($1)',
+      [[there.body.id, back.body.id]],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  it('makes one conversation of two first messages sent at once', async () => {
+    const answers = await Promise.all([
+      send(zoe, { ...direct, to: `[${polonius.id}]` }),
+      send(polonius, { ...direct, to: `[${zoe.id}]` }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it.each([
+    ['an unknown id', () => '[987654]', 'Invalid user ID 987654'],
+    ['an unknown address', () => 'nobody@example.com', "Invalid email 'nobody@example.com'"],
+    ['nobody', () => '[]', 'Message must have recipients'],
+    ['something else', () => '[{}]', 'Invalid data type for recipients'],
+  ])('refuses %s', async (_name, to, msg) => {
+    expect((await send(iago, { ...direct, to: to() })).body).toMatchObject({ code: 'BAD_REQUEST', msg });
+  });
+
+  it('answers a hidden address like one that nobody has', async () => {
+    const { body } = await send(hamlet, { ...direct, to: 'ZOE@example.com' });
+    expect(body).toMatchObject({ msg: "Invalid email 'ZOE@example.com'" });
+  });
+
+  it('obeys the permissions for direct messages', async () => {
+    const { database } = chat.runtime;
+    const set = (setting: string, group: string) =>
+      database.query(
+        `UPDATE realm_permissions SET group_id = (SELECT id FROM user_groups WHERE name = $2) WHERE setting = $1`,
+        [setting, group],
+      );
+    await set('direct_message_initiator_group', 'role:owners');
+    expect((await send(hamlet, { ...direct, to: `[${hamlet.id},${zoe.id},${polonius.id}]` })).body).toMatchObject({
+      msg: 'You do not have permission to initiate direct message conversations.',
+    });
+    expect((await send(hamlet, { ...direct, to: `[${iago.id}]` })).status).toBe(200);
+    await set('direct_message_permission_group', 'role:nobody');
+    expect((await send(iago, { ...direct, to: `[${hamlet.id}]` })).body).toMatchObject({
+      msg: 'Direct messages are disabled in this organization.',
+    });
+  });
+
+  it('needs credentials', async () => {
+    const { status } = await chat.client.post('/api/v1/messages', { form: toVerona });
+    expect(status).toBe(401);
+  });
+});

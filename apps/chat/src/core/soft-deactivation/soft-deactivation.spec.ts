@@ -1,0 +1,378 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deactivateSoftly, ReturningUsers, settleMessages } from './index.js';
+import { fillBatch } from './returning-users.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { costOf, RecordingTx } from '../../../test/query-plan.js';
+
+let cluster: ChatCluster;
+let processes: ChatProcess[];
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let zoe: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  processes = [await cluster.start(), await cluster.start()];
+  chat = processes[0]!;
+  iago = await signIn(chat, 'iago');
+  hamlet = await signIn(chat, 'hamlet');
+  zoe = await signIn(chat, 'zoe');
+});
+afterAll(() => cluster.stop());
+beforeEach(async () => {
+  await query('DELETE FROM soft_deactivations');
+  await query('UPDATE user_activity SET last_request_at = now()');
+});
+
+const query = async <R>(sql: string, params: unknown[] = []) =>
+  (await chat.runtime.database.query<R>(sql, params)).rows;
+
+const run = (days = 14) =>
+  deactivateSoftly(
+    { database: chat.runtime.database, eventLog: chat.runtime.eventLog, days },
+    new AbortController().signal,
+  );
+
+const away = async (): Promise<number[]> =>
+  (await query<{ user_id: number }>('SELECT user_id FROM soft_deactivations ORDER BY user_id')).map(
+    (row) => row.user_id,
+  );
+
+/** Makes users look as if their last request were so many days old. */
+async function age(days: number, ...users: DemoUser[]): Promise<void> {
+  for (const { id } of users) {
+    await query(
+      `INSERT INTO user_activity (user_id, last_request_at) VALUES ($1, now() - make_interval(days => $2))
+       ON CONFLICT (user_id) DO UPDATE SET last_request_at = excluded.last_request_at`,
+      [id, days],
+    );
+    // A credential in memory is younger than any absence but this one.
+    for (const { runtime } of processes) await runtime.credentials.invalidate(`user:${id}`);
+  }
+}
+
+async function sendAway(user: DemoUser): Promise<void> {
+  await age(15, user);
+  await run();
+  expect(await away()).toEqual([user.id]);
+}
+
+const send = async (content: string, topic = 'soft', to = 'Verona'): Promise<number> => {
+  const { body } = await iago.client.post<{ id: number }>('/api/v1/messages', {
+    form: { type: 'stream', to, topic, content },
+  });
+  return body.id;
+};
+
+const hasRow = async (user: DemoUser, messageId: number): Promise<boolean> =>
+  (await query('SELECT FROM user_messages WHERE user_id = $1 AND message_id = $2', [user.id, messageId])).length === 1;
+
+/** Connections of {@link lockFor} in the current test. */
+const holders: pg.PoolClient[] = [];
+afterEach(async () => {
+  for (const holder of holders.splice(0)) {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+});
+
+/** A connection in a transaction that holds a lock until its COMMIT or ROLLBACK. */
+async function lockFor(sql: string, params: unknown[] = []) {
+  const holder = await chat.runtime.database.pool.connect();
+  holders.push(holder);
+  await holder.query('BEGIN');
+  await holder.query(sql, params);
+  return holder;
+}
+
+/** Counts connections that wait for a lock in a statement like the pattern. */
+const countWaiting = async (pattern: string): Promise<number> =>
+  (
+    await query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+      [pattern],
+    )
+  ).length;
+
+describe('deactivateSoftly', () => {
+  it('skips bots and users with a younger request or an event queue', async () => {
+    await age(15, hamlet, zoe);
+    await age(13, iago);
+    await query(
+      `INSERT INTO user_activity (user_id, last_request_at) SELECT id, now() - interval '1 year' FROM users
+       WHERE bot_type IS NOT NULL ON CONFLICT (user_id) DO UPDATE SET last_request_at = excluded.last_request_at`,
+    );
+    const { body } = await zoe.client.post<{ queue_id: string }>('/api/v1/register', {
+      form: { event_types: '["message"]', fetch_event_types: '[]' },
+    });
+    await age(15, zoe);
+    await run();
+    expect(await away()).toEqual([hamlet.id]);
+    await zoe.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
+    await age(15, zoe);
+    await run();
+    expect(await away()).toEqual([hamlet.id, zoe.id].toSorted((a, b) => a - b));
+  });
+
+  it('marks no user as away with 0 days', async () => {
+    await age(15, hamlet);
+    await run(0);
+    expect(await away()).toEqual([]);
+  });
+
+  it('brings users back with 0 days', async () => {
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    expect(await hasRow(hamlet, id)).toBe(false);
+    await run(0);
+    expect(await away()).toEqual([]);
+    expect(await hasRow(hamlet, id)).toBe(true);
+  });
+
+  it('skips users who want notifications of all channels', async () => {
+    await age(15, hamlet);
+    const set = (value: boolean) =>
+      query(
+        `UPDATE users SET settings = settings || jsonb_build_object('enable_stream_push_notifications', $2::boolean)
+        WHERE id = $1`,
+        [hamlet.id, value],
+      );
+    await set(true);
+    await run();
+    expect(await away()).toEqual([]);
+    await set(false);
+    await run();
+    expect(await away()).toEqual([hamlet.id]);
+  });
+});
+
+describe('POST /messages', () => {
+  it('writes rows of users who are away only where the message concerns them', async () => {
+    await query(
+      `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
+       SELECT $1, id, 'followed', 'followed', 3 FROM channels WHERE name = 'Verona' ON CONFLICT DO NOTHING`,
+      [hamlet.id],
+    );
+    await age(15, hamlet);
+    await run();
+    expect(await hasRow(hamlet, await send('plain'))).toBe(false);
+    expect(await hasRow(hamlet, await send('for @**King Hamlet**'))).toBe(true);
+    expect(await hasRow(hamlet, await send('@**all**'))).toBe(true);
+    expect(await hasRow(hamlet, await send('plain', 'Followed'))).toBe(true);
+    const email = (value: boolean | null) =>
+      query(
+        `UPDATE subscriptions SET email_notifications = $2 WHERE user_id = $1
+         AND channel_id = (SELECT id FROM channels WHERE name = 'Verona')`,
+        [hamlet.id, value],
+      );
+    await email(true);
+    expect(await hasRow(hamlet, await send('plain'))).toBe(true);
+    await email(null);
+  });
+});
+
+describe('PATCH /settings', () => {
+  it('writes rows of new messages for an away user whose notifications of all channels it turns on', async () => {
+    await sendAway(hamlet);
+    expect(await hasRow(hamlet, await send('plain', 'settings'))).toBe(false);
+    const set = async (value: boolean): Promise<number> => {
+      const form = {
+        target_users: JSON.stringify({ user_ids: [hamlet.id] }),
+        enable_stream_email_notifications: String(value),
+      };
+      return (await iago.client.patch('/api/v1/settings', { form })).status;
+    };
+    expect(await set(true)).toBe(200);
+    expect(await hasRow(hamlet, await send('plain', 'settings'))).toBe(true);
+    expect(await set(false)).toBe(200);
+  });
+});
+
+interface Registered {
+  readonly queue_id: string;
+  readonly unread_msgs: { readonly streams: readonly { readonly unread_message_ids: number[] }[] };
+}
+
+describe('first request of a user who was away', () => {
+  it('gets its response after all missing rows are written', async () => {
+    await sendAway(hamlet);
+    const ids: number[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await send(`missed ${n}`, 'missed'));
+    expect(await hasRow(hamlet, ids[0]!)).toBe(false);
+    const { body } = await hamlet.client.post<Registered>('/api/v1/register', {
+      form: { fetch_event_types: '["message","update_message_flags"]' },
+    });
+    const unread = body.unread_msgs.streams.flatMap(({ unread_message_ids: of }) => of);
+    expect(unread).toEqual(expect.arrayContaining(ids));
+    expect(await away()).toEqual([]);
+    await hamlet.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
+  });
+
+  it('writes the remaining rows after a process that died while it wrote them', async () => {
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    await query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [hamlet.id]);
+    expect(await hasRow(hamlet, await send('received'))).toBe(true);
+    await hamlet.client.get('/api/v1/users/me');
+    expect(await hasRow(hamlet, id)).toBe(true);
+    expect(await away()).toEqual([]);
+  });
+
+  it('misses no message that is sent during four first requests in two processes', async () => {
+    const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
+    await sendAway(hamlet);
+    const first = await send('before', 'missed');
+    const sends = Array.from({ length: 60 }, (_none, n) => send(`beside ${n}`, `topic ${n % 5}`));
+    const requests = others.flatMap(({ client }) => [client.get('/api/v1/users/me'), client.get('/api/v1/users/me')]);
+    const [ids, responses] = await Promise.all([Promise.all(sends), Promise.all(requests)]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { length } = await query('SELECT FROM user_messages WHERE user_id = $1 AND message_id = ANY($2)', [
+      hamlet.id,
+      [first, ...ids],
+    ]);
+    expect(length).toBe(61);
+    expect(await away()).toEqual([]);
+  });
+
+  it('gets all rows when two requests wait for the job that marks their user as away', async () => {
+    const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
+    const id = await send('missed', 'missed');
+    await age(15, hamlet);
+    const senders = await lockFor('SELECT FROM recipients WHERE channel_id IS NOT NULL FOR SHARE');
+    const job = await lockFor('SELECT FROM user_activity WHERE user_id = $1 FOR UPDATE', [hamlet.id]);
+    await job.query('DELETE FROM user_messages WHERE user_id = $1 AND message_id = $2', [hamlet.id, id]);
+    await job.query(
+      `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id)
+       SELECT id, realm_id, $2::bigint - 1 FROM users WHERE id = $1`,
+      [hamlet.id, id],
+    );
+    const requests = others.map(({ client }) =>
+      client.get<{ messages: { id: number }[] }>('/api/v1/messages?anchor=newest&num_before=1&num_after=0'),
+    );
+    await expect.poll(() => countWaiting('%user_activity%'), { timeout: 10_000 }).toBe(2);
+    await job.query('COMMIT');
+    await expect.poll(() => countWaiting('%recipients%'), { timeout: 10_000 }).toBe(2);
+    await senders.query('COMMIT');
+    for (const { body } of await Promise.all(requests))
+      expect(body.messages.map((message) => message.id)).toEqual([id]);
+  });
+
+  it('waits for edits that began before the rows were written', async () => {
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    const row = await lockFor('INSERT INTO user_messages (user_id, message_id, flags) VALUES ($1, $2, 0)', [
+      hamlet.id,
+      id,
+    ]);
+    const returned = hamlet.client.get('/api/v1/users/me');
+    await expect.poll(() => countWaiting('%WITH change AS%'), { timeout: 10_000 }).toBe(1);
+    const edit = await lockFor('SELECT FROM recipients WHERE channel_id IS NOT NULL FOR SHARE');
+    await row.query('ROLLBACK');
+    await expect.poll(() => countWaiting('%NO KEY UPDATE%'), { timeout: 10_000 }).toBe(1);
+    expect(await hasRow(hamlet, id)).toBe(true);
+    await edit.query('COMMIT');
+    expect((await returned).status).toBe(200);
+    expect(await away()).toEqual([]);
+  });
+
+  it('misses no announcement of a transaction that also subscribes the user to its channel', async () => {
+    await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"news"}]' } });
+    await query(
+      `UPDATE realms SET new_stream_announcements_channel_id = (SELECT id FROM channels WHERE name = 'news')`,
+    );
+    await send('first', 'topic', 'news');
+    await sendAway(hamlet);
+    const topic = await lockFor(`INSERT INTO topics (recipient_id, topic_key, topic)
+      SELECT r.id, 'new channels', 'new channels' FROM recipients r JOIN channels c ON c.id = r.channel_id
+      WHERE c.name = 'news'`);
+    const subscribed = iago.client.post('/api/v1/users/me/subscriptions', {
+      form: {
+        subscriptions: '[{"name":"news"},{"name":"announced"}]',
+        principals: JSON.stringify([hamlet.id]),
+        announce: 'true',
+      },
+    });
+    await expect.poll(() => countWaiting('%topic_of%'), { timeout: 10_000 }).toBe(1);
+    const returned = hamlet.client.get('/api/v1/users/me');
+    const isAwaited = async () => (await countWaiting('%FROM users%')) === 1 || (await away()).length === 0;
+    await expect.poll(isAwaited, { timeout: 10_000 }).toBe(true);
+    await topic.query('ROLLBACK');
+    expect((await subscribed).status).toBe(200);
+    expect((await returned).status).toBe(200);
+    const [notice] = await query<{
+      id: number;
+    }>(`SELECT max(m.id) AS id FROM messages m JOIN topics t ON t.id = m.topic_id
+      WHERE t.topic_key = 'new channels'`);
+    expect(await hasRow(hamlet, notice!.id)).toBe(true);
+  });
+});
+
+describe('ReturningUsers.bringBack', () => {
+  it('shares one return between the calls for a user in one process', async () => {
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    const returning = new ReturningUsers(chat.runtime.database);
+    const calls = [1, 2, 3].map(() => returning.bringBack(hamlet.id));
+    expect(new Set(calls).size).toBe(1);
+    await Promise.all(calls);
+    expect(await hasRow(hamlet, id)).toBe(true);
+    await sendAway(hamlet);
+    await returning.bringBack(hamlet.id);
+    expect(await away()).toEqual([]);
+  });
+});
+
+describe('settleMessages', () => {
+  it('reads no rows of away users who never subscribed to the channel', async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 20; n += 1) ids.push(await send(`settled ${n}`, 'settled'));
+    const rollback = new Error('rolled back');
+    const cost = chat.runtime.database.inTransaction(async (tx) => {
+      await tx.query(`
+        WITH stranger AS (
+          INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
+          SELECT min(r.id), 'away' || n || '@example.com', 'away' || n || '@example.com', 'Away ' || n, 400
+          FROM realms r, generate_series(1, 2000) n GROUP BY n RETURNING id, realm_id)
+        INSERT INTO soft_deactivations (user_id, realm_id, after_message_id) SELECT id, realm_id, 0 FROM stranger`);
+      await tx.query('ANALYZE soft_deactivations, subscription_changes, messages, users');
+      const recording = new RecordingTx(tx);
+      await tx.query('SAVEPOINT unsettled');
+      await settleMessages(recording, ids);
+      await tx.query('ROLLBACK TO unsettled');
+      const { buffers } = await costOf(tx, recording.statements[0]!);
+      expect(buffers).toBeLessThanOrEqual(100 * ids.length);
+      throw rollback;
+    });
+    await expect(cost).rejects.toBe(rollback);
+  });
+});
+
+describe('fillBatch', () => {
+  it('reads no messages of channels that the user does not subscribe to', async () => {
+    await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"loud"}]' } });
+    await sendAway(hamlet);
+    const id = await send('missed', 'missed');
+    const rollback = new Error('rolled back');
+    const cost = chat.runtime.database.inTransaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id)
+         SELECT m.realm_id, m.sender_id, r.id, m.client_id
+         FROM messages m, recipients r JOIN channels c ON c.id = r.channel_id, generate_series(1, 30000)
+         WHERE m.id = $1 AND c.name = 'loud'`,
+        [id],
+      );
+      await tx.query('ANALYZE messages, recipients, subscription_changes');
+      const recording = new RecordingTx(tx);
+      await tx.query('SAVEPOINT unfilled');
+      await fillBatch(recording, hamlet.id);
+      await tx.query('ROLLBACK TO unfilled');
+      const fill = recording.statements.find(({ text }) => text.includes('INTO user_messages'));
+      const { touched } = await costOf(tx, fill!);
+      expect(touched.get('messages')).toBeLessThan(500);
+      throw rollback;
+    });
+    await expect(cost).rejects.toBe(rollback);
+  });
+});

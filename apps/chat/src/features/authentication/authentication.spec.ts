@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../../config.js';
+import { controllersOf } from '../../app/controllers.js';
+import { DevAuthenticationController } from './index.js';
+import { demoPassword } from '../../app/demo/index.js';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  hamlet = await signIn(chat, 'hamlet');
+});
+afterAll(() => cluster.stop());
+
+interface Key {
+  api_key: string;
+  email: string;
+  user_id: number;
+}
+
+const fetchKey = (username: string, password: string) =>
+  chat.client.post<Key>('/api/v1/fetch_api_key', { form: { username, password } });
+
+describe('POST /fetch_api_key', () => {
+  it('answers with the same key every time, and with the address as stored', async () => {
+    const first = await fetchKey('aaron@EXAMPLE.com', demoPassword);
+    const second = await fetchKey('AARON@example.com', demoPassword);
+    expect(first.status).toBe(200);
+    expect(first.body).toEqual(second.body);
+    expect(first.body.email).toBe('AARON@example.com');
+  });
+
+  it.each([
+    ['a wrong password', 'hamlet@example.com', 'wrong'],
+    ['an unknown address', 'nobody@example.com', demoPassword],
+    ['a bot, which has no password', 'default-bot@example.com', demoPassword],
+    ['an empty password', 'hamlet@example.com', ''],
+  ])('refuses %s in the same words', async (_name, username, password) => {
+    const { status, body } = await fetchKey(username, password);
+    expect({ status, body }).toEqual({
+      status: 401,
+      body: { result: 'error', msg: 'Your username or password is incorrect', code: 'AUTHENTICATION_FAILED' },
+    });
+  });
+
+  it('names what is missing', async () => {
+    const { status, body } = await chat.client.post('/api/v1/fetch_api_key', { form: { username: 'x' } });
+    expect({ status, body }).toMatchObject({ status: 400, body: { var_name: 'password' } });
+  });
+});
+
+describe('signing in', () => {
+  const madeAt = '2020-01-02T03:04:05+00:00';
+
+  interface Imported {
+    date_joined: string;
+    is_imported_stub: boolean;
+  }
+
+  async function imported(columns: string): Promise<number> {
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      `UPDATE users SET date_joined = $1, ${columns} WHERE delivery_email = 'prospero@example.com' RETURNING id`,
+      [madeAt],
+    );
+    return rows[0]?.id ?? 0;
+  }
+
+  async function shown(userId: number): Promise<Imported | undefined> {
+    const query = { user_ids: JSON.stringify([userId]) };
+    return (await hamlet.client.get<{ members: Imported[] }>('/api/v1/users', { query })).body.members[0];
+  }
+
+  const isNow = (text: unknown) => Math.abs(Date.parse(String(text)) - Date.now()) < 30_000;
+  const persons = (events: Record<string, unknown>[]) => events.map(({ person }) => person as Record<string, unknown>);
+
+  it('for the first time makes an imported account a real one, which joins now, and tells everybody', async () => {
+    const id = await imported('is_imported_stub = true, last_login_at = NULL');
+    const queue = await openQueue(chat, hamlet, ['realm_user']);
+    await fetchKey('prospero@example.com', 'wrong');
+    expect(await shown(id)).toMatchObject({ date_joined: madeAt, is_imported_stub: true });
+    await fetchKey('prospero@example.com', demoPassword);
+    const joined = await shown(id);
+    expect(joined?.is_imported_stub).toBe(false);
+    expect(joined?.date_joined).toSatisfy(isNow);
+    expect(persons(await queue.read())).toEqual([
+      { user_id: id, date_joined: joined?.date_joined },
+      { user_id: id, is_imported_stub: false },
+    ]);
+  });
+
+  it('for the first time to an account that the API made is when its owner joins', async () => {
+    const { database } = chat.runtime;
+    await database.query(`UPDATE users SET can_create_users = true WHERE id = $1`, [hamlet.id]);
+    const form = { email: 'osric@example.com', password: 'a long password', full_name: 'Osric' };
+    const { user_id: id } = (await hamlet.client.post<Key>('/api/v1/users', { form })).body;
+    expect((await shown(id))?.date_joined).toSatisfy(isNow);
+    await database.query('UPDATE users SET date_joined = $1 WHERE id = $2', [madeAt, id]);
+    const queue = await openQueue(chat, hamlet, ['realm_user']);
+    await fetchKey(form.email, form.password);
+    const joined = await shown(id);
+    expect(joined).toMatchObject({ date_joined: expect.toSatisfy(isNow), is_imported_stub: false });
+    await fetchKey(form.email, form.password);
+    expect(await shown(id)).toEqual(joined);
+    expect(persons(await queue.read())).toEqual([{ user_id: id, date_joined: joined?.date_joined }]);
+  });
+
+  it('for the first time begins the waiting period of an account that waited for its owner', async () => {
+    const { database } = chat.runtime;
+    const groupOf = async (id: number) => {
+      const { rows } = await database.query<{ name: string }>(
+        `SELECT g.name FROM user_groups g JOIN user_group_members m ON m.group_id = g.id
+         WHERE m.user_id = $1 AND g.kind = 'system'`,
+        [id],
+      );
+      return rows.map(({ name }) => name);
+    };
+    const id = await imported('is_imported_stub = true, last_login_at = NULL');
+    expect(await groupOf(id)).toEqual(['role:fullmembers']);
+    await database.query(`UPDATE realms SET settings = settings || '{"waiting_period_threshold": 3}'`);
+    await Promise.all([1, 2].map(() => fetchKey('prospero@example.com', demoPassword)));
+    expect(await groupOf(id)).toEqual(['role:members']);
+    await database.query(`UPDATE realms SET settings = settings - 'waiting_period_threshold'`);
+  });
+
+  it('again, or to an account that its owner made, leaves the time of joining alone', async () => {
+    const id = await imported('is_imported_stub = false, last_login_at = NULL');
+    await signIn(chat, 'prospero');
+    await fetchKey('prospero@example.com', demoPassword);
+    expect(await shown(id)).toMatchObject({ date_joined: madeAt, is_imported_stub: false });
+  });
+
+  it('keeps the time of the latest sign-in', async () => {
+    const id = await imported("last_login_at = '2020-01-02'");
+    await fetchKey('prospero@example.com', demoPassword);
+    const { rows } = await chat.runtime.database.query<{ age: number }>(
+      'SELECT extract(epoch FROM now() - last_login_at)::int AS age FROM users WHERE id = $1',
+      [id],
+    );
+    expect(rows[0]?.age).toBeLessThan(30);
+  });
+});
+
+describe('POST /dev_fetch_api_key', () => {
+  it('takes the address from the query and sets the cookies of a session', async () => {
+    const { status, body, headers } = await chat.client.post<Key>('/api/v1/dev_fetch_api_key', {
+      query: { username: 'hamlet@example.com' },
+    });
+    expect({ status, email: body.email }).toEqual({ status: 200, email: 'hamlet@example.com' });
+    const cookies = [headers['set-cookie']].flat().map(String);
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['sessionid', 'csrftoken']);
+    expect(cookies.every((cookie) => cookie.includes('Path=/') && !cookie.includes('Secure'))).toBe(true);
+  });
+
+  it('refuses an unknown address', async () => {
+    const { status } = await chat.client.post('/api/v1/dev_fetch_api_key', { form: { username: 'x@example.com' } });
+    expect(status).toBe(401);
+  });
+
+  it('is not there in production', () => {
+    expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevAuthenticationController);
+    expect(controllersOf({ NODE_ENV: 'development' })).toContain(DevAuthenticationController);
+  });
+});
+
+describe('HTTP Basic', () => {
+  const own = (headers: Record<string, string>) => chat.client.get('/api/v1/users/me', { headers });
+
+  it('knows an account whatever the case of its address', async () => {
+    expect((await own(basic('HAMLET@Example.COM', hamlet.apiKey))).status).toBe(200);
+  });
+
+  it('asks for credentials where there are none', async () => {
+    const { status, body, headers } = await own({});
+    expect({ status, body }).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(headers['www-authenticate']).toBe('Basic realm="zulip"');
+  });
+
+  it.each([
+    ['a wrong key', () => basic('hamlet@example.com', 'x'.repeat(32)), 'Invalid API key'],
+    ['an unknown address', () => basic('nobody@example.com', hamlet.apiKey), 'Invalid API key'],
+    ["another account's key", () => basic('iago@example.com', hamlet.apiKey), 'Invalid API key'],
+    ['a malformed header', () => ({ authorization: 'Basic !!!' }), 'Malformed API key'],
+    ['another scheme', () => ({ authorization: 'Bearer x' }), 'Malformed API key'],
+  ])('refuses %s', async (_name, headers, msg) => {
+    const { status, body } = await own(headers());
+    expect({ status, body }).toEqual({ status: 401, body: { result: 'error', msg, code: 'INVALID_API_KEY' } });
+  });
+
+  it('asks the database once for a busy client', async () => {
+    const queries = vi.spyOn(chat.runtime.database, 'query');
+    for (let count = 0; count < 5; count += 1) await own(basic('hamlet@example.com', `${hamlet.apiKey} `));
+    const lookups = queries.mock.calls.filter(([sql]) => String(sql).includes('api_key_digest'));
+    queries.mockRestore();
+    expect(lookups.length).toBeLessThanOrEqual(1);
+  });
+
+  it('refuses a deactivated account at once, in every process', async () => {
+    const other = await cluster.start();
+    const cordelia = await signIn(chat, 'cordelia');
+    const asked = () => other.client.get('/api/v1/users/me', { headers: basic(cordelia.email, cordelia.apiKey) });
+    expect((await asked()).status).toBe(200);
+    await chat.runtime.database.query('UPDATE users SET is_active = false WHERE id = $1', [cordelia.id]);
+    await chat.runtime.credentials.invalidate(`user:${cordelia.id}`);
+    await expect.poll(async () => (await asked()).body).toMatchObject({ code: 'USER_DEACTIVATED' });
+  });
+});
+
+describe('secrets', () => {
+  it('stores API keys sealed', async () => {
+    const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT users::text AS row FROM users');
+    expect(rows.some(({ row }) => row.includes(hamlet.apiKey))).toBe(false);
+    expect(rows.length).toBeGreaterThan(10);
+  });
+
+  it('never logs keys, passwords or headers that carry them', async () => {
+    await fetchKey('hamlet@example.com', demoPassword);
+    await chat.client.get('/api/v1/users/me', { headers: basic(hamlet.email, hamlet.apiKey) });
+    const text = cluster.log.join('\n');
+    const encoded = basic(hamlet.email, hamlet.apiKey).authorization.slice('Basic '.length);
+    expect(text).not.toContain(hamlet.apiKey);
+    expect(text).not.toContain(demoPassword);
+    expect(text).not.toContain(encoded);
+    expect(text.length).toBeGreaterThan(0);
+  });
+
+  it('are required of production', () => {
+    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[\s\S]*SECRET_PEPPERS/);
+  });
+});

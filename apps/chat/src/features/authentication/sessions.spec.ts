@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resetPassword } from '../../app/admin/accounts.js';
+import { demoPassword } from '../../app/demo/index.js';
+import { closeRuntime, createRuntime } from '../../app/runtime.js';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+});
+afterAll(() => cluster.stop());
+
+type Headers = Record<string, string | string[] | number | undefined>;
+
+interface Browser {
+  readonly cookie: string;
+  readonly csrf: string;
+}
+
+interface Answer {
+  result: string;
+  code: string;
+  reason: string;
+  full_name: string;
+}
+
+function cookiesOf(headers: Headers): Record<string, string> {
+  const lines = [headers['set-cookie'] ?? []].flat().map(String);
+  return Object.fromEntries(lines.map((line) => (line.split(';', 1)[0] ?? '').split('=')));
+}
+
+function browserOf(headers: Headers): Browser {
+  const { sessionid = '', csrftoken = '' } = cookiesOf(headers);
+  return { cookie: `sessionid=${sessionid}; csrftoken=${csrftoken}`, csrf: csrftoken };
+}
+
+/** A browser of a demo account, signed in without a password. */
+async function browse(name: string): Promise<Browser> {
+  const answer = await chat.client.post('/api/v1/dev_fetch_api_key', { query: { username: `${name}@example.com` } });
+  return browserOf(answer.headers);
+}
+
+function me(browser: Browser, process = chat) {
+  return process.client.get<Answer>('/json/users/me', { headers: { cookie: browser.cookie }, unchecked: true });
+}
+
+function setStatus(headers: Record<string, string>, form: Record<string, string> = {}) {
+  return chat.client.post<Answer>('/json/users/me/subscriptions', {
+    headers,
+    form: { subscriptions: '[{"name":"Verona"}]', ...form },
+    unchecked: true,
+  });
+}
+
+describe('/json', () => {
+  it('answers a signed-in browser by the handlers of /api/v1, in every process', async () => {
+    const other = await cluster.start();
+    const hamlet = await browse('hamlet');
+    for (const process of [chat, other]) {
+      const { status, body, headers } = await me(hamlet, process);
+      expect({ status, body }).toMatchObject({ status: 200, body: { result: 'success', full_name: 'King Hamlet' } });
+      expect(headers['cache-control']).toContain('no-store');
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+
+  it('asks for a session where there is none, and takes no API key for one', async () => {
+    const { apiKey, email } = await signIn(chat, 'iago');
+    for (const headers of [{}, basic(email, apiKey), { cookie: 'sessionid=made-up' }]) {
+      const answer = await chat.client.get<Answer>('/json/users/me', { headers, unchecked: true });
+      expect(answer.status).toBe(401);
+      expect(answer.body.code).toBe('UNAUTHORIZED');
+      expect(answer.headers['www-authenticate']).toBe('Session realm="zulip"');
+    }
+  });
+
+  it('has an answer for unknown paths and wrong verbs', async () => {
+    const { cookie } = await browse('hamlet');
+    const unknown = await chat.client.get<Answer>('/json/nothing', { headers: { cookie }, unchecked: true });
+    expect({ status: unknown.status, code: unknown.body.code }).toEqual({ status: 404, code: 'BAD_REQUEST' });
+    const wrong = await chat.client.put<Answer>('/json/messages', { headers: { cookie }, unchecked: true });
+    expect(wrong.status).toBe(405);
+  });
+
+  it('refuses changes that do not repeat the CSRF token, in the header or as a field', async () => {
+    const { cookie, csrf } = await browse('hamlet');
+    const own = cookie.split(';')[0] ?? '';
+    const refusals: [Record<string, string>, string][] = [
+      [{ cookie: own }, 'CSRF cookie not set.'],
+      [{ cookie }, 'CSRF token missing.'],
+      [{ cookie, 'x-csrftoken': 'x'.repeat(48) }, 'CSRF token incorrect.'],
+      // A cookie that another site planted does not stand for the session's own token.
+      [{ cookie: `${own}; csrftoken=planted`, 'x-csrftoken': 'planted' }, 'CSRF token incorrect.'],
+    ];
+    for (const [headers, reason] of refusals) {
+      const { status, body } = await setStatus(headers);
+      expect({ status, body }).toEqual({
+        status: 403,
+        body: { result: 'error', msg: `CSRF error: ${reason}`, code: 'CSRF_FAILED', reason },
+      });
+    }
+    expect((await setStatus({ cookie, 'x-csrftoken': csrf })).status).toBe(200);
+    const byField = await setStatus({ cookie }, { csrfmiddlewaretoken: csrf });
+    expect(byField).toMatchObject({ status: 200, body: { result: 'success' } });
+    expect(byField.body).not.toHaveProperty('ignored_parameters_unsupported');
+  });
+
+  it('keeps the session through a verb that a form field overrides', async () => {
+    const { cookie, csrf } = await browse('othello');
+    const form = { method: 'DELETE', subscriptions: '["Verona"]' };
+    const path = '/json/users/me/subscriptions';
+    const refused = await chat.client.post(path, { headers: { cookie }, form, unchecked: true });
+    expect(refused.status).toBe(403);
+    const headers = { cookie, 'x-csrftoken': csrf };
+    expect((await chat.client.post<Answer>(path, { headers, form, unchecked: true })).body.result).toBe('success');
+  });
+
+  it('gives the API key for the password once more', async () => {
+    const { cookie, csrf } = await browse('hamlet');
+    const headers = { cookie, 'x-csrftoken': csrf };
+    const ask = (password: string) => chat.client.post('/json/fetch_api_key', { headers, form: { password } });
+    const { apiKey, email, id } = await signIn(chat, 'hamlet');
+    expect((await ask(demoPassword)).body).toMatchObject({ api_key: apiKey, email, user_id: id });
+    expect(await ask('wrong')).toMatchObject({ status: 401, body: { code: 'AUTHENTICATION_FAILED' } });
+    expect((await chat.client.post('/json/fetch_api_key', { form: { password: demoPassword } })).status).toBe(403);
+  });
+
+  it('is not for requests under /api/v1: a cookie alone opens nothing there', async () => {
+    const { cookie } = await browse('hamlet');
+    const { status, headers } = await chat.client.get('/api/v1/users/me', { headers: { cookie } });
+    expect(status).toBe(401);
+    expect(headers['access-control-allow-origin']).toBe('*');
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+  });
+});
+
+describe('pictures', () => {
+  it('are found by a session, by a key, or by a key in the address, and by nobody else', async () => {
+    const { cookie } = await browse('hamlet');
+    const { apiKey, email, id } = await signIn(chat, 'iago');
+    const path = `/avatar/${id}`;
+    const ways: { headers?: Record<string, string>; query?: Record<string, string> }[] = [
+      { headers: { cookie } },
+      { headers: basic(email, apiKey) },
+      { query: { api_key: apiKey } },
+    ];
+    for (const way of ways) {
+      const { status, headers } = await chat.client.get(path, { ...way, unchecked: true });
+      expect({ status, location: String(headers['location']) }).toEqual({
+        status: 302,
+        location: expect.stringMatching(/^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?/),
+      });
+    }
+    const medium = await chat.client.get(`/avatar/${email}/medium`, { headers: basic(email, apiKey) });
+    expect(String(medium.headers['location'])).toContain('&s=500');
+    expect((await chat.client.get(path)).status).toBe(401);
+    expect((await chat.client.get(path, { query: { api_key: 'x'.repeat(32) }, unchecked: true })).status).toBe(401);
+    expect((await chat.client.get('/avatar/999999', { headers: basic(email, apiKey) })).status).toBe(400);
+  });
+});
+
+describe('a session', () => {
+  const submit = (form: Record<string, string>, cookie: string) =>
+    chat.client.post<Answer>('/accounts/login/', { form, headers: { cookie }, unchecked: true });
+
+  async function openPage(next = '/somewhere'): Promise<{ csrf: string; text: string; headers: Headers }> {
+    const { status, text, headers } = await chat.client.get('/accounts/login/', { query: { next }, unchecked: true });
+    expect(status).toBe(200);
+    return { csrf: cookiesOf(headers)['csrftoken'] ?? '', text, headers };
+  }
+
+  it('begins on the page for it, with cookies that other sites cannot use and scripts cannot read', async () => {
+    const page = await openPage('/a?b=1&c="');
+    expect(page.text).toContain('value="/a?b=1&amp;c=&quot;"');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    const form = { username: 'hamlet@example.com', password: demoPassword, next: '/a', csrfmiddlewaretoken: page.csrf };
+    const { status, headers } = await submit(form, `csrftoken=${page.csrf}`);
+    expect({ status, location: headers['location'] }).toEqual({ status: 303, location: '/a' });
+    const [session = '', csrf = ''] = [headers['set-cookie'] ?? []].flat().map(String);
+    expect(session).toMatch(/^sessionid=[0-9a-f]{48}; Path=\/; SameSite=Lax; Max-Age=1209600; HttpOnly$/);
+    expect(csrf).toMatch(/^csrftoken=[0-9a-f]{48}; Path=\/; SameSite=Lax; Max-Age=1209600$/);
+    expect(csrf).not.toContain(page.csrf);
+    const browser = browserOf(headers);
+    expect((await me(browser)).status).toBe(200);
+    const again = await chat.client.get('/accounts/login/', { headers: { cookie: browser.cookie }, unchecked: true });
+    expect(again.text).toContain('signed in as hamlet@example.com');
+  });
+
+  it('is not given for a wrong password, nor to forms of other sites', async () => {
+    const { csrf } = await openPage();
+    const wrong = { username: 'hamlet@example.com', password: '<wrong>', csrfmiddlewaretoken: csrf };
+    const refused = await submit(wrong, `csrftoken=${csrf}`);
+    expect(refused.status).toBe(401);
+    expect(refused.text).toContain('Your username or password is incorrect');
+    expect(refused.headers['set-cookie']).toBeUndefined();
+    const foreign = await submit({ username: 'hamlet@example.com', password: demoPassword }, `csrftoken=${csrf}`);
+    expect(foreign).toMatchObject({ status: 403, body: { code: 'CSRF_FAILED' } });
+  });
+
+  it.each(['//evil.test', 'https://evil.test', '/\\evil.test', 'javascript:alert(1)'])(
+    'sends nobody to %s',
+    async (next) => {
+      const { csrf } = await openPage();
+      const form = { username: 'hamlet@example.com', password: demoPassword, next, csrfmiddlewaretoken: csrf };
+      expect((await submit(form, `csrftoken=${csrf}`)).headers['location']).toBe('/accounts/login/');
+    },
+  );
+
+  it('ends with the sign-out, in every process', async () => {
+    const other = await cluster.start();
+    const browser = await browse('cordelia');
+    expect((await me(browser, other)).status).toBe(200);
+    const { cookie } = browser;
+    const leave = (headers: Record<string, string>) => chat.client.post('/logout/', { headers, unchecked: true });
+    expect((await leave({ cookie })).status).toBe(403);
+    const left = await leave({ cookie, 'x-csrftoken': browser.csrf });
+    expect({ status: left.status, location: left.headers['location'] }).toEqual({
+      status: 303,
+      location: '/accounts/login/',
+    });
+    expect(String(left.headers['set-cookie'])).toContain('sessionid=; Path=/; SameSite=Lax; Max-Age=0; HttpOnly');
+    expect((await me(browser)).status).toBe(401);
+    await expect.poll(async () => (await me(browser, other)).status).toBe(401);
+  });
+
+  it('ends when another begins in the same browser, when its time is over, and with the account', async () => {
+    const first = await browse('prospero');
+    const page = await openPage();
+    const form = { username: 'prospero@example.com', password: demoPassword, csrfmiddlewaretoken: first.csrf };
+    const second = browserOf((await submit(form, first.cookie)).headers);
+    expect(page.csrf).not.toBe('');
+    expect((await me(first)).status).toBe(401);
+    expect((await me(second)).status).toBe(200);
+    const brief = await cluster.start({ SESSION_SECONDS: '60' });
+    const { headers } = await brief.client.post('/api/v1/dev_fetch_api_key', { form: { username: 'zoe@example.com' } });
+    expect(String(headers['set-cookie'])).toContain('Max-Age=60');
+    await chat.runtime.database.query(
+      `UPDATE sessions SET expires_at = now() - interval '1 second' WHERE expires_at < now() + '1 hour'`,
+    );
+    expect((await me(browserOf(headers))).status).toBe(401);
+    const desdemona: DemoUser = await signIn(chat, 'desdemona');
+    const { id } = await signIn(chat, 'prospero');
+    expect((await desdemona.client.delete(`/api/v1/users/${id}`)).status).toBe(200);
+    expect((await me(second)).status).toBe(401);
+  });
+
+  const passwordChanges: [by: string, change: (browser: Browser) => Promise<void>][] = [
+    [
+      'PATCH /settings',
+      async ({ cookie, csrf }) => {
+        const form = { old_password: demoPassword, new_password: 'another long password' };
+        const headers = { cookie, 'x-csrftoken': csrf };
+        const { body } = await chat.client.patch<Answer>('/json/settings', { headers, form, unchecked: true });
+        expect(body.result).toBe('success');
+      },
+    ],
+    [
+      'the command reset-password',
+      async () => {
+        const { config, logger } = chat.runtime;
+        const command = createRuntime(config, logger);
+        await resetPassword(command, { realm: undefined, email: 'aaron@example.com', password: undefined });
+        await closeRuntime(command);
+      },
+    ],
+  ];
+  it.each(passwordChanges)('ends at once in every process when %s changes the password', async (_by, change) => {
+    const other = await cluster.start();
+    const browser = await browse('aaron');
+    const thief = await browse('aaron');
+    const { apiKey, email } = await signIn(chat, 'aaron');
+    for (const process of [chat, other]) expect((await me(thief, process)).status).toBe(200);
+    const headers = { cookie: thief.cookie, 'x-csrftoken': thief.csrf };
+    const registered = await other.client.post<{ queue_id: string }>('/json/register', { headers, unchecked: true });
+    const query = { queue_id: registered.body.queue_id, last_event_id: -1 };
+    const polled = other.client.get('/json/events', { headers, query, unchecked: true });
+    await expect.poll(() => other.runtime.eventLog.metrics().waiters).toBe(1);
+    await change(browser);
+    expect((await me(thief)).status).toBe(401);
+    await expect.poll(async () => (await me(thief, other)).status).toBe(401);
+    expect(await polled).toMatchObject({ status: 200, body: { events: [] } });
+    expect((await other.client.get('/json/events', { headers, query, unchecked: true })).status).toBe(401);
+    // The API key is another credential and goes on, as in the reference.
+    expect((await chat.client.get('/api/v1/users/me', { headers: basic(email, apiKey) })).status).toBe(200);
+  });
+
+  it('is stored as a digest', async () => {
+    const { cookie } = await browse('hamlet');
+    const token = /sessionid=([0-9a-f]+)/.exec(cookie)?.[1] ?? '';
+    const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT sessions::text AS row FROM sessions');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.some(({ row }) => row.includes(token))).toBe(false);
+  });
+
+  it('has a cookie for TLS alone where the browser came by TLS', async () => {
+    const behind = await cluster.start({ TRUST_PROXY: 'true' });
+    const { headers } = await behind.client.post('/api/v1/dev_fetch_api_key', {
+      form: { username: 'hamlet@example.com' },
+      headers: { 'x-forwarded-proto': 'https' },
+    });
+    expect(String(headers['set-cookie'])).toMatch(/sessionid=.*; HttpOnly; Secure/);
+  });
+});

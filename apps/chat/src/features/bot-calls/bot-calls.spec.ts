@@ -1,0 +1,392 @@
+import { createLogger } from '@switchboard/platform';
+import { waitFor } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatActor, role } from '../../infra/http/actor.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { defineBotCallJob, MakeBotCall, sweepCalls } from './index.js';
+import { ClientNames, SendMessage } from '../../core/messages/index.js';
+import { type ChatRuntime, closeRuntime, createRuntime } from '../../app/runtime.js';
+import { BotService } from '../../../test/bot-service.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+let cordelia: DemoUser;
+let iago: DemoUser;
+/** Was called at the beginning, and does not answer. */
+let mute: Bot;
+const services: BotService[] = [];
+
+const env = {
+  BOT_CALL_ALLOW_LOOPBACK: 'true',
+  BOT_CALL_RETRIES: '2',
+  BOT_CALL_RETRY_INITIAL_MS: '5',
+  BOT_CALL_TIMEOUT_MS: '1500',
+};
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start(env);
+  [hamlet, cordelia, iago] = (await Promise.all(['hamlet', 'cordelia', 'iago'].map((name) => signIn(chat, name)))) as [
+    DemoUser,
+    DemoUser,
+    DemoUser,
+  ];
+  mute = await outgoingBot();
+  mute.service.answer = () => null;
+  await mention(cordelia, mute);
+});
+afterAll(async () => {
+  await cluster.stop();
+  await Promise.all(services.map((service) => service.close()));
+});
+
+interface Bot {
+  readonly id: number;
+  readonly name: string;
+  readonly service: BotService;
+}
+
+interface Seen {
+  id: number;
+  content: string;
+  sender_id: number;
+  subject: string;
+  stream_id?: number;
+  client: string;
+}
+
+let made = 0;
+
+/** A bot of Hamlet's, whose service runs here. */
+async function outgoingBot(form: Record<string, string | number> = {}): Promise<Bot> {
+  const service = await BotService.open();
+  services.push(service);
+  made += 1;
+  const name = `Service Bot ${made}`;
+  const { body } = await hamlet.client.post<{ user_id: number; msg: string }>('/api/v1/bots', {
+    form: { full_name: name, short_name: `service${made}`, bot_type: 3, payload_url: service.url, ...form },
+  });
+  expect(body.msg).toBe('');
+  return { id: body.user_id, name, service };
+}
+
+async function send(user: DemoUser, form: Record<string, string>): Promise<number> {
+  const { body } = await user.client.post<{ id: number; msg: string }>('/api/v1/messages', { form });
+  expect(body.msg).toBe('');
+  return body.id;
+}
+
+const mention = (user: DemoUser, bot: Pick<Bot, 'name'>, topic = 'bots'): Promise<number> =>
+  send(user, { type: 'stream', to: 'Verona', topic, content: `@**${bot.name}** help` });
+const direct = (user: DemoUser, ids: readonly number[], content = 'hello'): Promise<number> =>
+  send(user, { type: 'direct', to: JSON.stringify(ids), content });
+
+async function messagesOf(reader: DemoUser, botId: number): Promise<Seen[]> {
+  const narrow = JSON.stringify([{ operator: 'sender', operand: botId }]);
+  const { body } = await reader.client.get<{ messages: Seen[] }>('/api/v1/messages', {
+    query: { anchor: 'newest', num_before: 20, num_after: 0, narrow, apply_markdown: false },
+  });
+  return body.messages;
+}
+
+/** Returns the messages of a bot that a user can read, once there are so many. */
+const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
+  waitFor(
+    async () => {
+      const messages = await messagesOf(reader, bot.id);
+      return messages.length >= count && messages;
+    },
+    { timeoutMs: 15_000, what: `${count} messages of bot ${bot.id}` },
+  );
+
+/** Waits until no call of a bot is left to be made. */
+async function settled({ id }: Pick<Bot, 'id'>): Promise<void> {
+  const waiting = async (): Promise<unknown[]> => {
+    const { rows } = await chat.runtime.database.query(
+      `SELECT id FROM bot_calls WHERE bot_id = $1
+       UNION ALL SELECT id FROM queue.outbox WHERE topic = 'chat.bot-call' AND (payload ->> 'botId')::int = $1`,
+      [id],
+    );
+    return rows;
+  };
+  await expect.poll(waiting, { timeout: 15_000 }).toEqual([]);
+}
+
+it('the request that causes a call, and its trace, are in the lines that its job logs', async () => {
+  const bot = await outgoingBot();
+  bot.service.answer = (nth) => (nth === 1 ? { status: 500, body: '' } : { json: { response_not_required: true } });
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const { headers } = await cordelia.client.with({ traceparent }).post('/api/v1/messages', {
+    form: { type: 'direct', to: JSON.stringify([bot.id]), content: 'hello' },
+  });
+  await bot.service.nth(2);
+  const lines = cluster.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const failed = lines.filter(({ msg, traceparent: trace }) => msg === 'job attempt failed' && trace === traceparent);
+  expect(failed).toMatchObject([{ requestId: headers['x-request-id'], job: 'bots.call', attempt: 1 }]);
+});
+
+describe('an outgoing webhook', () => {
+  it('that is mentioned gets the message with its token, and its answer is its reply in the topic', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => ({ json: { content: '*at your service*' } });
+    const id = await mention(cordelia, bot, 'help me');
+    const { headers, body } = await bot.service.nth(1);
+    expect(headers['content-type']).toBe('application/json');
+    const { body: own } = await hamlet.client.post<{
+      realm_bots: { user_id: number; services: { token: string }[] }[];
+    }>('/api/v1/register', { form: { fetch_event_types: '["realm_bot"]', event_types: '["realm_bot"]' } });
+    const token = own.realm_bots.find(({ user_id: botId }) => botId === bot.id)?.services[0]?.token;
+    expect(JSON.parse(body)).toMatchObject({
+      bot_email: `service${made}-bot@example.com`,
+      bot_full_name: bot.name,
+      data: `@**${bot.name}** help`,
+      token,
+      trigger: 'mention',
+      message: {
+        id,
+        type: 'stream',
+        display_recipient: 'Verona',
+        subject: 'help me',
+        content: `@**${bot.name}** help`,
+        rendered_content: expect.stringContaining(`data-user-id="${bot.id}"`),
+        sender_id: cordelia.id,
+        sender_realm_str: expect.any(String),
+        reactions: [],
+        submessages: [],
+        timestamp: expect.any(Number),
+      },
+    });
+    const [reply] = await said(cordelia, bot);
+    expect(reply).toMatchObject({
+      content: '*at your service*',
+      subject: 'help me',
+      client: 'OutgoingWebhookResponse',
+    });
+    await settled(bot);
+    expect(bot.service.calls).toHaveLength(1);
+  });
+
+  it('that is written to, alone or among others, replies to all of them', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => ({ json: { content: 'hello all' } });
+    await direct(cordelia, [bot.id, iago.id]);
+    const { message, trigger } = JSON.parse((await bot.service.nth(1)).body) as Record<string, { type: string }>;
+    expect(trigger).toBe('direct_message');
+    expect(message).toMatchObject({ type: 'private', sender_id: cordelia.id });
+    for (const reader of [cordelia, iago]) {
+      expect(await said(reader, bot)).toMatchObject([{ content: 'hello all', display_recipient: { length: 3 } }]);
+    }
+  });
+
+  it('is told in the form of Slack where its owner wants that, and then of channels alone', async () => {
+    const bot = await outgoingBot({ interface_type: 2 });
+    bot.service.answer = () => ({ json: { text: 'from slack' } });
+    await mention(cordelia, bot);
+    const { headers, body } = await bot.service.nth(1);
+    expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
+    const [reply] = await said(cordelia, bot);
+    expect(reply?.content).toBe('from slack');
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+      token: expect.stringMatching(/^[0-9a-f]{32}$/),
+      team_id: expect.stringMatching(/^T\d+$/),
+      team_domain: expect.any(String),
+      channel_id: `C${reply?.stream_id}`,
+      channel_name: 'Verona',
+      thread_ts: expect.stringMatching(/^\d+$/),
+      timestamp: expect.stringMatching(/^\d+$/),
+      user_id: `U${cordelia.id}`,
+      user_name: "Cordelia, Lear's daughter",
+      command: `@**${bot.name}**`,
+      text: `@**${bot.name}** help`,
+      trigger_word: 'mention',
+      service_id: String(bot.id),
+    });
+    await direct(cordelia, [bot.id]);
+    expect((await said(cordelia, bot, 2)).at(-1)?.content).toContain('in channels only');
+    expect(bot.service.calls).toHaveLength(1);
+  });
+
+  it('may have nothing to say', async () => {
+    const bot = await outgoingBot();
+    const answers = [{ response_not_required: true, content: 'x' }, {}, '', { content: ' \n' }];
+    bot.service.answer = (nth) => ({ json: answers[nth - 1] });
+    for (const _answer of answers) await direct(cordelia, [bot.id]);
+    await bot.service.nth(answers.length);
+    await settled(bot);
+    expect(await messagesOf(cordelia, bot.id)).toEqual([]);
+  });
+
+  it('hears nothing of bots, of code that looks like its name, nor of channels that are closed to it', async () => {
+    const [bot, other] = [await outgoingBot(), await outgoingBot()];
+    bot.service.answer = () => ({ json: { content: `@**${other.name}** your turn` } });
+    await send(cordelia, {
+      type: 'stream',
+      to: 'Verona',
+      topic: 'x',
+      content: `\`@**${bot.name}**\` @_**${bot.name}**`,
+    });
+    await iago.client.post('/api/v1/users/me/subscriptions', {
+      form: { subscriptions: '[{"name":"closed to bots"}]', invite_only: true },
+    });
+    await send(iago, { type: 'stream', to: 'closed to bots', topic: 'x', content: `@**${bot.name}**` });
+    await settled(bot);
+    expect(bot.service.calls).toEqual([]);
+    await mention(cordelia, bot);
+    await said(cordelia, bot);
+    await settled(bot);
+    expect(bot.service.calls).toHaveLength(1);
+    expect(other.service.calls).toEqual([]);
+  });
+
+  it('hears what a private channel says that its owner subscribes to, and replies there', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => ({ json: { content: 'among us' } });
+    await hamlet.client.post('/api/v1/users/me/subscriptions', {
+      form: {
+        subscriptions: '[{"name":"of the owner"}]',
+        invite_only: true,
+        principals: JSON.stringify([hamlet.id, cordelia.id]),
+      },
+    });
+    await send(cordelia, { type: 'stream', to: 'of the owner', topic: 'x', content: `@**${bot.name}**` });
+    expect(await said(cordelia, bot)).toMatchObject([{ content: 'among us', display_recipient: 'of the owner' }]);
+  });
+
+  it('hears nothing any more once it is deactivated', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => ({ status: 503, body: '' });
+    await mention(cordelia, bot);
+    await bot.service.nth(1);
+    await hamlet.client.delete(`/api/v1/bots/${bot.id}`);
+    await settled(bot);
+    const { length } = bot.service.calls;
+    await mention(cordelia, bot);
+    await settled(bot);
+    expect(bot.service.calls).toHaveLength(length);
+  });
+});
+
+describe('a service', () => {
+  it('that fails for a while is asked again, and its reply is sent once', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });
+    await mention(cordelia, bot);
+    expect((await said(cordelia, bot)).map(({ content }) => content)).toEqual(['there']);
+    expect(bot.service.calls).toHaveLength(3);
+    await settled(bot);
+    expect(await messagesOf(hamlet, bot.id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['fails every time', { status: 502, body: 'bad ```gateway' }, 3, 'status 502', "bad '''gateway"],
+    ['refuses', { status: 404, body: '' }, 1, 'status 404', ''],
+    ['redirects', { status: 307, body: '', headers: { location: 'http://example.com/' } }, 1, 'status 307', ''],
+    ['answers garbage', { status: 200, body: '<html>' }, 1, 'what is no reply', '<html>'],
+    ['answers a list', { json: [1] }, 1, 'what is no reply', '[1]'],
+    ['answers what may not be said', { json: { content: 'a\0b' } }, 1, 'what is no reply', 'a'],
+    ['answers far too much', { json: { content: 'x'.repeat(300_000) } }, 1, 'what is no reply', 'xxx'],
+  ])('that %s is told of to its owner, once', async (_what, answer, calls, reason, quoted) => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => answer;
+    await mention(cordelia, bot);
+    const messages = await said(hamlet, bot, 2);
+    await settled(bot);
+    const notices = messages.filter(({ stream_id: channel }) => channel === undefined);
+    expect(notices).toHaveLength(1);
+    const [notice] = notices;
+    expect(notice?.content).toContain(reason);
+    expect(notice?.content).toContain(quoted);
+    expect(notice?.content).toContain('/near/');
+    expect((await messagesOf(cordelia, bot.id)).map(({ content }) => content)).toEqual([
+      expect.stringContaining('not available'),
+    ]);
+    expect(bot.service.calls).toHaveLength(calls);
+  });
+
+  it('in a network that is not open is never called, and nobody hears which address it has', async () => {
+    const bot = await outgoingBot({ payload_url: 'http://169.254.169.254/latest' });
+    await mention(cordelia, bot);
+    const [notice] = await said(hamlet, bot);
+    expect(notice?.content).toContain('network that this server does not call');
+    expect(notice?.content).not.toContain('169.254');
+  });
+
+  it('that does not answer in time is told of to its owner', async () => {
+    const [notice] = await said(hamlet, mute);
+    expect(notice?.content).toContain('did not answer in time');
+    expect(mute.service.calls).toHaveLength(3);
+  });
+});
+
+/** The action as a process has it that answers no requests. */
+function sendMessageOver({ config, database, eventLog, renderer, realmContents, attention, outbox }: ChatRuntime) {
+  const events = new ChatEvents(eventLog, config);
+  return new SendMessage(
+    database,
+    renderer,
+    events,
+    new ClientNames(database, { CLIENT_NAMES: 10_000 }),
+    realmContents,
+    attention,
+    outbox,
+  );
+}
+
+describe('a call', () => {
+  it('is made although the process that took the message dies with the commit', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => ({ json: { content: 'still here' } });
+    const { config } = chat.runtime;
+    // Nothing drains its outbox: all that it leaves behind is what it has committed.
+    const dying = createRuntime(config, createLogger({ level: 'silent', name: 'chat' }));
+    const actor: ChatActor = {
+      id: cordelia.id,
+      kind: 'user',
+      realm: '1',
+      realmId: 1,
+      role: role.member,
+      deliveryEmail: cordelia.email,
+      fakeEmailDomain: '',
+    };
+    const message = { type: 'stream', to: 'Verona', topic: 'x', content: `@**${bot.name}**` } as const;
+    await sendMessageOver(dying).run(actor, message, { client: 'test' });
+    expect(bot.service.calls).toEqual([]);
+    await closeRuntime(dying);
+    await cluster.start(env);
+    expect(await said(cordelia, bot)).toMatchObject([{ content: 'still here' }]);
+  });
+
+  it('is not made any more once its message is deleted', async () => {
+    const bot = await outgoingBot();
+    bot.service.answer = () => null;
+    const id = await mention(cordelia, bot);
+    await bot.service.nth(1);
+    await cordelia.client.delete(`/api/v1/messages/${id}`);
+    await settled(bot);
+    expect(bot.service.calls).toHaveLength(1);
+  });
+
+  it('whose job was lost is found again, and made by two at once it is replied to once', async () => {
+    const { database, apiKeys, botServices: outbound } = chat.runtime;
+    const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });
+    const bot = await outgoingBot();
+    const early = [{ status: 500, body: '' }, null];
+    bot.service.answer = (nth) => (nth > 2 ? { json: { content: 'once' } } : (early[nth - 1] ?? null));
+    await mention(cordelia, bot);
+    await bot.service.nth(2);
+    const { rows } = await database.query<{ id: string }>(
+      "UPDATE bot_calls SET created_at = now() - interval '2 minutes' WHERE bot_id = $1 RETURNING id::text",
+      [bot.id],
+    );
+    const id = rows[0]?.id ?? '';
+    const added: unknown[] = [];
+    const jobs = { addBulk: async (_job: unknown, work: readonly unknown[]) => void added.push(...work) };
+    await sweepCalls(database, jobs, defineBotCallJob(chat.runtime.config));
+    expect(added).toContainEqual({ payload: { id, botId: bot.id }, id: `bot-call-${id}` });
+    const context = { lastAttempt: false, signal: new AbortController().signal };
+    await Promise.all([calls.run(id, context), calls.run(id, context), calls.run(id, context)]);
+    expect(await messagesOf(cordelia, bot.id)).toMatchObject([{ content: 'once' }]);
+  });
+});

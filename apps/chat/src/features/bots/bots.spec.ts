@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+import { multipart, picture } from '../../../test/sent-files.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let cordelia: DemoUser;
+let polonius: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [iago, hamlet, cordelia, polonius] = await Promise.all([
+    signIn(chat, 'iago'),
+    signIn(chat, 'hamlet'),
+    signIn(chat, 'cordelia'),
+    signIn(chat, 'polonius'),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+interface Answer {
+  result: string;
+  msg: string;
+  code?: string;
+  user_id: number;
+  api_key: string;
+  bots: { username: string; api_key: string }[];
+  [field: string]: unknown;
+}
+
+type Form = Record<string, string | number | boolean>;
+
+const success = { result: 'success', msg: '' };
+const insufficient = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
+const noBots = { code: 'BAD_REQUEST', msg: 'This endpoint does not accept bot requests.' };
+
+let made = 0;
+const names = () => ({ full_name: `Robot ${++made}`, short_name: `robot${made}` });
+const create = async (actor: DemoUser, form: Form = {}): Promise<Answer> =>
+  (await actor.client.post<Answer>('/api/v1/bots', { form: { ...names(), ...form } })).body;
+const patch = async (actor: DemoUser, id: number, form: Form): Promise<Answer> =>
+  (await actor.client.patch<Answer>(`/api/v1/bots/${id}`, { form })).body;
+const get = async (actor: DemoUser, path = ''): Promise<Answer> =>
+  (await actor.client.get<Answer>(`/api/v1/bots${path}`)).body;
+const post = async (actor: DemoUser, path: string): Promise<Answer> =>
+  (await actor.client.post<Answer>(`/api/v1/${path}`, { form: {} })).body;
+const remove = async (actor: DemoUser, id: number): Promise<Answer> =>
+  (await actor.client.delete<Answer>(`/api/v1/bots/${id}`)).body;
+
+/** A bot as its own client. */
+function asBot({ user_id: id, api_key: apiKey }: Answer, number: number): DemoUser {
+  const email = `robot${number}-bot@example.com`;
+  return { id, email, apiKey, client: chat.client.with(basic(email, apiKey)) };
+}
+
+describe('POST /bots', () => {
+  it('makes a bot with a key that works, and tells who manages it', async () => {
+    const others = await openQueue(chat, cordelia, ['realm_user', 'realm_bot']);
+    const queue = await openQueue(chat, hamlet, ['realm_bot']);
+    const answer = await create(hamlet, { default_sending_stream: 'Denmark' });
+    expect(answer).toMatchObject({ ...success, default_sending_stream: 'Denmark', default_all_public_streams: false });
+    const { body } = await asBot(answer, made).client.get<Answer>('/api/v1/users/me');
+    expect(body).toMatchObject({ user_id: answer.user_id, is_bot: true, bot_owner_id: hamlet.id, role: 400 });
+    const bot = {
+      user_id: answer.user_id,
+      email: `robot${made}-bot@example.com`,
+      full_name: `Robot ${made}`,
+      bot_type: 1,
+      is_active: true,
+      api_key: answer.api_key,
+      default_sending_stream: 'Denmark',
+      owner_id: hamlet.id,
+      services: [],
+    };
+    expect(await queue.read()).toMatchObject([{ type: 'realm_bot', op: 'add', bot }]);
+    expect(await others.read()).toMatchObject([
+      { type: 'realm_user', op: 'add', person: { full_name: bot.full_name } },
+    ]);
+    expect((await get(hamlet)).bots).toContainEqual(
+      expect.objectContaining({ username: bot.email, api_key: answer.api_key }),
+    );
+    const snapshot = await hamlet.client.post<{ realm_bots: unknown[] }>('/api/v1/register', {
+      form: { fetch_event_types: '["realm_bot"]' },
+    });
+    expect(snapshot.body.realm_bots).toContainEqual(expect.objectContaining(bot));
+  });
+
+  it('keeps no key in the log that could be read there', async () => {
+    const { api_key: apiKey } = await create(hamlet);
+    const { rows } = await chat.runtime.database.query<{ payload: unknown }>(
+      "SELECT payload FROM queue.outbox WHERE payload::text LIKE '%realm_bot/add%'",
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(apiKey);
+  });
+
+  it('gives outgoing webhooks an address and a token', async () => {
+    expect(await create(hamlet, { bot_type: 3 })).toMatchObject({
+      code: 'REQUEST_VARIABLE_MISSING',
+      var_name: 'payload_url',
+    });
+    const queue = await openQueue(chat, hamlet, ['realm_bot']);
+    const answer = await create(hamlet, { bot_type: 3, payload_url: '"https://example.com/hook"', interface_type: 2 });
+    expect(answer).toMatchObject(success);
+    const service = {
+      base_url: 'https://example.com/hook',
+      interface: 2,
+      token: expect.stringMatching(/^[0-9a-f]{32}$/),
+    };
+    expect(await queue.read()).toMatchObject([{ op: 'add', bot: { services: [service] } }]);
+    const form = { service_payload_url: 'http://example.org/', service_interface: 1 };
+    expect(await patch(hamlet, answer.user_id, form)).toMatchObject(form);
+    expect(await queue.read()).toMatchObject([
+      { op: 'update', bot: { services: [{ ...service, base_url: 'http://example.org/', interface: 1 }] } },
+    ]);
+    expect((await get(hamlet)).bots).toContainEqual(
+      expect.objectContaining({ services: [{ ...service, base_url: 'http://example.org/', interface: 1 }] }),
+    );
+    expect(await patch(hamlet, answer.user_id, { service_payload_url: 'nowhere' })).toMatchObject({
+      msg: 'payload_url is not a URL',
+    });
+  });
+
+  it.each([
+    [{ bot_type: 3, payload_url: 'ftp://example.com' }, 'payload_url is not a URL'],
+    [{ bot_type: 3, payload_url: 'https://me:secret@example.com' }, 'payload_url is not a URL'],
+    [{ config_data: '[1]' }, 'config_data is not a dict'],
+    [{ config_data: '{"key":"value"}', service_name: 'mine' }, ''],
+    [{ bot_type: 4 }, 'Embedded bots are not enabled.'],
+    [{ bot_type: 9 }, 'Invalid bot type'],
+    [{ short_name: 'a b' }, 'Bad name or username'],
+    [{ full_name: 'x' }, 'Name too short!'],
+    [{ default_sending_stream: 'nowhere' }, "Invalid channel name 'nowhere'"],
+    [{ default_events_register_stream: 'Scotland' }, ''],
+  ])('with %j answers %j', async (form, msg) => {
+    expect((await create(hamlet, form)).msg).toBe(msg);
+  });
+
+  it('gives it the picture that comes with it', async () => {
+    const queue = await openQueue(chat, cordelia, ['realm_user']);
+    const send = (...files: Buffer[]) => {
+      const sent = files.map((content, index) => ({ name: 'bot.png', field: `file${index}`, content }));
+      return hamlet.client.post<Answer>('/api/v1/bots', multipart(sent, names()));
+    };
+    const { body } = await send(await picture(80, 120));
+    expect(body).toMatchObject({ ...success, avatar_url: `/avatar/${body.user_id}?version=1` });
+    const person = { user_id: body.user_id, avatar_url: body['avatar_url'] };
+    expect(await queue.read()).toMatchObject([{ op: 'add', person }]);
+    const { headers } = await cordelia.client.get(`/avatar/${body.user_id}`);
+    const { statusCode } = await chat.app
+      .getHttpAdapter()
+      .getInstance()
+      .inject({ url: String(headers['location']) });
+    expect(statusCode).toBe(200);
+    expect((await send(Buffer.from('no picture'))).body).toMatchObject({ code: 'BAD_IMAGE' });
+    expect((await send(await picture(9, 9), await picture(9, 9))).body.msg).toContain('only upload one file');
+    expect((await send()).body).toMatchObject(success);
+  });
+
+  it('gives one address to one bot, however many ask at once', async () => {
+    const form = { full_name: 'Twin Robot', short_name: 'twin' };
+    const answers = await Promise.all([0, 1, 2].map(() => create(hamlet, form)));
+    expect(answers.filter(({ result }) => result === 'success')).toHaveLength(1);
+    expect(answers.find(({ result }) => result === 'error')?.msg).toBe("Email 'twin-bot@example.com' already in use");
+  });
+
+  it('is for people who may make bots', async () => {
+    expect(await create(polonius)).toMatchObject(insufficient);
+    expect(await create(asBot(await create(hamlet), made))).toMatchObject(noBots);
+  });
+});
+
+describe('PATCH and DELETE /bots/{id}', () => {
+  it('changes a bot, and tells who manages it', async () => {
+    const { user_id: id } = await create(hamlet);
+    const queue = await openQueue(chat, iago, ['realm_bot']);
+    const form = {
+      full_name: 'Renamed Robot',
+      default_events_register_stream: 'Verona',
+      default_all_public_streams: true,
+    };
+    expect(await patch(hamlet, id, form)).toMatchObject({ ...success, ...form, bot_owner_id: hamlet.id });
+    expect(await queue.read()).toEqual([{ type: 'realm_bot', op: 'update', bot: { user_id: id, ...form } }]);
+    expect(await patch(hamlet, id, { default_events_register_stream: '' })).toMatchObject({
+      default_events_register_stream: null,
+    });
+  });
+
+  it('gives a bot to another owner: it goes from one and comes to the other', async () => {
+    const { user_id: id, api_key: apiKey } = await create(hamlet);
+    const [old, next, admin] = await Promise.all(
+      [hamlet, cordelia, iago].map((user) => openQueue(chat, user, ['realm_bot'])),
+    );
+    expect(await patch(hamlet, id, { bot_owner_id: cordelia.id })).toMatchObject({ bot_owner_id: cordelia.id });
+    expect(await old?.read()).toEqual([{ type: 'realm_bot', op: 'delete', bot: { user_id: id } }]);
+    expect(await next?.read()).toMatchObject([{ op: 'add', bot: { user_id: id, api_key: apiKey } }]);
+    expect(await admin?.read()).toEqual([
+      { type: 'realm_bot', op: 'update', bot: { user_id: id, owner_id: cordelia.id } },
+    ]);
+    expect(await patch(hamlet, id, { full_name: 'Mine?' })).toMatchObject(insufficient);
+    expect(await patch(iago, id, { bot_owner_id: 999_999 })).toMatchObject({
+      msg: 'Failed to change owner, user not found',
+    });
+    expect(await patch(iago, id, { bot_owner_id: id })).toMatchObject({
+      msg: "Failed to change owner, bots can't own other bots",
+    });
+  });
+
+  it('gives an outgoing webhook of old its service, and no other bot', async () => {
+    const aaron = await signIn(chat, 'AARON');
+    const { rows } = await chat.runtime.database.query<{ id: number }>(
+      "SELECT id FROM users WHERE delivery_email LIKE 'outgoing-webhook@%'",
+    );
+    const id = rows[0]?.id ?? 0;
+    expect(await patch(aaron, id, { service_interface: 2 })).toMatchObject({ msg: 'The bot has no outgoing service' });
+    const form = { service_payload_url: 'https://example.com/', service_interface: 2 };
+    expect(await patch(aaron, id, form)).toMatchObject(form);
+    const { user_id: generic } = await create(hamlet);
+    expect(await patch(hamlet, generic, form)).toMatchObject({ msg: 'The bot has no outgoing service' });
+  });
+
+  it('leaves roles to administrators', async () => {
+    const { user_id: id } = await create(hamlet);
+    expect(await patch(hamlet, id, { role: 300 })).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
+    expect(await patch(iago, id, { role: 300 })).toMatchObject(success);
+  });
+
+  it('deactivates a bot, whose key then opens nothing', async () => {
+    const answer = await create(hamlet);
+    const bot = asBot(answer, made);
+    expect(await remove(cordelia, answer.user_id)).toMatchObject(insufficient);
+    expect((await bot.client.get('/api/v1/users/me')).status).toBe(200);
+    expect(await remove(hamlet, answer.user_id)).toMatchObject(success);
+    expect((await bot.client.get<Answer>('/api/v1/users/me')).body.code).toBe('USER_DEACTIVATED');
+    expect(await remove(hamlet, hamlet.id)).toMatchObject({ msg: 'No such bot' });
+    expect(await remove(hamlet, 999_999)).toMatchObject({ msg: 'No such bot' });
+  });
+});
+
+describe('an incoming webhook', () => {
+  it('sends messages, and is refused anything else', async () => {
+    const bot = asBot(await create(hamlet, { bot_type: 2 }), made);
+    const message = { type: 'stream', to: 'Verona', topic: 'builds', content: 'green' };
+    const { body } = await bot.client.post<Answer>('/api/v1/messages', { form: message });
+    expect(body).toMatchObject(success);
+    const refused = { code: 'BAD_REQUEST', msg: 'This API is not available to incoming webhook bots.' };
+    for (const path of ['users/me', 'messages', 'streams', 'users/me/subscriptions']) {
+      expect((await bot.client.get<Answer>(`/api/v1/${path}`)).body).toMatchObject(refused);
+    }
+    for (const path of ['register', 'users/me/subscriptions', 'messages/render', 'bots']) {
+      expect((await bot.client.post<Answer>(`/api/v1/${path}`, { form: {} })).body).toMatchObject(refused);
+    }
+    const { body: avatar } = await bot.client.get<Answer>(`/avatar/${hamlet.id}?api_key=${bot.apiKey}`);
+    expect(avatar).toMatchObject(refused);
+  });
+});
+
+describe('API keys', () => {
+  it('of a bot are shown and changed by who manages it, and an old one dies at once', async () => {
+    const answer = await create(hamlet);
+    const bot = asBot(answer, made);
+    expect(await get(hamlet, `/${answer.user_id}/api_key`)).toMatchObject({ api_key: answer.api_key });
+    expect(await get(cordelia, `/${answer.user_id}/api_key`)).toMatchObject(insufficient);
+    const queue = await openQueue(chat, iago, ['realm_bot']);
+    const path = `bots/${answer.user_id}/api_key/regenerate`;
+    expect(await post(cordelia, path)).toMatchObject(insufficient);
+    const { api_key: apiKey } = await post(hamlet, path);
+    expect((await bot.client.get<Answer>('/api/v1/users/me')).body.code).toBe('INVALID_API_KEY');
+    expect((await asBot({ ...answer, api_key: apiKey }, made).client.get('/api/v1/users/me')).status).toBe(200);
+    const event = { type: 'realm_bot', op: 'update', bot: { user_id: answer.user_id, api_key: apiKey } };
+    expect(await queue.read()).toEqual([event]);
+  });
+
+  it('of a person are changed by that person, and queues of the old one end', async () => {
+    const queue = await openQueue(chat, polonius, ['realm_user']);
+    const { api_key: apiKey } = await post(polonius, 'users/me/api_key/regenerate');
+    expect((await queue.poll()).code).toBe('INVALID_API_KEY');
+    const { status } = await chat.client.with(basic(polonius.email, apiKey)).get('/api/v1/users/me');
+    expect(status).toBe(200);
+    expect(await post(asBot(await create(hamlet), made), 'users/me/api_key/regenerate')).toMatchObject(noBots);
+  });
+});
+
+describe('a generic bot that is mentioned', () => {
+  /** Events that a new bot gets of a message from its owner; `BOT` in the content stands for its name. */
+  async function eventsOf(content: string, channel: string) {
+    const bot = asBot(await create(hamlet), made);
+    const queue = await openQueue(chat, bot, ['message']);
+    const form = { type: 'channel', to: channel, topic: 'help', content: content.replace('BOT', `Robot ${made}`) };
+    expect((await hamlet.client.post<Answer>('/api/v1/messages', { form })).body.msg).toBe('');
+    return { bot, events: await queue.read() };
+  }
+
+  it('receives the message in a public channel to which it is not subscribed', async () => {
+    const { bot, events } = await eventsOf('@**BOT** how are you?', 'Verona');
+    expect(events).toMatchObject([{ type: 'message', flags: ['mentioned'] }]);
+    const query = {
+      narrow: '[{"operator":"is","operand":"mentioned"}]',
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
+    };
+    const { body } = await bot.client.get<{ messages: object[] }>('/api/v1/messages', { query });
+    expect(body.messages).toMatchObject([{ sender_id: hamlet.id, flags: ['mentioned'] }]);
+  });
+
+  it('does not receive a silent mention', async () => {
+    expect((await eventsOf('@_**BOT** is a bot', 'Verona')).events).toEqual([]);
+  });
+
+  it('does not receive the message in a private channel to which it is not subscribed', async () => {
+    const subscriptions = '[{"name":"bots stay out"}]';
+    await hamlet.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions, invite_only: 'true' } });
+    expect((await eventsOf('@**BOT**, come in here!', 'bots stay out')).events).toEqual([]);
+  });
+});

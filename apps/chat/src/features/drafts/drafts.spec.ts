@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let hamlet: DemoUser;
+let iago: DemoUser;
+let bot: DemoUser;
+let verona: number;
+let coreTeam: number;
+
+type Json = Record<string, unknown>;
+const path = '/api/v1/drafts';
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [hamlet, iago, bot] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago'), signIn(chat, 'default-bot')]);
+  [verona, coreTeam] = await Promise.all([channelId('Verona'), channelId('core team')]);
+});
+afterAll(() => cluster.stop());
+
+async function channelId(stream: string): Promise<number> {
+  const { body } = await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id', { query: { stream } });
+  return body.stream_id;
+}
+
+const unaddressed = { type: '', to: [], topic: '', content: 'begun' };
+
+async function add(user: DemoUser, drafts: readonly Json[]) {
+  const { body } = await user.client.post<{ ids: number[]; code?: string; msg: string }>(path, {
+    form: { drafts: JSON.stringify(drafts) },
+  });
+  return body;
+}
+
+async function list(user: DemoUser): Promise<Json[]> {
+  const { body } = await user.client.get<{ count: number; drafts: Json[] }>(path);
+  expect(body.count).toBe(body.drafts.length);
+  return body.drafts;
+}
+
+describe('drafts', () => {
+  it('are stored for a channel, for people and for nobody yet, and told to the own clients alone', async () => {
+    const [own, others] = await Promise.all([openQueue(chat, hamlet, ['drafts']), openQueue(chat, iago, ['drafts'])]);
+    const sent = [
+      { type: 'stream', to: [verona], topic: ' a topic ', content: 'for a channel', timestamp: 1_595_479_019 },
+      { type: 'private', to: [iago.id, bot.id], topic: 'ignored', content: 'for two', timestamp: 1_595_479_020 },
+      { type: '', to: [1, 2, 3], topic: 'ignored', content: 'for nobody', timestamp: 1_595_479_021.5 },
+    ];
+    const { ids } = await add(hamlet, sent);
+    const stored = [
+      { id: ids[0], ...sent[0], topic: 'a topic' },
+      { id: ids[1], ...sent[1], topic: '' },
+      { id: ids[2], ...sent[2], to: [], topic: '', timestamp: 1_595_479_021 },
+    ];
+    expect(await list(hamlet)).toEqual(stored);
+    expect(await own.read()).toEqual([{ type: 'drafts', op: 'add', drafts: stored }]);
+    expect(await others.read()).toEqual([]);
+  });
+
+  it('get the time of their last edit from the server, keep any time of their own, and are sorted by it', async () => {
+    const before = Math.floor(Date.now() / 1000);
+    await add(bot, [unaddressed, { ...unaddressed, timestamp: 4_000_000_000 }, { ...unaddressed, timestamp: 0 }]);
+    const [first, second, third] = await list(bot);
+    expect(first).toMatchObject({ timestamp: 0 });
+    expect(second?.['timestamp']).toBeGreaterThanOrEqual(before);
+    expect(third).toMatchObject({ timestamp: 4_000_000_000 });
+  });
+
+  it('are cut to the limits of messages', async () => {
+    const long = { type: 'stream', to: [verona], topic: 'x'.repeat(70), content: 'y'.repeat(10_001) };
+    const { ids } = await add(hamlet, [long]);
+    const draft = (await list(hamlet)).find(({ id }) => id === ids[0]);
+    expect(draft?.['topic']).toBe(`${'x'.repeat(57)}...`);
+    expect(String(draft?.['content'])).toMatch(/\n\[message truncated\]$/);
+    expect(String(draft?.['content'])).toHaveLength(10_000);
+  });
+
+  it('are all stored or none; an empty list, or no list, stores none', async () => {
+    const before = await list(hamlet);
+    expect(await add(hamlet, [unaddressed, { ...unaddressed, type: 'stream' }])).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'Must specify exactly one channel ID for channel messages',
+    });
+    expect(await list(hamlet)).toEqual(before);
+    expect((await add(hamlet, [])).ids).toEqual([]);
+    expect((await hamlet.client.post<{ ids: number[] }>(path)).body.ids).toEqual([]);
+  });
+
+  it.each([
+    ['two channels', { type: 'stream', to: [1, 2] }, 'Must specify exactly one channel ID for channel messages'],
+    ['a channel that is not there', { type: 'stream', to: [999_999] }, 'Invalid channel ID'],
+    ['a person who is not there', { type: 'private', to: [999_999] }, 'Invalid user ID 999999'],
+    ['an unknown type', { type: 'direct' }, 'Invalid drafts[0]["type"]'],
+    ['no list of ids', { to: 'Verona' }, 'drafts[0]["to"] is not a list'],
+    ['a null byte', { content: 'a\u0000b' }, 'drafts must not contain null bytes'],
+    ['a null byte in the topic', { topic: 'a\u0000b' }, 'drafts must not contain null bytes'],
+    ['no ids', { to: undefined }, 'to key is missing from drafts[0]'],
+    ['no topic', { topic: undefined }, 'topic key is missing from drafts[0]'],
+    ['ids that are none', { to: ['Verona'] }, 'drafts[0]["to"][0] is not an integer'],
+    ['a time that is a text', { timestamp: 'now' }, 'drafts[0]["timestamp"] is not an integer'],
+    ['a time that is none', { timestamp: -1 }, 'Invalid drafts[0]["timestamp"]'],
+    ['another key', { id: 4 }, 'Unexpected keys in drafts[0]: id'],
+    ['no type', { type: undefined }, 'type key is missing from drafts[0]'],
+    ['no content', { content: undefined }, 'content key is missing from drafts[0]'],
+  ])('refuse %s', async (_name, change, msg) => {
+    expect(await add(hamlet, [{ ...unaddressed, ...change }])).toMatchObject({ code: 'BAD_REQUEST', msg });
+  });
+
+  it('answer a channel that one may not know of like one that is not there', async () => {
+    const draft = { ...unaddressed, type: 'stream', to: [coreTeam] };
+    expect((await add(hamlet, [draft])).ids).toHaveLength(1);
+    expect(await add(await signIn(chat, 'cordelia'), [draft])).toMatchObject({ msg: 'Invalid channel ID' });
+  });
+
+  it('are replaced and removed by who wrote them, and by nobody else', async () => {
+    const { ids } = await add(hamlet, [unaddressed]);
+    const [id] = ids;
+    const queue = await openQueue(chat, hamlet, ['drafts']);
+    const draft = { type: 'private', to: [iago.id], topic: '', content: 'further', timestamp: 1_600_000_000 };
+    const form = { draft: JSON.stringify(draft) };
+    const missing = { code: 'NOT_FOUND', msg: 'Draft does not exist' };
+    expect(await iago.client.patch(`${path}/${id}`, { form })).toMatchObject({ status: 404, body: missing });
+    expect(await iago.client.delete(`${path}/${id}`)).toMatchObject({ status: 404, body: missing });
+    expect((await hamlet.client.patch<Json>(`${path}/${id}`, { form })).body).toEqual({ result: 'success', msg: '' });
+    await hamlet.client.delete(`${path}/${id}`);
+    expect(await hamlet.client.delete(`${path}/${id}`)).toMatchObject({ status: 404, body: missing });
+    expect(await queue.read()).toEqual([
+      { type: 'drafts', op: 'update', draft: { id, ...draft } },
+      { type: 'drafts', op: 'remove', draft_id: id },
+    ]);
+  });
+
+  it('are refused where their owner does not share them between clients', async () => {
+    const zoe = await signIn(chat, 'ZOE');
+    const { ids } = await add(zoe, [unaddressed]);
+    const off = `{"enable_drafts_synchronization": false}`;
+    await chat.runtime.database.query('UPDATE users SET settings = $2 WHERE id = $1', [zoe.id, off]);
+    const refusal = { code: 'BAD_REQUEST', msg: 'User has disabled synchronizing drafts.' };
+    expect(await add(zoe, [unaddressed])).toMatchObject(refusal);
+    expect((await zoe.client.delete(`${path}/${ids[0]}`)).body).toMatchObject(refusal);
+    const form = { draft: JSON.stringify(unaddressed) };
+    expect((await zoe.client.patch(`${path}/${ids[0]}`, { form })).body).toMatchObject(refusal);
+  });
+});

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Clock } from '@switchboard/platform';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageReaders } from '../../core/message-access/index.js';
+import { expireMessages } from './index.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+import { send } from '../../../test/queue-support.js';
+import { upload } from '../../../test/sent-files.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let cordelia: DemoUser;
+let desdemona: DemoUser;
+const channels = new Map<string, number>();
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [iago, hamlet, cordelia, desdemona] = await Promise.all([
+    signIn(chat, 'iago'),
+    signIn(chat, 'hamlet'),
+    signIn(chat, 'cordelia'),
+    signIn(chat, 'desdemona'),
+  ]);
+  // What the demo says would otherwise be old, too.
+  await query('DELETE FROM user_messages');
+  await query('DELETE FROM messages');
+  const { rows } = await query('SELECT id, name FROM channels');
+  for (const { id, name } of rows) channels.set(String(name), Number(id));
+});
+afterAll(() => cluster.stop());
+
+const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
+const idOf = (name: string): number => channels.get(name) ?? 0;
+const bulk = { client_capabilities: JSON.stringify({ bulk_message_deletion: true }) };
+const day = 86_400_000;
+
+const messageReaders = (): MessageReaders => new MessageReaders(chat.runtime.subscribers);
+
+function later(days: number): Clock {
+  return { ...chat.runtime.clock, now: () => Date.now() + days * day };
+}
+
+/** Runs the job as if so many days had passed. */
+async function expire(days: number, batchSize = 500, signal = new AbortController().signal): Promise<void> {
+  const { database, eventLog, config } = chat.runtime;
+  const events = new ChatEvents(eventLog, config);
+  await expireMessages({ database, events, readers: messageReaders(), clock: later(days), batchSize }, signal);
+}
+
+async function left(ids: readonly number[]): Promise<number[]> {
+  const { rows } = await query('SELECT id FROM messages WHERE id = ANY($1) ORDER BY id', [ids]);
+  return rows.map(({ id }) => Number(id));
+}
+
+async function keepFor(user: DemoUser, path: string, days: number | string): Promise<void> {
+  const { body } = await user.client.patch<{ msg: string }>(`/api/v1/${path}`, {
+    form: { message_retention_days: JSON.stringify(days) },
+  });
+  expect(body.msg).toBe('');
+}
+
+const keepInChannel = (name: string, days: number | string) => keepFor(desdemona, `streams/${idOf(name)}`, days);
+const keepInRealm = (days: number | 'unlimited') => keepFor(desdemona, 'realm', days);
+
+describe('messages that are kept for a time', () => {
+  it('are kept for ever unless somebody says otherwise', async () => {
+    const id = await send(hamlet);
+    await expire(10_000);
+    expect(await left([id])).toEqual([id]);
+  });
+
+  it('go when the organization keeps them no longer, starred and direct ones too, and everybody who had them hears it', async () => {
+    await keepInRealm(30);
+    const [old, older] = [await send(hamlet, { topic: 'one' }), await send(hamlet, { topic: 'two' })];
+    const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
+    await cordelia.client.post('/api/v1/messages/flags', {
+      form: { op: 'add', flag: 'starred', messages: JSON.stringify([old, direct]) },
+    });
+    const [hers, his] = [
+      await openQueue(chat, cordelia, ['delete_message'], bulk),
+      await openQueue(chat, iago, ['delete_message'], bulk),
+    ];
+    await expire(29.9);
+    expect(await left([old, older, direct])).toHaveLength(3);
+    await expire(30.1);
+    expect(await left([old, older, direct])).toEqual([]);
+    expect(
+      (await query('SELECT 1 FROM user_messages WHERE message_id = ANY($1)', [[old, older, direct]])).rows,
+    ).toEqual([]);
+    const place = { type: 'delete_message', message_type: 'stream', stream_id: idOf('Verona') };
+    const inChannel = [
+      { ...place, topic: 'one', message_ids: [old] },
+      { ...place, topic: 'two', message_ids: [older] },
+    ];
+    const seen = await hers.read();
+    expect(seen).toMatchObject([
+      { topic: 'events' },
+      ...inChannel,
+      { type: 'delete_message', message_type: 'private', message_ids: [direct] },
+    ]);
+    expect(await his.read()).toMatchObject([{ topic: 'events' }, ...inChannel]);
+  });
+
+  it('go by the setting of their channel before that of the organization', async () => {
+    await keepInRealm(30);
+    await keepInChannel('Verona', 'unlimited');
+    await keepInChannel('Denmark', 7);
+    await keepInChannel('core team', 'realm_default');
+    const kept = await send(hamlet, { to: 'Verona' });
+    const soon = await send(hamlet, { to: 'Denmark' });
+    const usual = await send(hamlet, { to: 'core team' });
+    await expire(8);
+    expect(await left([kept, soon, usual])).toEqual([kept, usual]);
+    await expire(31);
+    expect(await left([kept, usual])).toEqual([kept]);
+    await keepInRealm('unlimited');
+    await keepInChannel('Verona', 999_999_999);
+    await expire(31);
+    expect(await left([kept])).toEqual([kept]);
+    await keepInChannel('Verona', 'realm_default');
+  });
+
+  it('of a channel with protected history are told to those alone who received them', async () => {
+    await keepInChannel('core team', 1);
+    await query('UPDATE channels SET history_public_to_subscribers = false WHERE id = $1', [idOf('core team')]);
+    const seen = await send(hamlet, { to: 'core team', topic: 'before' });
+    await query(
+      `INSERT INTO subscriptions (user_id, channel_id, color) VALUES ($1, $2, '#76ce90')
+       ON CONFLICT (user_id, channel_id) DO UPDATE SET is_active = true`,
+      [cordelia.id, idOf('core team')],
+    );
+    await query('DELETE FROM user_messages WHERE user_id = $1 AND message_id = $2', [cordelia.id, seen]);
+    const both = await send(hamlet, { to: 'core team', topic: 'after' });
+    const queue = await openQueue(chat, cordelia, ['delete_message'], bulk);
+    await expire(2);
+    expect(await left([seen, both])).toEqual([]);
+    expect(await queue.read()).toMatchObject([{ topic: 'after', message_ids: [both] }]);
+  });
+
+  it('leave the files that they linked unused', async () => {
+    await keepInChannel('Verona', 1);
+    const { url } = await upload(hamlet.client, { name: 'notes.txt', content: 'To be' });
+    await send(hamlet, { content: `[f](${url})` });
+    const messagesOfFile = async () => {
+      const answer = await hamlet.client.get<{ attachments: { messages: unknown[] }[] }>('/api/v1/attachments');
+      return answer.body.attachments[0]?.messages.length;
+    };
+    expect(await messagesOfFile()).toBe(1);
+    await expire(2);
+    expect(await messagesOfFile()).toBe(0);
+  });
+
+  it('go in batches that are whole when the work ends between two, and once however many work at it', async () => {
+    await keepInChannel('Verona', 1);
+    const ids: number[] = [];
+    for (let count = 0; count < 7; count += 1) ids.push(await send(hamlet, { topic: `t${count % 2}` }));
+    const queue = await openQueue(chat, cordelia, ['delete_message'], bulk);
+    const stop = new AbortController();
+    const { database } = chat.runtime;
+    const events = new ChatEvents(chat.runtime.eventLog, chat.runtime.config);
+    const [{ count: received } = { count: 0 }] = (
+      await query('SELECT count(*)::int AS count FROM user_messages WHERE message_id = $1', [ids[0]])
+    ).rows;
+    const first = { database, events, readers: messageReaders(), clock: later(2), batchSize: 3 * Number(received) };
+    const ending = { ...first, events: Object.assign(Object.create(events), { write: endAfterOne(events, stop) }) };
+    await expireMessages(ending, stop.signal);
+    expect(await left(ids)).toEqual(ids.slice(3));
+    await Promise.all([expire(2, 2), expire(2, 2), expire(2, 3)]);
+    expect(await left(ids)).toEqual([]);
+    const told = (await queue.read()).flatMap((event) => event['message_ids'] as number[]);
+    expect(told.toSorted((a, b) => a - b)).toEqual(ids);
+  });
+
+  it('deletes the messages of all other conversations when one conversation fails', async () => {
+    await keepInChannel('Verona', 3);
+    await keepInChannel('Denmark', 3);
+    await query(
+      `CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
+    );
+    for (const names of [
+      ['Verona', 'Denmark'],
+      ['Denmark', 'Verona'],
+    ]) {
+      const [refused, other] = [await send(hamlet, { to: names[0]! }), await send(hamlet, { to: names[1]! })];
+      await query(`CREATE TRIGGER refuse BEFORE DELETE ON messages FOR EACH ROW WHEN (OLD.id = ${refused})
+        EXECUTE FUNCTION refuse()`);
+      await expect(expire(4)).rejects.toThrow('refused');
+      expect(await left([refused, other])).toEqual([refused]);
+      await query('DROP TRIGGER refuse ON messages');
+      await expire(4);
+      expect(await left([refused])).toEqual([]);
+    }
+    await query('DROP FUNCTION refuse()');
+    await keepInChannel('Verona', 'realm_default');
+    await keepInChannel('Denmark', 'realm_default');
+  });
+
+  it('are deleted by a job that comes back by itself', { timeout: 40_000 }, async () => {
+    await keepInChannel('Verona', 1);
+    const id = await send(hamlet);
+    // Processes of one deployment agree on the time and on how often.
+    const clock = later(2);
+    await chat.stop();
+    chat = await cluster.start({ RETENTION_PERIOD_MS: '100' }, clock);
+    await expect.poll(() => left([id]), { timeout: 30_000 }).toEqual([]);
+  });
+});
+
+function endAfterOne(events: ChatEvents, stop: AbortController): ChatEvents['write'] {
+  return (...write) => {
+    stop.abort();
+    events.write(...write);
+  };
+}

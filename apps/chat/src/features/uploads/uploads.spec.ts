@@ -1,0 +1,359 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FakeClock, listen, type ListeningService } from '@switchboard/testing';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FileLedger } from '../../infra/storage/index.js';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+import { openQueue } from '../../../test/event-queue.js';
+import { escaped, multipart, picture, upload } from '../../../test/sent-files.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+let hamlet: DemoUser;
+let cordelia: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  [iago, hamlet, cordelia] = await Promise.all([
+    signIn(chat, 'iago'),
+    signIn(chat, 'hamlet'),
+    signIn(chat, 'cordelia'),
+  ]);
+});
+afterAll(() => cluster.stop());
+
+interface Attachments {
+  attachments: { id: number; name: string; path_id: string; size: number; create_time: number; messages: object[] }[];
+  upload_space_used: number;
+}
+
+async function attachments(user: DemoUser): Promise<Attachments> {
+  return (await user.client.get<Attachments>('/api/v1/attachments')).body;
+}
+
+async function storedFiles(): Promise<string[]> {
+  const entries = await readdir(chat.runtime.config.UPLOADS_DIR, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+describe('POST /user_uploads', () => {
+  it('keeps a file for its owner, who is told of it', async () => {
+    const queue = await openQueue(chat, hamlet, ['attachment']);
+    const before = await attachments(hamlet);
+    const { url, uri, filename } = await upload(hamlet.client, { name: 'my notes.txt', content: 'To be' });
+    expect(filename).toBe('my-notes.txt');
+    expect(url).toMatch(/^\/user_uploads\/\d+\/[0-9a-f]{2}\/[\w-]{24}\/my-notes\.txt$/);
+    expect(uri).toBe(url);
+    const [newest] = (await attachments(hamlet)).attachments;
+    expect(newest).toEqual({
+      id: expect.any(Number),
+      name: 'my-notes.txt',
+      path_id: url.replace('/user_uploads/', ''),
+      size: 5,
+      create_time: expect.any(Number),
+      messages: [],
+      message_ids: [],
+    });
+    expect(Math.abs((newest?.create_time ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(await queue.read()).toEqual([
+      { type: 'attachment', op: 'add', attachment: newest, upload_space_used: before.upload_space_used + 5 },
+    ]);
+  });
+
+  it.each([
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\photos\\été.png', 'été.png'],
+    ['a<b>"c".txt', 'abc.txt'],
+    ['...', 'uploaded-file'],
+    ['.htaccess', 'htaccess'],
+    ['報告 書.pdf', '報告-書.pdf'],
+  ])('takes %s in as %s', async (name, filename) => {
+    const sent = await upload(hamlet.client, { name: name.replaceAll('"', ''), content: 'x' });
+    expect(sent.filename).toBe(filename);
+    expect(decodeURIComponent(sent.url).endsWith(`/${filename}`)).toBe(true);
+  });
+
+  it('takes the first file, whatever its field is called', async () => {
+    const body = multipart([
+      { name: 'a.txt', content: 'a', field: 'FILE' },
+      { name: 'b.txt', content: 'b' },
+    ]);
+    const answer = await hamlet.client.post<{ filename: string }>('/api/v1/user_uploads', body);
+    expect(answer.body.filename).toBe('a.txt');
+  });
+
+  it.each([
+    ['no body', {}],
+    ['a form', { form: {} }],
+    [
+      'a multipart body of nothing but its end',
+      { payload: '--b--\r\n', headers: { 'content-type': 'multipart/form-data; boundary=b' } },
+    ],
+    ['an empty file', multipart([{ name: 'empty.txt', content: '' }])],
+  ])('refuses %s', async (_name, body) => {
+    const { body: answer } = await hamlet.client.post('/api/v1/user_uploads', body);
+    expect(answer).toMatchObject({ code: 'BAD_REQUEST', msg: 'You must specify a file to upload' });
+  });
+
+  it('refuses a file that breaks off, and one that is too large, and keeps nothing of either', async () => {
+    const before = [await storedFiles(), await attachments(hamlet)];
+    const { payload, headers } = multipart([{ name: 'half.txt', content: 'x'.repeat(1000) }]);
+    const half = await hamlet.client.post('/api/v1/user_uploads', { payload: payload.subarray(0, 500), headers });
+    expect(half.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Malformed form data' });
+    const large = await upload(hamlet.client, { name: 'large.bin', content: Buffer.alloc(25 * 1024 * 1024 + 1) });
+    expect(large).toMatchObject({ msg: 'Uploaded file is larger than the allowed limit of 25 MiB' });
+    expect([await storedFiles(), await attachments(hamlet)]).toEqual(before);
+  });
+
+  it('reads nothing of a file whose sender is not known', async () => {
+    const { status } = await chat.client.post('/api/v1/user_uploads', multipart([{ name: 'a.txt', content: 'a' }]));
+    expect(status).toBe(401);
+  });
+
+  it('keeps to the quota of the organization, however many files come at once', async () => {
+    const { upload_space_used: used } = await attachments(iago);
+    await setQuota(Math.ceil(used / 1024 / 1024) + 1);
+    const files = Array.from({ length: 5 }, (_, index) => ({ name: `${index}.bin`, content: Buffer.alloc(700_000) }));
+    const answers = await Promise.all(files.map((file) => upload(iago.client, file)));
+    const refused = answers.filter(({ code }) => code === 'REALM_UPLOAD_QUOTA');
+    expect(refused.length).toBeGreaterThanOrEqual(2);
+    expect((await attachments(iago)).upload_space_used).toBe(used + 700_000 * (5 - refused.length));
+    await setQuota(null);
+  });
+});
+
+describe('an uploaded file', () => {
+  it('is sent as it came, to its owner alone', async () => {
+    const { url } = await upload(hamlet.client, { name: 'a.txt', type: 'text/plain', content: 'Grüße' });
+    const mine = await hamlet.client.get(escaped(url));
+    expect(mine).toMatchObject({ status: 200, text: 'Grüße' });
+    expect(mine.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': "inline; filename*=UTF-8''a.txt",
+      'x-content-type-options': 'nosniff',
+    });
+    const missing = await cordelia.client.get(escaped(url).replace('a.txt', 'b.txt'));
+    const hidden = await cordelia.client.get(escaped(url));
+    expect(hidden).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(missing.body).toEqual(hidden.body);
+    expect((await chat.client.get(escaped(url))).status).toBe(401);
+  });
+
+  it('is found by an API key in the address, and with slashes escaped', async () => {
+    const { url } = await upload(hamlet.client, { name: 'a b.txt', content: 'x' });
+    expect((await chat.client.get(escaped(url), { query: { api_key: hamlet.apiKey } })).text).toBe('x');
+    expect((await chat.client.get(escaped(url), { query: { api_key: 'wrong' } })).status).toBe(401);
+    expect((await hamlet.client.get(url, { unchecked: true })).text).toBe('x');
+    expect((await hamlet.client.get(`/api/v1${url}`, { unchecked: true })).status).toBe(200);
+  });
+
+  it.each([
+    ['page.html', 'text/html', 'attachment'],
+    ['drawing.svg', 'image/svg+xml', 'attachment'],
+    ['clip.mp4', 'video/mp4', 'inline'],
+    ['unknown', 'application/octet-stream', 'attachment'],
+  ])('%s runs nothing in a browser', async (name, type, disposition) => {
+    const { url } = await upload(hamlet.client, { name, type, content: '<script>alert(1)</script>' });
+    const { headers } = await hamlet.client.get(escaped(url));
+    expect(String(headers['content-disposition'])).toMatch(new RegExp(`^${disposition};`));
+    expect(String(headers['content-security-policy'])).toMatch(/^default-src 'none'/);
+    const saved = await hamlet.client.get(escaped(url), { query: { download: true } });
+    expect(String(saved.headers['content-disposition'])).toMatch(/^attachment;/);
+  });
+
+  it.each([
+    ['bytes=2-4', '234', 'bytes 2-4/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-2', '89', 'bytes 8-9/10'],
+    ['bytes=8-100', '89', 'bytes 8-9/10'],
+  ])('that is played is sent in parts: %s', async (range, text, contentRange) => {
+    const { url } = await upload(hamlet.client, { name: 'clip.webm', content: '0123456789' });
+    const part = await hamlet.client.get(escaped(url), { headers: { range } });
+    expect(part).toMatchObject({ status: 206, text, headers: { 'content-range': contentRange } });
+    const whole = await hamlet.client.get(escaped(url), { headers: { range: 'bytes=20-' } });
+    expect(whole).toMatchObject({ status: 200, text: '0123456789' });
+  });
+
+  it('is linked for a minute without credentials', async () => {
+    const clock = new FakeClock(Date.now());
+    const other = await cluster.start({}, clock);
+    const { url } = await upload(hamlet.client, { name: 'été.txt', content: 'x' });
+    const { body } = await hamlet.client.get<{ url: string }>(`/api/v1${escaped(url)}`);
+    expect(body.url).toMatch(/^\/user_uploads\/temporary\/[\w.-]+\/%C3%A9t%C3%A9\.txt$/);
+    expect((await other.client.get(body.url)).text).toBe('x');
+    await clock.advance(61_000);
+    expect((await other.client.get(body.url)).status).toBe(404);
+    expect((await chat.client.get('/user_uploads/temporary/v1.dev.AAAA.AAAA.AAAA/a.txt')).status).toBe(404);
+    expect((await cordelia.client.get(`/api/v1${escaped(url)}`)).status).toBe(404);
+    expect((await chat.client.get(`/api/v1${escaped(url)}`)).status).toBe(401);
+  });
+
+  it('that is a picture has a thumbnail, never larger than itself', async () => {
+    const { url } = await upload(hamlet.client, {
+      name: 'p.png',
+      type: 'image/png',
+      content: await picture(1680, 560),
+    });
+    const thumbnail = url.replace('/user_uploads/', '/user_uploads/thumbnail/');
+    const fastify = chat.app.getHttpAdapter().getInstance();
+    const headers = { authorization: `Basic ${Buffer.from(`${hamlet.email}:${hamlet.apiKey}`).toString('base64')}` };
+    const answers = await Promise.all([1, 2].map(() => fastify.inject({ url: `${thumbnail}/840x560.webp`, headers })));
+    for (const answer of answers) {
+      expect(answer.headers['content-type']).toBe('image/webp');
+      expect(await sharp(answer.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 840, height: 280 });
+    }
+    expect((await hamlet.client.get(`${escaped(thumbnail)}%2F1x1.webp`)).status).toBe(404);
+    expect((await cordelia.client.get(`${escaped(thumbnail)}%2F840x560.webp`)).status).toBe(404);
+  });
+
+  it('that is a picture has a thumbnail, though it cannot be kept', async () => {
+    const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(900, 600) });
+    const blocked = url.replace('/user_uploads/', `${chat.runtime.config.UPLOADS_DIR}/thumbnails/`);
+    await mkdir(dirname(blocked), { recursive: true });
+    await writeFile(blocked, 'a file where a folder has to be');
+    const thumbnail = escaped(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);
+    const { status, headers } = await hamlet.client.get(thumbnail);
+    expect([status, headers['content-type']]).toEqual([200, 'image/webp']);
+    await rm(blocked);
+  });
+
+  it.each([
+    ['text that claims to be one', 'no picture'],
+    ['a drawing with a program in it', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>'],
+  ])('that is no picture has no thumbnail: %s', async (_name, content) => {
+    const { url, result } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content });
+    expect(result).toBe('success');
+    const thumbnail = escaped(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);
+    expect((await hamlet.client.get(thumbnail)).status).toBe(404);
+  });
+});
+
+describe('DELETE /attachments/{id}', () => {
+  it('takes the file away and says so to its owner', async () => {
+    const { url } = await upload(hamlet.client, { name: 'gone.txt', content: '12345' });
+    const [newest] = (await attachments(hamlet)).attachments;
+    const id = newest?.id ?? 0;
+    const refused = await cordelia.client.delete(`/api/v1/attachments/${id}`);
+    expect(refused.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid attachment' });
+    const queue = await openQueue(chat, hamlet, ['attachment']);
+    const { upload_space_used: used } = await attachments(hamlet);
+    expect((await hamlet.client.delete(`/api/v1/attachments/${id}`)).status).toBe(200);
+    expect((await hamlet.client.get(escaped(url))).status).toBe(404);
+    expect(await storedFiles()).not.toContain('gone.txt');
+    const removed = { type: 'attachment', op: 'remove', attachment: { id }, upload_space_used: used - 5 };
+    expect(await queue.read()).toEqual([removed]);
+    const again = await hamlet.client.delete(`/api/v1/attachments/${id}`);
+    expect(again.body).toMatchObject({ msg: 'Invalid attachment' });
+  });
+});
+
+it('files that a dying process left behind are swept away, and no others', async () => {
+  const { url } = await upload(hamlet.client, { name: 'kept.txt', content: 'x' });
+  const { database, files } = chat.runtime;
+  const ledger = new FileLedger(database, files.storage);
+  await ledger.add('uploads/1/00/orphan/orphan.txt', one('x'), 'text/plain');
+  expect(await ledger.sweep()).toBe(0);
+  expect(await storedFiles()).toContain('orphan.txt');
+  expect(await ledger.sweep(0)).toBe(1);
+  expect(await storedFiles()).not.toContain('orphan.txt');
+  expect((await hamlet.client.get(escaped(url))).text).toBe('x');
+});
+
+it('a file whose sender breaks off while it is being opened is not made afterwards', async () => {
+  const before = await storedFiles();
+  const { storage } = chat.runtime.files;
+  for (let round = 0; round < 50; round += 1) {
+    const writes = [1, 2, 3].map((n) => storage.write(`uploads/1/00/off/${n}.txt`, brokenOff(), 'text/plain'));
+    for (const outcome of await Promise.allSettled(writes)) expect(outcome.status).toBe('rejected');
+  }
+  // Long enough for what is still being opened.
+  await delay(200);
+  expect(await storedFiles()).toEqual(before);
+});
+
+it('what a dying process had of a file is swept away', async () => {
+  const before = await storedFiles();
+  const { database, files } = chat.runtime;
+  const ledger = new FileLedger(database, files.storage);
+  const source = new PassThrough();
+  source.write('x');
+  const written = ledger.add('uploads/1/00/broken/broken.txt', source, 'text/plain');
+  await expect.poll(storedFiles).toHaveLength(before.length + 1);
+  expect(await ledger.sweep(0)).toBe(1);
+  expect(await storedFiles()).toEqual(before);
+  source.end('y');
+  await expect(written).rejects.toThrow('ENOENT');
+  expect(await storedFiles()).toEqual(before);
+});
+
+// oxlint-disable-next-line require-yield -- a source that has nothing to give
+async function* brokenOff(): AsyncGenerator<Buffer> {
+  throw new Error('broken off');
+}
+
+async function* one(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+async function setQuota(mebibytes: number | null): Promise<void> {
+  await chat.runtime.database.query(
+    `UPDATE realms SET settings = settings || jsonb_build_object('upload_quota_mib', $1::int)`,
+    [mebibytes],
+  );
+}
+
+describe('a connection that is kept alive', () => {
+  let server: ListeningService;
+  beforeAll(async () => {
+    server = await listen(chat.app);
+  });
+  afterAll(() => server.close());
+
+  function status(agent: Agent, method: string, path: string, body?: ReturnType<typeof multipart>): Promise<number> {
+    const headers = { ...body?.headers, ...basic(hamlet.email, hamlet.apiKey) };
+    return new Promise((resolve, reject) => {
+      const options = { method, agent, headers, signal: AbortSignal.timeout(5_000) };
+      const sent = httpRequest(`${server.url}/api/v1/${path}`, options, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode ?? 0));
+      });
+      sent.once('error', reject);
+      sent.end(body?.payload);
+    });
+  }
+
+  const file = { name: 'a.txt', content: Buffer.alloc(1_000_000) };
+  const large = { name: 'a.png', content: Buffer.alloc(6 * 1024 * 1024) };
+
+  it.each([
+    ['an upload with a second file', 'user_uploads', 200, multipart([file, file])],
+    ['a picture that is too large', 'users/me/avatar', 400, multipart([large])],
+    ['more files than an avatar may have', 'users/me/avatar', 400, multipart([file, file, file])],
+    [
+      'a form with too many fields',
+      'drafts',
+      400,
+      multipart(Array.from({ length: 2_000 }, () => ({ ...file, content: 'x' }))),
+    ],
+  ])('answers the next request after %s', async (_name, path, expected, body) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      expect(await status(agent, 'POST', path, body)).toBe(expected);
+      expect(await status(agent, 'GET', 'users/me')).toBe(200);
+    } finally {
+      agent.destroy();
+    }
+  });
+});

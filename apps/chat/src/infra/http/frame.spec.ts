@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  iago = await signIn(chat, 'iago');
+});
+afterAll(() => cluster.stop());
+
+const verona = { type: 'channel', to: 'Verona', topic: 'frame', content: 'hello' };
+
+describe('the frame of every request', () => {
+  it('answers an unknown path with the error triple', async () => {
+    const { status, body } = await chat.client.get('/api/v1/nothing', { unchecked: true });
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { result: 'error', msg: 'No such endpoint', code: 'BAD_REQUEST' },
+    });
+  });
+
+  it('answers a wrong verb with the verbs that would do', async () => {
+    const { status, body, headers } = await iago.client.put('/api/v1/messages', { unchecked: true });
+    expect({ status, body }).toEqual({
+      status: 405,
+      body: {
+        result: 'error',
+        msg: 'Method Not Allowed',
+        code: 'METHOD_NOT_ALLOWED',
+        allowed_methods: ['GET', 'POST'],
+      },
+    });
+    expect(headers.allow).toContain('POST');
+  });
+
+  it('answers OPTIONS with the verbs and lets foreign pages ask', async () => {
+    const { status, headers } = await chat.client.optionsOf('/api/v1/messages', { unchecked: true });
+    expect(status).toBe(204);
+    expect(headers.allow).toContain('GET');
+    expect(headers['access-control-allow-headers']).toContain('Authorization');
+  });
+
+  it('keeps answers out of caches', async () => {
+    const { headers } = await chat.client.get('/api/v1/server_settings');
+    expect(headers['cache-control']).toBe('max-age=0, no-cache, no-store, must-revalidate, private');
+    expect(headers.vary).toContain('Cookie');
+  });
+
+  it('refuses an oversize body as a bad request', async () => {
+    const { status, body } = await iago.client.post('/api/v1/messages', {
+      form: { ...verona, content: 'x'.repeat(3_000_000) },
+    });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ msg: 'Uploaded file is larger than the allowed limit of 2 MiB' });
+  });
+
+  it('reads multipart bodies, a last value over an earlier one, and drops files', async () => {
+    const parts = Object.entries(verona).map(
+      ([name, value]) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const file = '--b\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\ndata\r\n';
+    const { status } = await iago.client.post('/api/v1/messages', {
+      payload: `${parts.join('')}${file}--b--\r\n`,
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    expect(status).toBe(200);
+  });
+
+  it('takes a multipart body of nothing but its end as a form without fields', async () => {
+    const { status, body } = await iago.client.post('/api/v1/register', {
+      payload: '--b--\r\n',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    expect({ status, body }).toMatchObject({ status: 200, body: { result: 'success' } });
+  });
+
+  it('refuses a multipart body that breaks off', async () => {
+    const { status, body } = await iago.client.post('/api/v1/messages', {
+      payload: '--b\r\ncontent-disposition: form-data; name="to"\r\n\r\nVer',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    expect({ status, body }).toMatchObject({ status: 400, body: { msg: 'Malformed form data' } });
+  });
+
+  it('ignores bodies of other types', async () => {
+    const { status, body } = await iago.client.post('/api/v1/messages', { json: verona, unchecked: true });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { code: 'REQUEST_VARIABLE_MISSING', var_name: 'type' },
+    });
+  });
+
+  it.each(['application/json', 'text/plain'])('says that a body of the type %s is not read', async (type) => {
+    const payload = JSON.stringify(verona);
+    const headers = { 'content-type': `${type}; charset=utf-8` };
+    const { body } = await iago.client.post('/api/v1/messages', { payload, headers, unchecked: true });
+    expect(body).toMatchObject({
+      code: 'REQUEST_VARIABLE_MISSING',
+      msg: `Missing 'type' argument: a body of the type ${type} is not read, send a form`,
+    });
+  });
+
+  it('names a missing argument alone when the body is a form', async () => {
+    const { body } = await iago.client.post('/api/v1/messages', { form: { to: 'Verona', content: 'x' } });
+    expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', msg: "Missing 'type' argument" });
+  });
+
+  it('ignores the body of a GET', async () => {
+    const { status } = await iago.client.request('GET', '/api/v1/users', {
+      payload: 'user_ids=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(status).toBe(200);
+  });
+
+  it('lets the field method stand for the verb, on paths that take no POST too', async () => {
+    const { body } = await iago.client.post<{ queue_id: string }>('/api/v1/register', {
+      form: { fetch_event_types: '[]' },
+    });
+    const removed = await iago.client.post('/api/v1/events', {
+      form: { method: 'DELETE', queue_id: body.queue_id },
+      unchecked: true,
+    });
+    expect({ status: removed.status, body: removed.body }).toEqual({
+      status: 200,
+      body: { result: 'success', msg: '' },
+    });
+  });
+
+  it('reports parameters that an endpoint does not have, sorted, and not on errors', async () => {
+    const good = await iago.client.get('/api/v1/users', { query: { zebra: 1, apple: 2 }, unchecked: true });
+    expect(good.body).toMatchObject({ ignored_parameters_unsupported: ['apple', 'zebra'] });
+    // What the path says may be sent once more.
+    const form = { message_id: 1, emoji_name: 'tada', apple: 2 };
+    const again = await iago.client.post('/api/v1/messages/1/reactions', { form, unchecked: true });
+    expect(again.body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['apple'] });
+    const bad = await iago.client.post('/api/v1/messages', { form: { zebra: 1 } });
+    expect(Object.keys(bad.body ?? {}).toSorted()).toEqual(['code', 'msg', 'result', 'var_name']);
+  });
+
+  it('answers HEAD like GET, without a body', async () => {
+    const { status, text } = await chat.client.head('/api/v1/server_settings', { unchecked: true });
+    expect({ status, text }).toEqual({ status: 200, text: '' });
+  });
+});
+
+describe('an empty database', () => {
+  it('answers 200 at /health/ready with the command that creates the first organization', async () => {
+    const bare = await chatCluster({ withDemo: false });
+    const empty = await bare.start();
+    const { status, text } = await empty.client.get('/health/ready', { unchecked: true });
+    expect(status).toBe(200);
+    expect(text).toContain('create-realm');
+    const settings = await empty.client.get('/api/v1/server_settings');
+    expect({ status: settings.status, body: settings.body }).toMatchObject({
+      status: 404,
+      body: { code: 'NONEXISTENT_SUBDOMAIN' },
+    });
+    await bare.stop();
+  });
+});

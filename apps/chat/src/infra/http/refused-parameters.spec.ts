@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, contract, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { accepted } from '../../../test/fuzz/accepted-requests.js';
+import { type FuzzedOperation, operationsOf } from '../../../test/fuzz/operations.js';
+import { isText, type Schema } from '../../../test/fuzz/schema-values.js';
+
+let cluster: ChatCluster;
+let desdemona: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  desdemona = await signIn(await cluster.start(), 'desdemona');
+});
+afterAll(() => cluster.stop());
+
+const operations = operationsOf(contract).filter(({ path }) => path.startsWith('/api/v1/'));
+
+async function refusal({ method, path }: FuzzedOperation, fields: Readonly<Record<string, string>>, part = '999999') {
+  const url = path.replaceAll(/\{\w+\}/g, part);
+  const sent = method === 'GET' ? { query: fields } : { form: fields };
+  const { status, body } = await desdemona.client.request<object>(method, url, sent);
+  return { status, ...body };
+}
+
+const badRequest = { status: 400, result: 'error', code: 'BAD_REQUEST' };
+
+/** Neither other names of parameters, nor `client`, which is read where the program is named and judged nowhere. */
+const own = ({ parameters }: FuzzedOperation) =>
+  parameters.filter(({ name, schema }) => name !== 'client' && otherName(schema) === undefined);
+
+/** The parameter that another name stands for, as the contract says it. */
+const otherName = ({ description = '' }: Schema) => /^Another name of the parameter (\w+)$/.exec(description)?.[1];
+
+const aliases = (operation: FuzzedOperation) =>
+  operation.parameters.flatMap(({ name, schema }) => {
+    const other = otherName(schema);
+    return other === undefined ? [] : [[other, name] as const];
+  });
+
+const named = (has: (operation: FuzzedOperation) => unknown[]) =>
+  operations.filter((one) => has(one).length > 0).map((one) => [`${one.method} ${one.path}`, one] as const);
+
+describe('every endpoint refuses by name', () => {
+  it.each(named(own))('null bytes in any parameter of %s', async (_name, operation) => {
+    for (const parameter of own(operation)) {
+      const { name } = parameter;
+      const what = name === 'content' ? 'Message' : name;
+      const msg = `${what} must not contain null bytes`;
+      const texts = isText(parameter.schema) ? ['a\u0000b'] : ['"\\u0000"', '[{"\\u0000": 1}]'];
+      for (const text of texts) expect(await refusal(operation, { [name]: text })).toEqual({ ...badRequest, msg });
+    }
+  });
+
+  it.each(named((one) => own(one).filter((parameter) => !isText(parameter.schema))))(
+    'what is not JSON in any parameter of %s that is no text',
+    async (_name, operation) => {
+      for (const { name } of own(operation).filter((parameter) => !isText(parameter.schema))) {
+        const msg = `Argument "${name}" is not valid JSON.`;
+        expect(await refusal(operation, { [name]: '{"a": 1' })).toEqual({ ...badRequest, msg });
+      }
+    },
+  );
+
+  it.each(named(aliases))('a parameter of %s under two of its names', async (_name, operation) => {
+    for (const [name, alias] of aliases(operation)) {
+      expect(await refusal(operation, { [name]: '1', [alias]: '1' })).toMatchObject({
+        status: 400,
+        code: 'REQUEST_CONFUSING_VAR',
+        msg: `Can't decide between '${name}' and '${alias}' arguments`,
+      });
+    }
+  });
+
+  it.each(named(({ parameters }) => parameters.filter(({ required }) => required)))(
+    'a parameter that %s cannot do without',
+    async (_name, operation) => {
+      const { name } = operation.parameters.find(({ required }) => required)!;
+      const msg = `Missing '${name}' argument`;
+      const code = 'REQUEST_VARIABLE_MISSING';
+      expect(await refusal(operation, {})).toEqual({ status: 400, result: 'error', code, var_name: name, msg });
+    },
+  );
+
+  it.each(named(({ pathParameters }) => [...pathParameters]))(
+    'what no column holds in the path of %s, without asking the database',
+    async (name, operation) => {
+      const [fields = {}] = accepted[name] ?? [];
+      for (const part of ['9'.repeat(15), 'a%00b']) {
+        expect(await refusal(operation, fields, part)).toMatchObject({ result: 'error' });
+      }
+      expect(cluster.log.filter((line) => line.includes('that the database refused'))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,136 @@
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  basic,
+  chatCluster,
+  type ChatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+
+const overload = [503, 'SERVICE_UNAVAILABLE', '5'];
+const limit = { STATEMENT_TIMEOUT_MS: '1000' };
+
+let cluster: ChatCluster;
+let server: ChatProcess;
+let iago: DemoUser;
+let url: string;
+/** Sends a request past the check of responses, which refuses every 5xx. */
+async function send(process: ChatProcess, method: 'GET' | 'POST', path: string, body = ''): Promise<unknown> {
+  const fastify = process.app.getHttpAdapter().getInstance();
+  const headers = { ...basic(iago.email, iago.apiKey), 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await fastify.inject({ method, url: path, headers, ...(method === 'POST' && { payload: body }) });
+  return [answer.statusCode, answer.json().code, answer.headers['retry-after']];
+}
+
+/** A connection beside the service, which locks tables and counts statements. */
+let other: pg.Client;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  server = await cluster.start();
+  iago = await signIn(server, 'iago');
+  await server.app.listen(0, '127.0.0.1');
+  url = await server.app.getUrl();
+  other = new pg.Client(cluster.database.url);
+  await other.connect();
+});
+
+afterAll(async () => {
+  await other.end();
+  await cluster.stop();
+});
+
+/** Runs `work` while no statement of the service can use a table. */
+async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
+  await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  try {
+    await work();
+  } finally {
+    await other.query('ROLLBACK');
+  }
+}
+
+/** Counts statements of requests that wait for a lock. Background work, which reads the same tables, has another name. */
+async function countWaiting(): Promise<number> {
+  const { rowCount } = await other.query(
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'switchboard-chat'`,
+  );
+  return rowCount ?? 0;
+}
+
+const waiting = (count: number) => expect.poll(countWaiting, { interval: 10, timeout: 10_000 }).toBe(count);
+
+/** Sends a request whose client disconnects when a statement of it waits for the lock. */
+async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void> {
+  const leaving = new AbortController();
+  const headers = { ...basic(iago.email, iago.apiKey), ...init.headers };
+  const answer = fetch(`${url}${path}`, { ...init, headers, signal: leaving.signal });
+  await waiting(1);
+  leaving.abort();
+  await expect(answer).rejects.toThrow('aborted');
+}
+
+describe('a client that disconnects', () => {
+  it('ends the running statement of a GET', async () => {
+    // No job reads this table.
+    await whileLocked('navigation_views', async () => {
+      await sendAndLeave('/api/v1/navigation_views');
+      await waiting(0);
+    });
+    expect((await iago.client.get('/api/v1/navigation_views')).status).toBe(200);
+    expect(cluster.log.join('\n')).not.toContain('Unhandled error');
+  });
+
+  it('ends the transaction of a write, which leaves nothing', async () => {
+    const before = await iago.client.get<{ saved_snippets: unknown[] }>('/api/v1/saved_snippets');
+    await whileLocked('saved_snippets', async () => {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      await sendAndLeave('/api/v1/saved_snippets', { method: 'POST', headers, body: 'title=Gone&content=Gone' });
+      await waiting(0);
+    });
+    const after = await iago.client.get('/api/v1/saved_snippets');
+    expect([after.status, after.body]).toEqual([200, before.body]);
+  });
+
+  it('does not end the lookup of the realm that other requests wait for', async () => {
+    await server.runtime.realmSites.refresh();
+    let second: Promise<Response> | undefined;
+    await whileLocked('realms', async () => {
+      const leaving = new AbortController();
+      const first = fetch(`${url}/`, { signal: leaving.signal });
+      await waiting(1);
+      second = fetch(`${url}/`);
+      await setTimeout(100);
+      leaving.abort();
+      await expect(first).rejects.toThrow('aborted');
+      await setTimeout(100);
+      await waiting(1);
+    });
+    expect((await second)?.status).toBe(200);
+  });
+});
+
+describe('STATEMENT_TIMEOUT_MS', () => {
+  it('answers 503 with Retry-After when a statement takes longer', async () => {
+    const limited = await cluster.start(limit);
+    await whileLocked('drafts', async () => {
+      expect(await send(limited, 'GET', '/api/v1/drafts')).toEqual(overload);
+    });
+  });
+});
+
+describe('a transaction that loses every attempt', () => {
+  it.each(['40P01', '40001'])('answers 503 with Retry-After to SQLSTATE %s', async (state) => {
+    await other.query(`
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;
+      CREATE TRIGGER lose BEFORE INSERT ON saved_snippets FOR EACH STATEMENT EXECUTE FUNCTION lose()`);
+    const answer = await send(server, 'POST', '/api/v1/saved_snippets', 'title=Lost&content=Lost');
+    await other.query('DROP FUNCTION lose CASCADE');
+    expect(answer).toEqual(overload);
+  });
+});

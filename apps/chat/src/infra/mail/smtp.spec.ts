@@ -1,0 +1,173 @@
+import type { SMTPServerOptions } from 'smtp-server';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '@switchboard/platform';
+import { TestAuthority } from '@switchboard/testing';
+import { readConfig } from '../../config.js';
+import { warnOfUnsentMails, writeMail } from './index.js';
+import { SmtpTransport } from './smtp-transport.js';
+import { type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
+import { answer, LocalMailServer } from '../../../test/smtp-server.js';
+
+const password = 'a secret p@ss';
+const login = `chat:${encodeURIComponent(password)}`;
+const withLogin: SMTPServerOptions = {
+  authOptional: false,
+  allowInsecureAuth: true,
+  onAuth: (auth, _session, done) => {
+    if (auth.username === 'chat' && auth.password === password) done(null, { user: 'chat' });
+    else done(answer(535, 'who are you'));
+  },
+};
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+const server = new LocalMailServer(withLogin);
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  await server.start();
+  const url = `smtp://${login}@127.0.0.1:${server.port}`;
+  chat = await cluster.start({ SMTP_URL: url, MAIL_FROM: 'Chat <chat@example.org>' });
+});
+afterAll(async () => {
+  await cluster.stop();
+  await server.stop();
+});
+afterEach(() => {
+  server.refuse = () => {};
+});
+
+async function send(to: string): Promise<void> {
+  const { database, outbox } = chat.runtime;
+  await database.inTransaction(async (tx) => writeMail(outbox, tx, { to, subject: 'Grüße', text: 'one\n.two' }));
+}
+const mailsTo = (to: string) => server.taken.filter((mail) => mail.to === to);
+const arrival = (to: string) => expect.poll(() => mailsTo(to)).toHaveLength(1);
+const waiting = async (to: string) => {
+  const sql = 'SELECT id, failed_at FROM outgoing_mails WHERE recipient = $1';
+  return (await chat.runtime.database.query<{ id: number; failed_at: Date | null }>(sql, [to])).rows;
+};
+
+describe('a mail', () => {
+  it('is handed to the server, as the user of the address given, and is forgotten', async () => {
+    await send('one@example.com');
+    await arrival('one@example.com');
+    const [mail] = mailsTo('one@example.com');
+    expect(mail).toMatchObject({ user: 'chat' });
+    expect(mail?.text).toMatch(/^From: Chat <chat@example\.org>\r$/m);
+    expect(mail?.text).toMatch(/^Message-ID: <mail-\d+@example\.org>\r$/im);
+    expect(mail?.text).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    await expect.poll(() => waiting('one@example.com')).toEqual([]);
+  });
+
+  it('that the server does not take now is tried again, with the same Message-ID', async () => {
+    let refused = 0;
+    server.refuse = () => {
+      refused += 1;
+      if (refused === 1) throw answer(451, 'greylisted');
+    };
+    await send('later@example.com');
+    await expect.poll(() => refused).toBe(1);
+    const [row] = await waiting('later@example.com');
+    await arrival('later@example.com');
+    expect(mailsTo('later@example.com')[0]?.text).toContain(`<mail-${row?.id ?? 0}@example.org>`);
+  });
+
+  it('that the server never takes is given up at once', async () => {
+    let refused = 0;
+    server.refuse = () => {
+      refused += 1;
+      throw answer(550, 'no such user');
+    };
+    await send('nobody@example.com');
+    const givenUp = async () => (await waiting('nobody@example.com')).filter(({ failed_at: at }) => at !== null);
+    await expect.poll(givenUp).toHaveLength(1);
+    await expect.poll(() => cluster.log.join('')).toContain('job failed for good');
+    expect(refused).toBe(1);
+  });
+
+  it('waits while the server is away', async () => {
+    await server.stop();
+    await send('away@example.com');
+    await expect.poll(() => cluster.log.join('')).toMatch(/ECONNREFUSED|closed/);
+    await server.start();
+    await arrival('away@example.com');
+  });
+
+  it('leaves no password in the log', () => {
+    const log = cluster.log.join('');
+    expect(log).toContain('no such user');
+    for (const secret of [
+      password,
+      encodeURIComponent(password),
+      Buffer.from(`\0chat\0${password}`).toString('base64'),
+    ]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+});
+
+describe('the way to the server', () => {
+  const mail = { id: 'mail-1', to: 'one@example.com', subject: 's', text: 't' };
+  const from = 'chat@example.org';
+  let authority: TestAuthority;
+
+  beforeAll(async () => {
+    authority = await TestAuthority.create();
+  });
+
+  async function withServer<T>(run: (local: LocalMailServer, url: string) => Promise<T>): Promise<T> {
+    const certificate = await authority.issue(['127.0.0.1']);
+    const local = new LocalMailServer({ ...withLogin, ...certificate, disabledCommands: [] });
+    await local.start();
+    try {
+      return await run(local, `smtp://${login}@127.0.0.1:${local.port}`);
+    } finally {
+      await local.stop();
+    }
+  }
+
+  it('is encrypted where the server can', () =>
+    withServer(async (local, url) => {
+      const transport = new SmtpTransport({ url, from, ca: authority.cert });
+      await transport.send(mail);
+      transport.close();
+      expect(local.taken).toMatchObject([{ to: mail.to, user: 'chat', isEncrypted: true }]);
+    }));
+
+  it('ends at a server that is not who it says', () =>
+    withServer(async (local, url) => {
+      const transport = new SmtpTransport({ url, from });
+      await expect(transport.send(mail)).rejects.toThrow('unable to verify');
+      transport.close();
+      expect(local.taken).toEqual([]);
+    }));
+
+  it('stays open for a password that is not taken: the mail waits for the operator', () =>
+    withServer(async (local) => {
+      const url = `smtp://chat:wrong@127.0.0.1:${local.port}`;
+      const transport = new SmtpTransport({ url, from, ca: authority.cert });
+      await expect(transport.send(mail)).rejects.toMatchObject({ name: 'Error', code: 'EAUTH' });
+      transport.close();
+    }));
+});
+
+describe('SMTP_URL', () => {
+  it.each(['http://localhost', 'localhost:25', 'smtp://', 'smtp://host/?debug=true'])('is not %s', (url) => {
+    expect(() => readConfig({ NODE_ENV: 'test', DATABASE_URL: 'postgres://localhost/chat', SMTP_URL: url })).toThrow(
+      /^[^?]*SMTP_URL: must read[^?]*$/,
+    );
+  });
+
+  it('is missed in production, and there alone', () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logger = createLogger({ level: 'debug', name: 'chat', destination });
+    const mailConfig = { MAIL_FOLDER: 'mails', MAIL_FROM: 'chat@example.org' };
+    warnOfUnsentMails({ ...mailConfig, NODE_ENV: 'development' }, logger);
+    warnOfUnsentMails({ ...mailConfig, NODE_ENV: 'production', SMTP_URL: 'smtp://localhost' }, logger);
+    expect(lines).toEqual([]);
+    warnOfUnsentMails({ ...mailConfig, NODE_ENV: 'production' }, logger);
+    expect(lines.join('')).toContain('mails are not sent but put into a folder: set SMTP_URL');
+  });
+});

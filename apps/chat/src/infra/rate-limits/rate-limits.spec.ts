@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setRateLimits } from '../../app/admin/accounts.js';
+import { readConfig } from '../../config.js';
+import { demoPassword } from '../../app/demo/index.js';
+import { countedAddress, parseRules, rulesOf, shippedRules } from './index.js';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+
+let cluster: ChatCluster;
+/** No limits, as in development. */
+let free: ChatProcess;
+/** Two processes under the same limits. */
+let one: ChatProcess;
+let two: ChatProcess;
+
+const limits = {
+  RATE_LIMIT_API_BY_USER: '600:5',
+  RATE_LIMIT_API_BY_IP: '600:3',
+  RATE_LIMIT_AUTHENTICATE_BY_USERNAME: '600:2',
+};
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  free = await cluster.start();
+  one = await cluster.start(limits);
+  two = await cluster.start(limits);
+});
+afterAll(() => cluster.stop());
+
+interface Refusal {
+  code: string;
+  msg: string;
+  'retry-after': number;
+}
+
+/** The same account at other processes. */
+function at(process: ChatProcess, user: DemoUser) {
+  return process.client.with(basic(user.email, user.apiKey));
+}
+
+describe('rate limits', () => {
+  it('ship as the contract says, for production alone', () => {
+    expect(shippedRules).toEqual({
+      API_BY_USER: '60:200',
+      API_BY_IP: '60:100',
+      AUTHENTICATE_BY_USERNAME: '1800:5',
+      EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
+      EMAIL_BY_IP: '86400:5',
+      SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
+    });
+    const production = { NODE_ENV: 'production' };
+    expect(rulesOf(production, 'API_BY_USER')).toEqual([{ windowSeconds: 60, max: 200 }]);
+    expect(rulesOf({ ...production, RATE_LIMIT_API_BY_USER: 'off' }, 'API_BY_USER')).toEqual([]);
+    expect(rulesOf(readConfig({ NODE_ENV: 'development' }), 'API_BY_USER')).toEqual([]);
+    expect(rulesOf(readConfig({ RATE_LIMIT_API_BY_USER: '1:2,60:30' }), 'API_BY_USER')).toHaveLength(2);
+  });
+
+  it.each(['60', '60:', '0:5', '60:0', '60:5,', 'none', '60:-1', '1e3:5'])(
+    'do not start with the rules %j',
+    (rules) => {
+      expect(parseRules(rules)).toBeNull();
+      expect(() => readConfig({ RATE_LIMIT_API_BY_IP: rules })).toThrow('RATE_LIMIT_API_BY_IP');
+    },
+  );
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:0:1:aaaa::5', '2001:db8:0:1::/64'],
+    ['2001:DB8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('count %s as %s', (ip, counted) => {
+    expect(countedAddress(ip)).toBe(counted);
+  });
+});
+
+describe('an account', () => {
+  it('is told what it has left, and is refused beyond it, whichever process it asks', async () => {
+    const iago = await signIn(free, 'iago');
+    const remaining: unknown[] = [];
+    for (const process of [one, two, one, two, one]) {
+      const { status, headers } = await at(process, iago).get('/api/v1/users/me');
+      expect(status).toBe(200);
+      expect(headers['x-ratelimit-limit']).toBe('5');
+      remaining.push(headers['x-ratelimit-remaining']);
+    }
+    expect(remaining).toEqual(['4', '3', '2', '1', '0']);
+    const refused = await at(two, iago).get<Refusal>('/api/v1/users/me');
+    expect(refused.status).toBe(429);
+    const wait = refused.body['retry-after'];
+    expect(refused.body).toEqual({
+      result: 'error',
+      msg: 'API usage exceeded rate limit',
+      code: 'RATE_LIMIT_HIT',
+      'retry-after': wait,
+    });
+    expect(wait).toBeGreaterThan(580);
+    expect(wait).toBeLessThanOrEqual(600);
+    expect(refused.headers['retry-after']).toBe(String(Math.ceil(wait)));
+    expect(refused.headers['x-ratelimit-remaining']).toBe('0');
+    const resets = Number(refused.headers['x-ratelimit-reset']) - Date.now() / 1000;
+    expect(resets).toBeGreaterThan(580);
+    expect(resets).toBeLessThan(605);
+  });
+
+  it('pays nothing for others, and its polls are counted apart', async () => {
+    const cordelia = await signIn(free, 'cordelia');
+    const othello = await signIn(free, 'othello');
+    const client = at(one, cordelia);
+    const { body } = await client.post<{ queue_id: string }>('/api/v1/register', { form: {} });
+    const poll = { query: { queue_id: body.queue_id, last_event_id: -1, dont_block: true } };
+    for (let count = 0; count < 5; count += 1) expect((await client.get('/api/v1/events', poll)).status).toBe(200);
+    expect((await client.get('/api/v1/events', poll)).status).toBe(429);
+    expect((await client.get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('3');
+    expect((await at(one, othello).get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('4');
+  });
+
+  it('may ask again when its time has come, and asking too early costs nothing', async () => {
+    const brief = await cluster.start({ RATE_LIMIT_API_BY_USER: '2:1' });
+    const zoe = at(brief, await signIn(free, 'ZOE'));
+    expect((await zoe.get('/api/v1/users/me')).status).toBe(200);
+    const refused = await zoe.get<Refusal>('/api/v1/users/me');
+    expect(refused.status).toBe(429);
+    await zoe.get('/api/v1/users/me');
+    await sleep(refused.body['retry-after'] * 1000 + 5);
+    expect((await zoe.get('/api/v1/users/me')).status).toBe(200);
+  });
+
+  it('keeps to every rule, and hears of the one that leaves least', async () => {
+    const both = await cluster.start({ RATE_LIMIT_API_BY_USER: '3:2,3000:3' });
+    const shiva = at(both, await signIn(free, 'shiva'));
+    const first = await shiva.get('/api/v1/users/me');
+    expect(first.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
+    await shiva.get('/api/v1/users/me');
+    expect((await shiva.get<Refusal>('/api/v1/users/me')).body['retry-after']).toBeLessThanOrEqual(3);
+    await sleep(3050);
+    expect((await shiva.get('/api/v1/users/me')).headers).toMatchObject({
+      'x-ratelimit-limit': '3',
+      'x-ratelimit-remaining': '0',
+    });
+    expect((await shiva.get<Refusal>('/api/v1/users/me')).body['retry-after']).toBeGreaterThan(2900);
+  });
+
+  it('may have limits of its own from the operator', async () => {
+    const prospero = await signIn(free, 'prospero');
+    const account = { realm: undefined, email: prospero.email };
+    await setRateLimits(one.runtime, { ...account, rules: '60:7' });
+    const limited = await at(one, prospero).get('/api/v1/users/me');
+    expect(limited.headers).toMatchObject({ 'x-ratelimit-limit': '7', 'x-ratelimit-remaining': '6' });
+    await setRateLimits(one.runtime, { ...account, rules: 'off' });
+    expect((await at(one, prospero).get('/api/v1/users/me')).headers['x-ratelimit-limit']).toBeUndefined();
+    await expect(setRateLimits(one.runtime, { ...account, rules: 'many' })).rejects.toThrow('--rules');
+  });
+
+  it('has none in development unless they are set', async () => {
+    const { headers } = await (await signIn(free, 'hamlet')).client.get('/api/v1/users/me');
+    expect(headers['x-ratelimit-limit']).toBeUndefined();
+  });
+});
+
+describe('whoever has no good credentials', () => {
+  it('is counted by address, with or without bad ones', async () => {
+    const strict = await cluster.start({ RATE_LIMIT_API_BY_IP: '600:4' });
+    const statuses: number[] = [];
+    const bad = strict.client.with(basic('hamlet@example.com', 'x'.repeat(32)));
+    statuses.push((await strict.client.get('/api/v1/server_settings')).status);
+    statuses.push((await bad.get('/api/v1/users/me')).status);
+    statuses.push((await strict.client.get('/api/v1/users/me')).status);
+    statuses.push((await bad.get('/api/v1/users/me')).status);
+    const refused = await bad.get<Refusal>('/api/v1/users/me');
+    expect([...statuses, refused.status]).toEqual([200, 401, 401, 401, 429]);
+    expect(refused.body.code).toBe('RATE_LIMIT_HIT');
+  });
+
+  it('may try few passwords of one account, counted before they are looked at', async () => {
+    const strict = await cluster.start({ RATE_LIMIT_AUTHENTICATE_BY_USERNAME: '600:2' });
+    const attempt = (username: string, password: string, host = 'localhost') =>
+      strict.client.post<Refusal>('/api/v1/fetch_api_key', { form: { username, password }, headers: { host } });
+    expect((await attempt('hamlet@example.com', 'a guess')).status).toBe(401);
+    expect((await attempt('HAMLET@example.com', demoPassword)).status).toBe(200);
+    const refused = await attempt('hamlet@example.com', demoPassword);
+    expect(refused.status).toBe(429);
+    expect(refused.body['retry-after']).toBeGreaterThan(500);
+    expect((await attempt('hamlet@example.com', demoPassword, 'other.example.com')).status).toBe(429);
+    expect((await attempt('desdemona@example.com', demoPassword)).status).toBe(200);
+  });
+});
+
+describe('with Redis away', () => {
+  it('requests pass, uncounted', async () => {
+    const limited = await cluster.start({ RATE_LIMIT_API_BY_USER: '600:1' });
+    const desdemona = at(limited, await signIn(free, 'desdemona'));
+    limited.runtime.redis.disconnect();
+    for (let count = 0; count < 3; count += 1) {
+      const { status, headers } = await desdemona.get('/api/v1/users/me');
+      expect(status).toBe(200);
+      expect(headers['x-ratelimit-limit']).toBeUndefined();
+    }
+  });
+});
