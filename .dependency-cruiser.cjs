@@ -55,11 +55,6 @@ const chatExceptions = [
     to: 'core/access/api-keys.ts',
     reason: 'A type. The snapshots of bots open their API keys.',
   },
-  {
-    from: 'features/uploads/providers.ts',
-    to: 'app/runtime.ts',
-    reason: 'A type. Providers of files are made of what the process has opened.',
-  },
 ];
 
 const chatFile = (path) => `^apps/chat/src/${path.replaceAll('.', '\\.')}$`;

@@ -1,23 +1,25 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { createAuthGuard } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
 import { currentWork } from '@switchboard/platform';
+import { AccessRevocation } from '../core/access/access-revocation.js';
 import { ApiKeys } from '../core/access/api-keys.js';
 import { SessionWatch } from '../core/access/session-watch.js';
 import { chatContract } from './contract.js';
-import { controllersOf } from './controllers.js';
 import { chatErrors } from '../errors.js';
+import { ChatEvents } from '../events/chat-events.js';
 import { EnvelopeInterceptor } from '../infra/http/envelope.interceptor.js';
 import type { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { Attention } from '../core/attention/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
 import { RealmContents } from '../core/realm-content/index.js';
-import { fileProviders } from '../features/uploads/index.js';
 import { AdmissionGuard } from '../core/access/admission.guard.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { PartMemory } from '../events/snapshot-memory/index.js';
 import type { ChatRuntime } from './runtime.js';
+import { serviceSlices } from './service-slices.js';
+import type { SliceRuntime } from './slices.js';
 import {
   CHAT_CONFIG,
   CLOCK,
@@ -29,40 +31,51 @@ import {
   RENDERER,
   SERVER_GENERATION,
 } from '../tokens.js';
-import { actions } from './actions.js';
 
 /** The root module of the service. Everything that lives longer than a request comes from the runtime. */
 @Module({})
 export class AppModule {
   /** The module over one process's connections. */
   static over(runtime: ChatRuntime): DynamicModule {
+    const { NODE_ENV: mode } = runtime.config;
+    const services: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, runtime.config) };
     return {
       module: AppModule,
-      controllers: controllersOf(runtime.config),
+      imports: [runtimeModule(services), ...serviceSlices.map((slice) => slice.module(services, mode))],
       providers: [
-        { provide: CHAT_CONFIG, useValue: runtime.config },
-        { provide: CONTRACT_TEXT, useValue: contractText },
-        { provide: CLOCK, useValue: runtime.clock },
-        { provide: CREDENTIALS, useValue: runtime.credentials },
-        { provide: DATABASE, useValue: runtime.database },
-        { provide: OUTBOX, useValue: runtime.outbox },
-        { provide: EVENT_LOG, useValue: runtime.eventLog },
-        { provide: RENDERER, useValue: runtime.renderer },
-        { provide: SERVER_GENERATION, useValue: runtime.serverGeneration },
-        { provide: ApiKeys, useValue: runtime.apiKeys },
-        { provide: SessionWatch, useValue: runtime.sessionWatch },
-        { provide: Attention, useValue: runtime.attention },
-        { provide: RealmContents, useValue: runtime.realmContents },
-        { provide: PartMemory, useValue: runtime.parts },
-        { provide: ActiveSubscribers, useValue: runtime.subscribers },
-        { provide: RateLimiter, useValue: runtime.rateLimiter },
         { provide: APP_GUARD, useValue: new AdmissionGuard(authGuard(runtime.authenticator), runtime.rateLimiter) },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-        ...fileProviders(runtime),
-        ...actions,
       ],
     };
   }
+}
+
+/** Services of the process that slices inject. */
+@Module({})
+class RuntimeModule {}
+
+function runtimeModule(runtime: SliceRuntime): DynamicModule {
+  const providers: Provider[] = [
+    { provide: CHAT_CONFIG, useValue: runtime.config },
+    { provide: CONTRACT_TEXT, useValue: contractText },
+    { provide: CLOCK, useValue: runtime.clock },
+    { provide: CREDENTIALS, useValue: runtime.credentials },
+    { provide: DATABASE, useValue: runtime.database },
+    { provide: OUTBOX, useValue: runtime.outbox },
+    { provide: EVENT_LOG, useValue: runtime.eventLog },
+    { provide: RENDERER, useValue: runtime.renderer },
+    { provide: SERVER_GENERATION, useValue: runtime.serverGeneration },
+    { provide: ApiKeys, useValue: runtime.apiKeys },
+    { provide: SessionWatch, useValue: runtime.sessionWatch },
+    { provide: Attention, useValue: runtime.attention },
+    { provide: RealmContents, useValue: runtime.realmContents },
+    { provide: PartMemory, useValue: runtime.parts },
+    { provide: ActiveSubscribers, useValue: runtime.subscribers },
+    { provide: RateLimiter, useValue: runtime.rateLimiter },
+    { provide: ChatEvents, useValue: runtime.events },
+    AccessRevocation,
+  ];
+  return { module: RuntimeModule, global: true, providers, exports: providers };
 }
 
 let writtenContract: string | undefined;

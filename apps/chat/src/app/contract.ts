@@ -1,7 +1,10 @@
 import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
-import { allControllers } from './controllers.js';
 import { withWireFormat } from '../infra/http/openapi-forms.js';
 import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.schemas.js';
+import { serviceSlices } from './service-slices.js';
+
+/** Every controller that the contract describes. */
+const described = serviceSlices.flatMap((slice) => [...slice.controllers, ...slice.developmentControllers]);
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
 
@@ -14,7 +17,7 @@ export function chatContract(): OpenApiDocument {
       'Team chat with the Zulip REST API. Parameters of type string are sent as plain text, all others as JSON text. ' +
       'All methods but GET accept them as a form, in either encoding, or in the query. ' +
       'Each path below /api/v1 also exists below /json, for browsers with a session.',
-    endpoints: collectEndpoints(allControllers).map(withWireFormat),
+    endpoints: collectEndpoints(described).map(withWireFormat),
     commonResponses: {
       429: {
         description: 'Too many requests; the header Retry-After is the number of seconds to wait',

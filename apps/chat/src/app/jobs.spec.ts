@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { controllersOf } from './controllers.js';
+import { controllersOf } from './service-slices.js';
 import { ChatEvents } from '../events/chat-events.js';
 import { sendMail, sweepMails, writeMail } from '../infra/mail/index.js';
 import { removeExpiredSessions } from '../features/authentication/index.js';

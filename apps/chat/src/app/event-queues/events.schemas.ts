@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventVariant } from '../../events/event-type.js';
-import { eventTypes } from '../event-types.js';
+import { eventTypes } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 

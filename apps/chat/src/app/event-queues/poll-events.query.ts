@@ -16,7 +16,7 @@ import type { CredentialOwner } from '../../core/access/authenticator.js';
 import { SessionWatch } from '../../core/access/session-watch.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
-import { eventTypes } from '../event-types.js';
+import { eventTypes } from '../slices.js';
 import type { AnyEventType } from '../../events/event-type.js';
 import { eventsNamingMany } from '../../events/message-id-list.js';
 import { entryRenderer, UnreadableEntryError } from '../../events/render-entry.js';

@@ -11,7 +11,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { publicMessages } from '../../events/queue-options.js';
 import { snapshotContext, wantsOf } from '../../events/snapshot-context.js';
 import { readSnapshot } from '../../events/snapshot-part.js';
-import { snapshotParts } from '../snapshot-parts.js';
+import { snapshotParts } from '../slices.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PartMemory } from '../../events/snapshot-memory/index.js';

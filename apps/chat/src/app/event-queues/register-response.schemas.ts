@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { snapshotShape } from '../../events/snapshot-part.js';
-import { snapshotParts } from '../snapshot-parts.js';
+import { snapshotParts } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { versionFields } from '../../core/realms/index.js';
 

@@ -1,5 +1,5 @@
-export { AttachmentsController } from './attachments.controller.js';
-export { attachmentAddEvent, attachmentEvents } from './attachments.events.js';
+export { attachmentsSlice } from './attachments.slice.js';
+export { attachmentAddEvent } from './attachments.events.js';
 export { addAttachment, changeUploadTotal, getUploadTotal, type NewAttachment } from './attachments.repository.js';
 export { ManageAttachments } from './manage-attachments.action.js';
 export { removeUnusedAttachments } from './remove-unused-attachments.js';

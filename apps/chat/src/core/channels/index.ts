@@ -1,3 +1,4 @@
+export { channelsSlice } from './channels.slice.js';
 export { type KnownChannels, listKnownChannels, writeChannelSight, writeDefaultsFor } from './channel-sight.js';
 export { clientsOf } from './archived-clients.js';
 export { channelListsSource, liveTexts, subscribersSource, withFields } from './channel-lists.js';
@@ -5,13 +6,11 @@ export { addChannel, type NewChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
 export { ActiveSubscribers, type ActiveSubscribersOptions } from './active-subscribers.js';
 export { listChannelAudiences, type ChannelAudience } from './channel-audience.repository.js';
-export { ArchiveChannel } from './archive-channel.action.js';
 export { channelDescription, channelName } from './channel-name.js';
 export { listFreeNames, lockChannelNames, lockRenames } from './channel-names.repository.js';
 export type { ChannelChange } from './channel-changes.js';
 export { ChannelNotices } from './channel-notices.js';
 export { ChannelRights } from './channel-rights.js';
-export { ChannelsController } from './channels.controller.js';
 export {
   listChannels,
   listChannelSights,
@@ -22,7 +21,6 @@ export {
   type StoredChannel,
   type SubscriptionRow,
 } from './channels.repository.js';
-export { channelSnapshotParts } from './channels.snapshot.js';
 export { createChannels, type ChannelCreation } from './create-channels.js';
 export { readDefaultChannels } from './default-channels.repository.js';
 export { lockChannels, type LockedChannel } from './lock-channels.repository.js';
@@ -32,19 +30,8 @@ export { ReadChannels } from './read-channels.query.js';
 export { readWireChannels } from './read-wire-channels.js';
 export { foldSubscriberCounts, subscriberCount } from './subscriber-counts.js';
 export { measureTraffic, type TrafficTools } from './measure-traffic.js';
-export {
-  defaultStreamsEvent,
-  streamCreateEvent,
-  streamDeleteEvent,
-  streamEvents,
-  streamUpdateEvent,
-} from './stream.events.js';
-export {
-  subscriptionAddEvent,
-  subscriptionEvents,
-  subscriptionRemoveEvent,
-  subscriptionUpdateEvent,
-} from './subscription.events.js';
+export { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
+export { subscriptionAddEvent, subscriptionRemoveEvent, subscriptionUpdateEvent } from './subscription.events.js';
 export {
   defaultsColumns,
   type DefaultsRow,
@@ -52,7 +39,6 @@ export {
   peopleAlike,
   type Subscriber,
 } from './subscription-people.js';
-export { SetDefaultChannel } from './set-default-channel.action.js';
 export { asMySettings, toWirePreferences, type NotificationDefaults } from './to-wire-channel.js';
 export {
   wireChannel,
@@ -62,4 +48,3 @@ export {
   type WireNeverSubscribed,
   type WireSubscription,
 } from './wire-channel.js';
-export { UpdateChannel } from './update-channel.action.js';

@@ -1,3 +1,4 @@
+export { messageAccessSlice } from './message-access.slice.js';
 export { holdMessage, invalidMessages, type HeldMessage, type HoldOptions } from './hold-message.repository.js';
 export {
   MessageReaders,

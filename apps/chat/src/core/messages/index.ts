@@ -1,15 +1,12 @@
-export { MessagesController } from './messages.controller.js';
+export { messagesSlice } from './messages.slice.js';
 export { mostRecipients } from './send/destination.js';
 export { SendMessage } from './send/send-message.action.js';
-export { ListMessages } from './read/list-messages.query.js';
-export { MatchesNarrow } from './read/matches-narrow.query.js';
 export { ClientNames } from './send/client-names.js';
-export { messageEvent, messageEvents } from './wire/messages.events.js';
+export { messageEvent } from './wire/messages.events.js';
 export { checkQueueNarrow } from './read/queue-narrow.js';
 export { participantsKey } from './read/narrow/narrow-conditions.js';
 export { callingFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flags.js';
 export { callsUpon, insertMessage } from './send/insert-message.repository.js';
-export { messageSnapshotParts } from './read/history.snapshot.js';
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages } from './read/narrow/accessible-messages.js';
 export { mapInSlices } from './read/narrow/in-slices.js';
@@ -24,7 +21,6 @@ export { getChannelDestination, type ChannelDestination } from './send/channel-d
 export { internalClient, postNotice, type Notice, type NoticeTools } from './notification-bot/post-notice.js';
 export { postDirectNotice, type DirectNotice } from './notification-bot/post-direct-notice.js';
 export { missedTopic } from './send/note-missed.js';
-export { GetMessage } from './read/get-message.query.js';
 export {
   type MessageRecord,
   personRecord,
@@ -50,6 +46,5 @@ export {
   topicJoin,
 } from './wire/topic-row.js';
 export { addSubmessage, widgetOf } from './send/widget.js';
-export { RenderMessage } from './send/render-message.query.js';
 export { type BotCall, botCallTopic } from './send/call-bots.js';
 export { toWireMessage } from './wire/wire-message.js';

@@ -1,5 +1,6 @@
+export { softDeactivationSlice } from './soft-deactivation.slice.js';
 export { type ChannelMessageParts, concernsAway } from './channel-concerns.js';
-export { deactivateSoftly, type SoftDeactivationTools } from './deactivate-softly.js';
+export { deactivateSoftly } from './deactivate-softly.js';
 export { missingRows, settleMessages, writeMissingSql } from './missing-rows.js';
 export { removeOldSubscriptionChanges } from './remove-old-changes.js';
 export { ReturningUsers } from './returning-users.js';

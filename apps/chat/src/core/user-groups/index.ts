@@ -1,3 +1,4 @@
+export { userGroupsSlice } from './user-groups.slice.js';
 export { addSystemGroups, getSystemGroups, type SystemGroups } from './system-groups.js';
 export {
   canonicalValue,
@@ -24,13 +25,5 @@ export { moveInRoleGroups } from './move-in-role-groups.js';
 export { promoteMembers } from './promote-members.js';
 export { placeInRoleGroups, type RoleGroupChange } from './role-groups.js';
 export { writeMembershipEvents, writeRoleGroupEvents } from './membership-events.js';
-export { userGroupEvents } from './user-groups.events.js';
 export type { GroupLists, PermissionContext } from './group-lists.js';
-export { snapshotGroups, userGroupSnapshotParts } from './user-groups.snapshot.js';
-export { ChangeMembers } from './change-members.action.js';
-export { CreateGroup } from './create-group.action.js';
-export { DeactivateGroup } from './deactivate-group.action.js';
-export { ReadGroups } from './read-groups.query.js';
-export { ReadGroupsController } from './read-groups.controller.js';
-export { UpdateGroup } from './update-group.action.js';
-export { UserGroupsController } from './user-groups.controller.js';
+export { snapshotGroups } from './user-groups.snapshot.js';

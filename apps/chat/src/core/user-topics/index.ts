@@ -1,5 +1,3 @@
-export { SetUserTopic } from './set-user-topic.action.js';
-export { UserTopicsController } from './user-topics.controller.js';
-export { userTopicEvents } from './user-topics.events.js';
+export { userTopicsSlice } from './user-topics.slice.js';
 export { changeUserTopics } from './change-user-topics.js';
 export { type MovedTopic, moveUserTopics } from './move-user-topics.js';

@@ -1,3 +1,4 @@
+export { usersSlice } from './users.slice.js';
 export {
   countOwners,
   findSpectatedRealm,
@@ -34,8 +35,7 @@ export {
   userSettings,
   type UserSettings,
 } from './user-settings.js';
-export { realmUserAddEvent, userEvents } from './users.events.js';
-export { userSnapshotParts } from './snapshot-parts.js';
+export { realmUserAddEvent } from './users.events.js';
 export { snapshotOwnUser } from './snapshot-users.js';
 export { snapshotOwnSettings } from './user-settings.snapshot.js';
 export { emailVisibilityEvent } from './email-visibility.events.js';

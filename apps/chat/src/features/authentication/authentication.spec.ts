@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../config.js';
-import { controllersOf } from '../../app/controllers.js';
+import { controllersOf } from '../../app/service-slices.js';
 import { DevAuthenticationController } from './index.js';
 import { demoPassword } from '../../app/demo/index.js';
 import {

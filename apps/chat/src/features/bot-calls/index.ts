@@ -1,3 +1,4 @@
-export { botCallDispatcher, type BotCallJob, defineBotCallJob, sweepCalls, sweepCallsJob } from './bot-call-job.js';
+export { botCallsSlice } from './bot-calls.slice.js';
+export { defineBotCallJob, sweepCalls } from './bot-call-job.js';
 export { MakeBotCall } from './make-bot-call.js';
 export { botCallEnv, botCallOutbound } from './settings.js';

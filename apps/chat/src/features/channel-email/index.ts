@@ -1,2 +1,1 @@
-export { ChannelEmailController } from './channel-email.controller.js';
-export { GetChannelAddress } from './get-channel-address.query.js';
+export { channelEmailSlice } from './channel-email.slice.js';

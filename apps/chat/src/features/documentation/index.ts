@@ -1,1 +1,1 @@
-export { DocumentationController } from './documentation.controller.js';
+export { documentationSlice } from './documentation.slice.js';

@@ -1,3 +1,2 @@
-export { ConfirmEmail } from './confirm-email.action.js';
-export { EmailChangeController } from './email-change.controller.js';
+export { emailChangeSlice } from './email-change.slice.js';
 export { RequestEmail } from './request-email.js';

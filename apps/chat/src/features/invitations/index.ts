@@ -1,7 +1,5 @@
-export { invitationEvents, tellInvitesChanged } from './invitations.events.js';
-export { InvitationsController } from './invitations.controller.js';
+export { invitationsSlice } from './invitations.slice.js';
+export { tellInvitesChanged } from './invitations.events.js';
 export { newToken, tokenDigest, invitationLink } from './invitation-tokens.js';
 export { forgetInvitedAddress, revokeInvitationsOf } from './invitations.repository.js';
 export { mayInviteTo } from './check-terms.js';
-export { Invite } from './invite.action.js';
-export { ManageInvitations } from './manage-invitations.action.js';

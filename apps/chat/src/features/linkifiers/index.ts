@@ -1,5 +1,2 @@
-export { LinkifiersController } from './linkifiers.controller.js';
+export { linkifiersSlice } from './linkifiers.slice.js';
 export { addLinkifier } from './linkifiers.repository.js';
-export { linkifierEvents } from './linkifiers.events.js';
-export { linkifierSnapshotParts } from './linkifiers.snapshot.js';
-export { ManageLinkifiers } from './manage-linkifiers.action.js';

@@ -1,5 +1,2 @@
-export { EditMessage } from './edit-message.action.js';
-export { GetHistory } from './get-history.query.js';
-export { MessageEditingController } from './message-editing.controller.js';
+export { messageEditingSlice } from './message-editing.slice.js';
 export { RunMoves } from './run-moves.action.js';
-export { messageEditingEvents } from './update-message.events.js';

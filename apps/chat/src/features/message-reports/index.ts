@@ -1,2 +1,1 @@
-export { MessageReportsController } from './message-reports.controller.js';
-export { ReportMessage } from './report-message.action.js';
+export { messageReportsSlice } from './message-reports.slice.js';

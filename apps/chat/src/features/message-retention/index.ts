@@ -1,8 +1,3 @@
-export { expireMessages, type RetentionTools } from './expire-messages.js';
-export {
-  cancelMessageDeletion,
-  deleteDoomedMessages,
-  doomedSendersDispatcher,
-  doomedSendersTopic,
-  doomMessagesOf,
-} from './doomed-senders.js';
+export { messageRetentionSlice } from './message-retention.slice.js';
+export { expireMessages } from './expire-messages.js';
+export { cancelMessageDeletion, deleteDoomedMessages, doomMessagesOf } from './doomed-senders.js';

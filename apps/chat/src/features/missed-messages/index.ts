@@ -1,2 +1,1 @@
-export { mailMissed, mailMissedJob } from './mail-missed.js';
-export { missedDispatcher } from './missed-messages.repository.js';
+export { missedMessagesSlice } from './missed-messages.slice.js';

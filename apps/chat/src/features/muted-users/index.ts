@@ -1,4 +1,1 @@
-export { MutedUsersController } from './muted-users.controller.js';
-export { mutedUserEvents } from './muted-users.events.js';
-export { mutedUserSnapshotParts } from './muted-users.snapshot.js';
-export { MuteUser } from './mute-user.action.js';
+export { mutedUsersSlice } from './muted-users.slice.js';

@@ -1,3 +1,1 @@
-export { ChangeReaction } from './change-reaction.action.js';
-export { reactionEvents } from './reactions.events.js';
-export { ReactionsController } from './reactions.controller.js';
+export { reactionsSlice } from './reactions.slice.js';

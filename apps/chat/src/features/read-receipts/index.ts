@@ -1,2 +1,1 @@
-export { GetReadReceipts } from './get-read-receipts.query.js';
-export { ReadReceiptsController } from './read-receipts.controller.js';
+export { readReceiptsSlice } from './read-receipts.slice.js';

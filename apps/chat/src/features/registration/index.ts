@@ -1,3 +1,1 @@
-export { Join } from './join.action.js';
-export { JoinPages } from './join-pages.action.js';
-export { RegistrationController } from './registration.controller.js';
+export { registrationSlice } from './registration.slice.js';

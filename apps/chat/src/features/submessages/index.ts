@@ -1,3 +1,1 @@
-export { AddSubmessage } from './add-submessage.action.js';
-export { SubmessagesController } from './submessages.controller.js';
-export { submessageEvents } from './submessages.events.js';
+export { submessagesSlice } from './submessages.slice.js';

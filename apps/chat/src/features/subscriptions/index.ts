@@ -1,10 +1,3 @@
-export { AnnounceChannels } from './announce-channels.js';
-export { CreateChannel } from './create-channel.action.js';
-export { PostChannelNotices } from './post-channel-notices.js';
-export { ReadSubscriptions } from './read-subscriptions.query.js';
-export { SetPreferences } from './set-preferences.action.js';
-export { Subscribe, type Subscribed } from './subscribe.action.js';
-export { SubscriptionsController } from './subscriptions.controller.js';
-export { TellNewSubscribers } from './tell-new-subscribers.js';
-export { Unsubscribe, type Unsubscribed } from './unsubscribe.action.js';
-export { UpdateSubscriptions } from './update-subscriptions.action.js';
+export { subscriptionsSlice } from './subscriptions.slice.js';
+export { type Subscribed } from './subscribe.action.js';
+export { type Unsubscribed } from './unsubscribe.action.js';

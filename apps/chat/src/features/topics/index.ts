@@ -1,2 +1,1 @@
-export { ReadTopics } from './read-topics.query.js';
-export { TopicsController } from './topics.controller.js';
+export { topicsSlice } from './topics.slice.js';

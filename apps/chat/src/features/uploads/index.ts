@@ -1,3 +1,1 @@
-export { FilesController } from './files.controller.js';
-export { fileProviders } from './providers.js';
-export { UploadsController } from './uploads.controller.js';
+export { uploadsSlice } from './uploads.slice.js';

@@ -1,18 +1,22 @@
 import type { Provider } from '@nestjs/common';
-import type { ChatRuntime } from '../../app/runtime.js';
-import { FileLedger } from '../../infra/storage/index.js';
+import type { SecretBox } from '@switchboard/auth';
+import type { Pictures } from '../../infra/images/pictures.js';
+import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { FILE_STORAGE, PICTURES, SECRETS } from '../../tokens.js';
 import { ManageAttachments } from '../../core/attachments/index.js';
 import { ReadFiles } from './read-files.query.js';
 import { Thumbnails } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
+/** Services of one process that the providers of files are made of. */
+export interface FileServices {
+  readonly files: Pick<OpenedStorage, 'storage'>;
+  readonly pictures: Pictures;
+  readonly secrets: SecretBox;
+}
+
 /** Returns the Nest providers of this module for one process's storage. */
-export function fileProviders({
-  files,
-  pictures,
-  secrets,
-}: Pick<ChatRuntime, 'files' | 'pictures' | 'secrets'>): Provider[] {
+export function fileProviders({ files, pictures, secrets }: FileServices): Provider[] {
   return [
     { provide: FILE_STORAGE, useValue: files.storage },
     { provide: PICTURES, useValue: pictures },

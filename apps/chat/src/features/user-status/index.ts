@@ -1,3 +1,1 @@
-export { SetStatus } from './set-status.action.js';
-export { UserStatusController } from './user-status.controller.js';
-export { userStatusSnapshotParts } from './user-status.snapshot.js';
+export { userStatusSlice } from './user-status.slice.js';

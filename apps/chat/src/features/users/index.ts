@@ -1,13 +1,7 @@
+export { userEndpointsSlice } from './users.slice.js';
 export { AccountChanges } from './account-changes.js';
-export { AccountsController } from './accounts.controller.js';
-export { CreateUser } from './create-user.action.js';
-export { DeactivateUser } from './deactivate-user.action.js';
-export { ReactivateUser } from './reactivate-user.action.js';
-export { UpdateUser } from './update-user.action.js';
 export { addedBot, writeBotOwner } from './bot-owner.js';
 export { deactivateAccounts } from './change-activity.js';
 export { joinDefaultChannels, writeArrivalEvents } from './new-account.js';
 export { checkPassword } from './password-rules.js';
 export { Welcome } from './welcome.js';
-export { ReadUsers } from './read-users.query.js';
-export { UsersController } from './users.controller.js';

@@ -1,0 +1,12 @@
+import type { Type } from '@nestjs/common';
+import type { ChatConfig } from '../config.js';
+import { eventQueuesSlice } from './event-queues/index.js';
+import { slices } from './slices.js';
+
+/** Every slice of the service. Event queues are made of the events and snapshot parts of all others. */
+export const serviceSlices = [...slices, eventQueuesSlice];
+
+/** Returns the controllers that answer in a mode. */
+export function controllersOf({ NODE_ENV: mode }: Pick<ChatConfig, 'NODE_ENV'>): Type[] {
+  return serviceSlices.flatMap((slice) => slice.controllersIn(mode));
+}

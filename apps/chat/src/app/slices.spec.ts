@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { chatEnv } from '../config.js';
+import { serviceSlices } from './service-slices.js';
+
+it('has the variables of every slice in the configuration', () => {
+  const names = serviceSlices.flatMap(({ configuration }) => Object.keys(configuration));
+  expect(names).toContain('BOT_CALL_TIMEOUT_MS');
+  expect(Object.keys(chatEnv.shape)).toEqual(expect.arrayContaining(names));
+});
+
+it('lists each slice and each controller once', () => {
+  const names = serviceSlices.flatMap(({ name, controllersIn }) => [
+    ...controllersIn('development').map((controller) => controller.name),
+    ...(name === 'users' ? [] : [name]),
+  ]);
+  expect(names).toEqual([...new Set(names)]);
+});

@@ -1,0 +1,117 @@
+import { alertWordsSlice } from '../features/alert-words/index.js';
+import { attachmentsSlice } from '../core/attachments/index.js';
+import { authenticationSlice } from '../features/authentication/index.js';
+import { avatarsSlice } from '../features/avatars/index.js';
+import { botCallsSlice } from '../features/bot-calls/index.js';
+import { botsSlice } from '../features/bots/index.js';
+import { channelEmailSlice } from '../features/channel-email/index.js';
+import { channelFoldersSlice } from '../features/channel-folders/index.js';
+import { channelsSlice } from '../core/channels/index.js';
+import { customEmojiSlice } from '../features/custom-emoji/index.js';
+import { developmentMailsSlice } from '../features/development-mails/index.js';
+import { devicesSlice } from '../features/devices/index.js';
+import { documentationSlice } from '../features/documentation/index.js';
+import { draftsSlice } from '../features/drafts/index.js';
+import { emailChangeSlice } from '../features/email-change/index.js';
+import { expiredRecordsSlice } from '../features/expired-records/index.js';
+import { invitationsSlice } from '../features/invitations/index.js';
+import { linkifiersSlice } from '../features/linkifiers/index.js';
+import { messageAccessSlice } from '../core/message-access/index.js';
+import { messageDeletionSlice } from '../features/message-deletion/index.js';
+import { messageEditingSlice } from '../features/message-editing/index.js';
+import { messageFlagsSlice } from '../features/message-flags/index.js';
+import { messageReportsSlice } from '../features/message-reports/index.js';
+import { messageRetentionSlice } from '../features/message-retention/index.js';
+import { messagesSlice } from '../core/messages/index.js';
+import { missedMessagesSlice } from '../features/missed-messages/index.js';
+import { mutedUsersSlice } from '../features/muted-users/index.js';
+import { navigationViewsSlice } from '../features/navigation-views/index.js';
+import { presenceSlice } from '../features/presence/index.js';
+import { profileFieldsSlice } from '../features/profile-fields/index.js';
+import { reactionsSlice } from '../features/reactions/index.js';
+import { readReceiptsSlice } from '../features/read-receipts/index.js';
+import { realmDomainsSlice } from '../features/realm-domains/index.js';
+import { realmsSlice } from '../core/realms/index.js';
+import { registrationSlice } from '../features/registration/index.js';
+import { savedSnippetsSlice } from '../features/saved-snippets/index.js';
+import { serverVersionSlice } from '../features/server-version/index.js';
+import { settingsSlice } from '../features/settings/index.js';
+import { softDeactivationSlice } from '../core/soft-deactivation/index.js';
+import { submessagesSlice } from '../features/submessages/index.js';
+import { subscriptionsSlice } from '../features/subscriptions/index.js';
+import { topicsSlice } from '../features/topics/index.js';
+import { typingSlice } from '../features/typing/index.js';
+import { uploadsSlice } from '../features/uploads/index.js';
+import { userEndpointsSlice } from '../features/users/index.js';
+import { userGroupsSlice } from '../core/user-groups/index.js';
+import { userStatusSlice } from '../features/user-status/index.js';
+import { userTopicsSlice } from '../core/user-topics/index.js';
+import { usersSlice } from '../core/users/index.js';
+import { videoCallsSlice } from '../features/video-calls/index.js';
+import type { ChatEvents } from '../events/chat-events.js';
+import type { Slice } from '../events/define-slice.js';
+import { emptySnapshotParts } from './empty-snapshot-parts.js';
+import type { ChatRuntime } from './runtime.js';
+
+/** Services of the process that slices may be made of. */
+export type SliceRuntime = ChatRuntime & { readonly events: ChatEvents };
+
+/** Every slice but event queues, in the order of their snapshot parts. */
+export const slices: readonly Slice<SliceRuntime>[] = [
+  realmsSlice,
+  usersSlice,
+  userGroupsSlice,
+  channelsSlice,
+  channelFoldersSlice,
+  linkifiersSlice,
+  messagesSlice,
+  customEmojiSlice,
+  draftsSlice,
+  savedSnippetsSlice,
+  navigationViewsSlice,
+  userStatusSlice,
+  profileFieldsSlice,
+  realmDomainsSlice,
+  alertWordsSlice,
+  mutedUsersSlice,
+  presenceSlice,
+  devicesSlice,
+  videoCallsSlice,
+  attachmentsSlice,
+  messageAccessSlice,
+  softDeactivationSlice,
+  userTopicsSlice,
+  authenticationSlice,
+  avatarsSlice,
+  botCallsSlice,
+  botsSlice,
+  channelEmailSlice,
+  developmentMailsSlice,
+  documentationSlice,
+  emailChangeSlice,
+  expiredRecordsSlice,
+  invitationsSlice,
+  messageDeletionSlice,
+  messageEditingSlice,
+  messageFlagsSlice,
+  messageReportsSlice,
+  messageRetentionSlice,
+  missedMessagesSlice,
+  reactionsSlice,
+  readReceiptsSlice,
+  registrationSlice,
+  serverVersionSlice,
+  settingsSlice,
+  submessagesSlice,
+  subscriptionsSlice,
+  topicsSlice,
+  typingSlice,
+  uploadsSlice,
+  userEndpointsSlice,
+];
+
+/** Every event type of the service, beside heartbeats. */
+export const eventTypes = slices.flatMap(({ events }) => events);
+
+/** Every part of the response of POST /register. */
+export const snapshotParts = [...slices.flatMap((slice) => slice.snapshotParts), ...emptySnapshotParts];

@@ -1,0 +1,52 @@
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { defineJob } from '@switchboard/queue';
+import { z } from 'zod';
+import type { ChatConfig } from '../../config.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { SliceJobs } from '../../events/define-slice.js';
+import { measureTraffic } from './measure-traffic.js';
+import { foldSubscriberCounts } from './subscriber-counts.js';
+
+/** A reader of a subscriber count reads a row for each change since the last run. */
+const foldSubscriberCountsJob = defineJob({
+  name: 'subscriber-counts.fold',
+  payload: z.strictObject({}),
+  attempts: 3,
+  concurrency: 1,
+  repeat: { everyMs: 60_000, payload: {} },
+});
+
+/** Updates the traffic statistics of channels. */
+const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>) =>
+  defineJob({
+    name: 'channels.traffic',
+    payload: z.strictObject({}),
+    attempts: 3,
+    concurrency: 1,
+    timeoutMs: 600_000,
+    repeat: { everyMs: config.CHANNEL_TRAFFIC_PERIOD_MS, payload: {} },
+  });
+
+/** Returns the background work of channels. */
+export function channelJobs({
+  config,
+  database,
+  events,
+  clock,
+}: {
+  readonly config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>;
+  readonly database: Database;
+  readonly events: ChatEvents;
+  readonly clock: Clock;
+}): SliceJobs {
+  const trafficJob = measureTrafficJob(config);
+  return {
+    definitions: [trafficJob, foldSubscriberCountsJob],
+    attach(jobs) {
+      const traffic = { database: database.background('channel traffic'), events, clock };
+      jobs.handle(trafficJob, () => measureTraffic(traffic));
+      jobs.handle(foldSubscriberCountsJob, () => foldSubscriberCounts(database.background('subscriber counts')));
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { ArchiveChannel } from './archive-channel.action.js';
+import { ChannelsController } from './channels.controller.js';
+import { channelJobs } from './channels.jobs.js';
+import { channelSnapshotParts } from './channels.snapshot.js';
+import { ReadChannels } from './read-channels.query.js';
+import { SetDefaultChannel } from './set-default-channel.action.js';
+import { streamEvents } from './stream.events.js';
+import { subscriptionEvents } from './subscription.events.js';
+import { UpdateChannel } from './update-channel.action.js';
+
+/** The slice of channels. */
+export const channelsSlice = defineSlice('channels', {
+  controllers: [ChannelsController],
+  providers: [ArchiveChannel, ReadChannels, SetDefaultChannel, UpdateChannel],
+  events: [...streamEvents, ...subscriptionEvents],
+  snapshotParts: channelSnapshotParts,
+  jobs: channelJobs,
+});

@@ -1,0 +1,18 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { MessagesController } from './messages.controller.js';
+import { GetMessage } from './read/get-message.query.js';
+import { messageSnapshotParts } from './read/history.snapshot.js';
+import { ListMessages } from './read/list-messages.query.js';
+import { MatchesNarrow } from './read/matches-narrow.query.js';
+import { ClientNames } from './send/client-names.js';
+import { RenderMessage } from './send/render-message.query.js';
+import { SendMessage } from './send/send-message.action.js';
+import { messageEvents } from './wire/messages.events.js';
+
+/** The slice of messages. */
+export const messagesSlice = defineSlice('messages', {
+  controllers: [MessagesController],
+  providers: [ClientNames, GetMessage, ListMessages, MatchesNarrow, RenderMessage, SendMessage],
+  events: messageEvents,
+  snapshotParts: messageSnapshotParts,
+});

@@ -1,0 +1,16 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { EmojiDataController } from './emoji-data.controller.js';
+import { GetServerSettings } from './get-server-settings.query.js';
+import { RealmSettingsController } from './realm-settings.controller.js';
+import { realmSnapshotParts } from './realm.snapshot.js';
+import { RealmsController } from './realms.controller.js';
+import { realmEvents } from './realms.events.js';
+import { UpdateRealm } from './update-realm.action.js';
+
+/** The slice of realms. */
+export const realmsSlice = defineSlice('realms', {
+  controllers: [EmojiDataController, RealmsController, RealmSettingsController],
+  providers: [GetServerSettings, UpdateRealm],
+  events: realmEvents,
+  snapshotParts: realmSnapshotParts,
+});

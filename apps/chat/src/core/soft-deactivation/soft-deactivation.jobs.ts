@@ -1,0 +1,54 @@
+import type { Database } from '@switchboard/database';
+import { defineJob, type EventLog } from '@switchboard/queue';
+import { z } from 'zod';
+import type { ChatConfig } from '../../config.js';
+import type { SliceJobs } from '../../events/define-slice.js';
+import { deactivateSoftly } from './deactivate-softly.js';
+import { removeOldSubscriptionChanges } from './remove-old-changes.js';
+
+/** Reads all changes of subscriptions, therefore once a day. */
+const expireSubscriptionChangesJob = defineJob({
+  name: 'subscription-changes.expire',
+  payload: z.strictObject({}),
+  attempts: 3,
+  concurrency: 1,
+  timeoutMs: 600_000,
+  repeat: { everyMs: 86_400_000, payload: {} },
+});
+
+/** The shortest absence is a day: an hour more does not matter. */
+const deactivateSoftlyJob = defineJob({
+  name: 'users.deactivate-softly',
+  payload: z.strictObject({}),
+  attempts: 3,
+  concurrency: 1,
+  timeoutMs: 600_000,
+  repeat: { everyMs: 3_600_000, payload: {} },
+});
+
+/** Returns the background work of soft deactivation. */
+export function softDeactivationJobs({
+  config,
+  database,
+  eventLog,
+}: {
+  readonly config: Pick<ChatConfig, 'EXPIRED_RECORDS_DAYS' | 'SOFT_DEACTIVATION_DAYS'>;
+  readonly database: Database;
+  readonly eventLog: EventLog;
+}): SliceJobs {
+  return {
+    definitions: [expireSubscriptionChangesJob, deactivateSoftlyJob],
+    attach(jobs) {
+      const expiry = database.background('record expiry');
+      jobs.handle(expireSubscriptionChangesJob, (_nothing, { signal }) =>
+        removeOldSubscriptionChanges(expiry, config.EXPIRED_RECORDS_DAYS, signal),
+      );
+      const softly = {
+        database: database.background('soft deactivation'),
+        eventLog,
+        days: config.SOFT_DEACTIVATION_DAYS,
+      };
+      jobs.handle(deactivateSoftlyJob, (_nothing, { signal }) => deactivateSoftly(softly, signal));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Database } from '@switchboard/database';
+import { defineJob } from '@switchboard/queue';
+import { z } from 'zod';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { SliceJobs } from '../../events/define-slice.js';
+import { promoteMembers } from './promote-members.js';
+
+/** Members become full ones by the passing of time (docs/contract/chat.md 6.2). */
+const promoteMembersJob = defineJob({
+  name: 'members.promote',
+  payload: z.strictObject({}),
+  attempts: 3,
+  repeat: { everyMs: 300_000, payload: {} },
+});
+
+/** Returns the background work of user groups. */
+export function userGroupJobs({
+  database,
+  events,
+}: {
+  readonly database: Database;
+  readonly events: ChatEvents;
+}): SliceJobs {
+  return {
+    definitions: [promoteMembersJob],
+    attach(jobs) {
+      jobs.handle(promoteMembersJob, () => promoteMembers(database.background('member promotion'), events));
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
+import type { Jobs, Outbox } from '@switchboard/queue';
+import type { AnyEventType } from './event-type.js';
+import type { SnapshotPart } from './snapshot-part.js';
+
+/** Background work of a slice: its jobs, their handlers, and the dispatchers of its outbox topics. */
+export interface SliceJobs {
+  readonly definitions: readonly { readonly name: string }[];
+  /** Sets the handlers and dispatchers. Called once, before the outbox starts. */
+  attach(jobs: Jobs, outbox: Outbox): void;
+}
+
+/** Parts that a slice adds to the service. `Runtime`: the services of the process that providers and jobs are made of. */
+export interface SliceParts<Runtime> {
+  readonly controllers?: readonly Type[];
+  /** Controllers of development mode, described in the OpenAPI document as well. */
+  readonly developmentControllers?: readonly Type[];
+  /** Controllers of pages, which the OpenAPI document leaves out. */
+  readonly pageControllers?: readonly Type[];
+  readonly providers?: readonly Provider[] | ((runtime: Runtime) => Provider[]);
+  readonly events?: readonly AnyEventType[];
+  readonly snapshotParts?: readonly SnapshotPart[];
+  readonly jobs?: (runtime: Runtime) => SliceJobs;
+  /** Schemas of the slice's variables by name. `config.ts` has those of all slices. */
+  readonly configuration?: Readonly<Record<string, object>>;
+}
+
+/** A slice as the service reads it. */
+export interface Slice<Runtime> extends Required<Omit<SliceParts<Runtime>, 'jobs' | 'providers'>> {
+  readonly name: string;
+  readonly jobs: ((runtime: Runtime) => SliceJobs) | undefined;
+  /** Returns the controllers that answer in a mode (`NODE_ENV`). */
+  controllersIn(mode: string): Type[];
+  /** Returns the Nest module of the slice; its providers are visible to all slices. */
+  module(runtime: Runtime, mode: string): DynamicModule;
+}
+
+/**
+ * Declares everything that a slice adds to the service: endpoints, providers, events, snapshot parts, background work
+ * and variables.
+ *
+ * @param name of the slice's folder; the Nest module is called so
+ */
+export function defineSlice<Runtime = object>(name: string, parts: SliceParts<Runtime>): Slice<Runtime> {
+  const { controllers = [], developmentControllers = [], pageControllers = [], providers = [], jobs } = parts;
+  const moduleClass = { [name]: class {} }[name] as Type;
+  Module({})(moduleClass);
+  const controllersIn = (mode: string): Type[] => {
+    const inDevelopment = mode === 'production' ? [] : developmentControllers;
+    return [...controllers, ...inDevelopment, ...pageControllers];
+  };
+  return {
+    name,
+    controllers,
+    developmentControllers,
+    pageControllers,
+    events: parts.events ?? [],
+    snapshotParts: parts.snapshotParts ?? [],
+    configuration: parts.configuration ?? {},
+    jobs,
+    controllersIn,
+    module(runtime, mode) {
+      const made = typeof providers === 'function' ? providers(runtime) : [...providers];
+      return { module: moduleClass, global: true, controllers: controllersIn(mode), providers: made, exports: made };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { AlertWordsController } from './alert-words.controller.js';
+import { alertWordEvents } from './alert-words.events.js';
+import { alertWordSnapshotParts } from './alert-words.snapshot.js';
+import { ChangeAlertWords } from './change-alert-words.action.js';
+
+/** The slice of alert words. */
+export const alertWordsSlice = defineSlice('alert-words', {
+  controllers: [AlertWordsController],
+  providers: [ChangeAlertWords],
+  events: alertWordEvents,
+  snapshotParts: alertWordSnapshotParts,
+});

@@ -1,0 +1,22 @@
+import type { Database } from '@switchboard/database';
+import { defineJob } from '@switchboard/queue';
+import { z } from 'zod';
+import type { SliceJobs } from '../../events/define-slice.js';
+import { removeExpiredSessions } from './sessions.repository.js';
+
+const expireSessionsJob = defineJob({
+  name: 'sessions.expire',
+  payload: z.strictObject({}),
+  attempts: 3,
+  repeat: { everyMs: 3_600_000, payload: {} },
+});
+
+/** Returns the background work of sessions. */
+export function sessionJobs({ database }: { readonly database: Database }): SliceJobs {
+  return {
+    definitions: [expireSessionsJob],
+    attach(jobs) {
+      jobs.handle(expireSessionsJob, () => removeExpiredSessions(database.background('session expiry')));
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Database } from '@switchboard/database';
+import type { OutboundClient } from '@switchboard/outbound';
+import type { Outbox } from '@switchboard/queue';
+import type { ChatConfig } from '../../config.js';
+import type { ApiKeys } from '../../core/access/api-keys.js';
+import type { Attention } from '../../core/attention/index.js';
+import { botCallTopic, ClientNames, SendMessage } from '../../core/messages/index.js';
+import type { RealmContents } from '../../core/realm-content/index.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { SliceJobs } from '../../events/define-slice.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { botCallDispatcher, defineBotCallJob, sweepCalls, sweepCallsJob } from './bot-call-job.js';
+import { MakeBotCall } from './make-bot-call.js';
+import type { BotCallConfig } from './settings.js';
+
+/** Services of one process that bot calls need. */
+export interface BotCallServices {
+  readonly config: BotCallConfig & Pick<ChatConfig, 'CLIENT_NAMES'>;
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly events: ChatEvents;
+  readonly apiKeys: ApiKeys;
+  readonly renderer: MessageRenderer;
+  readonly realmContents: RealmContents;
+  readonly attention: Attention;
+  readonly botServices: OutboundClient;
+}
+
+/** Returns the background work of calls of bots' services. */
+export function botCallJobs(services: BotCallServices): SliceJobs {
+  const { config, database, events, apiKeys, renderer, realmContents, attention, botServices } = services;
+  const botCallJob = defineBotCallJob(config);
+  return {
+    definitions: [botCallJob, sweepCallsJob],
+    attach(jobs, outbox) {
+      const clients = new ClientNames(database, config);
+      const sendMessage = new SendMessage(
+        database,
+        renderer,
+        events,
+        clients,
+        realmContents,
+        attention,
+        services.outbox,
+      );
+      const calls = new MakeBotCall({ database, apiKeys, sendMessage, outbound: botServices });
+      outbox.dispatch(botCallTopic, botCallDispatcher(jobs, botCallJob));
+      jobs.handle(botCallJob, ({ id }, context) => calls.run(id, context));
+      jobs.handle(sweepCallsJob, () => sweepCalls(database.background('bot call sweep'), jobs, botCallJob));
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { botCallJobs } from './bot-calls.jobs.js';
+import { botCallEnv } from './settings.js';
+
+/** The slice of bot calls. */
+export const botCallsSlice = defineSlice('bot-calls', {
+  jobs: botCallJobs,
+  configuration: botCallEnv,
+});

@@ -1,0 +1,16 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { ManageApiKeys } from './api-keys.action.js';
+import { ApiKeysController } from './api-keys.controller.js';
+import { BotStorage } from './bot-storage.action.js';
+import { BotStorageController } from './bot-storage.controller.js';
+import { BotsController } from './bots.controller.js';
+import { CreateBot } from './create-bot.action.js';
+import { DeactivateBot } from './deactivate-bot.action.js';
+import { ListBots } from './list-bots.query.js';
+import { UpdateBot } from './update-bot.action.js';
+
+/** The slice of bots. */
+export const botsSlice = defineSlice('bots', {
+  controllers: [ApiKeysController, BotsController, BotStorageController],
+  providers: [BotStorage, CreateBot, DeactivateBot, ListBots, ManageApiKeys, UpdateBot],
+});

@@ -1,0 +1,9 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { ChannelEmailController } from './channel-email.controller.js';
+import { GetChannelAddress } from './get-channel-address.query.js';
+
+/** The slice of channel email. */
+export const channelEmailSlice = defineSlice('channel-email', {
+  controllers: [ChannelEmailController],
+  providers: [GetChannelAddress],
+});

@@ -1,0 +1,7 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { DocumentationController } from './documentation.controller.js';
+
+/** The slice of documentation. */
+export const documentationSlice = defineSlice('documentation', {
+  pageControllers: [DocumentationController],
+});

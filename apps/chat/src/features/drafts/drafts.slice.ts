@@ -1,0 +1,13 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { DraftsController } from './drafts.controller.js';
+import { draftEvents } from './drafts.events.js';
+import { draftSnapshotParts } from './drafts.snapshot.js';
+import { ManageDrafts } from './manage-drafts.action.js';
+
+/** The slice of drafts. */
+export const draftsSlice = defineSlice('drafts', {
+  controllers: [DraftsController],
+  providers: [ManageDrafts],
+  events: draftEvents,
+  snapshotParts: draftSnapshotParts,
+});

@@ -1,0 +1,31 @@
+import type { Database } from '@switchboard/database';
+import { defineJob } from '@switchboard/queue';
+import { z } from 'zod';
+import type { ChatConfig } from '../../config.js';
+import type { SliceJobs } from '../../events/define-slice.js';
+import { removeExpiredRecords } from './remove-expired-records.js';
+
+const expireRecordsJob = defineJob({
+  name: 'records.expire',
+  payload: z.strictObject({}),
+  attempts: 3,
+  concurrency: 1,
+  repeat: { everyMs: 3_600_000, payload: {} },
+});
+
+/** Returns the background work that removes records that are over. */
+export function expiredRecordJobs({
+  config,
+  database,
+}: {
+  readonly config: Pick<ChatConfig, 'EXPIRED_RECORDS_DAYS'>;
+  readonly database: Database;
+}): SliceJobs {
+  return {
+    definitions: [expireRecordsJob],
+    attach(jobs) {
+      const expiry = database.background('record expiry');
+      jobs.handle(expireRecordsJob, () => removeExpiredRecords(expiry, config.EXPIRED_RECORDS_DAYS));
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { DeleteMessage } from './delete-message.action.js';
+import { messageDeletionEvents } from './delete-message.events.js';
+import { DeleteTopic } from './delete-topic.action.js';
+import { MessageDeletionController } from './message-deletion.controller.js';
+
+/** The slice of message deletion. */
+export const messageDeletionSlice = defineSlice('message-deletion', {
+  controllers: [MessageDeletionController],
+  providers: [DeleteMessage, DeleteTopic],
+  events: messageDeletionEvents,
+});

@@ -1,0 +1,54 @@
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { defineJob } from '@switchboard/queue';
+import { z } from 'zod';
+import type { ChatConfig } from '../../config.js';
+import type { ActiveSubscribers } from '../../core/channels/index.js';
+import { MessageReaders } from '../../core/message-access/index.js';
+import { ClientNames } from '../../core/messages/index.js';
+import type { RealmContents } from '../../core/realm-content/index.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { SliceJobs } from '../../events/define-slice.js';
+import type { MessageRenderer } from '../../infra/markdown/index.js';
+import { RunMoves } from './run-moves.action.js';
+
+/** Finishes moves of messages whose process has died. */
+const finishMovesJob = defineJob({
+  name: 'messages.move',
+  payload: z.strictObject({}),
+  // Failures are counted in the moves, and each is logged.
+  attempts: 1,
+  concurrency: 1,
+  timeoutMs: 600_000,
+  repeat: { everyMs: 10_000, payload: {} },
+});
+
+/** Returns the background work of moved messages. */
+export function messageMoveJobs({
+  config,
+  database: shared,
+  events,
+  renderer,
+  realmContents,
+  subscribers,
+  clock,
+}: {
+  readonly config: Pick<ChatConfig, 'CLIENT_NAMES'>;
+  readonly database: Database;
+  readonly events: ChatEvents;
+  readonly renderer: MessageRenderer;
+  readonly realmContents: RealmContents;
+  readonly subscribers: ActiveSubscribers;
+  readonly clock: Clock;
+}): SliceJobs {
+  return {
+    definitions: [finishMovesJob],
+    attach(jobs) {
+      const database = shared.background('message moves');
+      const clients = new ClientNames(database, config);
+      const readers = new MessageReaders(subscribers);
+      const moves = new RunMoves(database, renderer, clock, events, clients, realmContents, readers);
+      jobs.handle(finishMovesJob, (_nothing, { signal }) => moves.finishAbandoned(signal));
+    },
+  };
+}

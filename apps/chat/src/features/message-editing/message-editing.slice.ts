@@ -1,0 +1,15 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { EditMessage } from './edit-message.action.js';
+import { GetHistory } from './get-history.query.js';
+import { MessageEditingController } from './message-editing.controller.js';
+import { messageMoveJobs } from './message-editing.jobs.js';
+import { RunMoves } from './run-moves.action.js';
+import { messageEditingEvents } from './update-message.events.js';
+
+/** The slice of message editing. */
+export const messageEditingSlice = defineSlice('message-editing', {
+  controllers: [MessageEditingController],
+  providers: [EditMessage, RunMoves, GetHistory],
+  events: messageEditingEvents,
+  jobs: messageMoveJobs,
+});

@@ -1,0 +1,12 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { MarkRead } from './mark-read.action.js';
+import { MessageFlagsController } from './message-flags.controller.js';
+import { messageFlagEvents } from './message-flags.events.js';
+import { UpdateFlags } from './update-flags.action.js';
+
+/** The slice of message flags. */
+export const messageFlagsSlice = defineSlice('message-flags', {
+  controllers: [MessageFlagsController],
+  providers: [MarkRead, UpdateFlags],
+  events: messageFlagEvents,
+});

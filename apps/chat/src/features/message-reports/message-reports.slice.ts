@@ -1,0 +1,9 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { MessageReportsController } from './message-reports.controller.js';
+import { ReportMessage } from './report-message.action.js';
+
+/** The slice of message reports. */
+export const messageReportsSlice = defineSlice('message-reports', {
+  controllers: [MessageReportsController],
+  providers: [ReportMessage],
+});

@@ -1,0 +1,59 @@
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { defineJob } from '@switchboard/queue';
+import { z } from 'zod';
+import type { ChatConfig } from '../../config.js';
+import type { ActiveSubscribers } from '../../core/channels/index.js';
+import { MessageReaders } from '../../core/message-access/index.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { SliceJobs } from '../../events/define-slice.js';
+import { runAll } from '../../infra/run-all.js';
+import { deleteDoomedMessages, doomedSendersDispatcher, doomedSendersTopic } from './doomed-senders.js';
+import { expireMessages } from './expire-messages.js';
+
+/** Messages go when they are older than they are kept. What is left after the time limit goes the next time. */
+const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
+  defineJob({
+    name: 'messages.expire',
+    payload: z.strictObject({}),
+    attempts: 3,
+    concurrency: 1,
+    timeoutMs: 600_000,
+    repeat: { everyMs: config.RETENTION_PERIOD_MS, payload: {} },
+  });
+
+/** Returns the background work that deletes messages by their age and by their sender. */
+export function messageRetentionJobs({
+  config,
+  database,
+  events,
+  subscribers,
+  clock,
+}: {
+  readonly config: Pick<ChatConfig, 'RETENTION_BATCH_SIZE' | 'RETENTION_PERIOD_MS'>;
+  readonly database: Database;
+  readonly events: ChatEvents;
+  readonly subscribers: ActiveSubscribers;
+  readonly clock: Clock;
+}): SliceJobs {
+  const messagesJob = expireMessagesJob(config);
+  return {
+    definitions: [messagesJob],
+    attach(jobs, outbox) {
+      const retention = {
+        database: database.background('message retention'),
+        events,
+        readers: new MessageReaders(subscribers),
+        clock,
+        batchSize: config.RETENTION_BATCH_SIZE,
+      };
+      outbox.dispatch(
+        doomedSendersTopic,
+        doomedSendersDispatcher(() => jobs.add(messagesJob, {})),
+      );
+      jobs.handle(messagesJob, async (_nothing, { signal }) => {
+        await runAll([() => deleteDoomedMessages(retention, signal), () => expireMessages(retention, signal)]);
+      });
+    },
+  };
+}

@@ -1,0 +1,7 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { messageRetentionJobs } from './message-retention.jobs.js';
+
+/** The slice of message retention. */
+export const messageRetentionSlice = defineSlice('message-retention', {
+  jobs: messageRetentionJobs,
+});

@@ -1,0 +1,34 @@
+import type { Database } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { Outbox } from '@switchboard/queue';
+import type { ChatConfig } from '../../config.js';
+import { missedTopic } from '../../core/messages/index.js';
+import type { SliceJobs } from '../../events/define-slice.js';
+import { mailMissed, mailMissedJob } from './mail-missed.js';
+import { missedDispatcher } from './missed-messages.repository.js';
+
+/** Returns the background work of mails of missed messages. */
+export function missedMessageJobs({
+  config,
+  database,
+  outbox: mails,
+  clock,
+}: {
+  readonly config: Pick<ChatConfig, 'MISSED_MESSAGES_CHECK_MS'>;
+  readonly database: Database;
+  readonly outbox: Pick<Outbox, 'add'>;
+  readonly clock: Clock;
+}): SliceJobs {
+  const missedJob = mailMissedJob(config);
+  return {
+    definitions: [missedJob],
+    attach(jobs, outbox) {
+      outbox.dispatch(
+        missedTopic,
+        missedDispatcher(() => clock.now()),
+      );
+      const missed = { database: database.background('missed messages'), outbox: mails, clock };
+      jobs.handle(missedJob, (_nothing, { signal }) => mailMissed(missed, signal));
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { MuteUser } from './mute-user.action.js';
+import { MutedUsersController } from './muted-users.controller.js';
+import { mutedUserEvents } from './muted-users.events.js';
+import { mutedUserSnapshotParts } from './muted-users.snapshot.js';
+
+/** The slice of muted users. */
+export const mutedUsersSlice = defineSlice('muted-users', {
+  controllers: [MutedUsersController],
+  providers: [MuteUser],
+  events: mutedUserEvents,
+  snapshotParts: mutedUserSnapshotParts,
+});

@@ -1,0 +1,13 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { PresenceController } from './presence.controller.js';
+import { presenceEvents } from './presence.events.js';
+import { presenceSnapshotParts } from './presence.snapshot.js';
+import { Presences } from './presences.action.js';
+
+/** The slice of presence. */
+export const presenceSlice = defineSlice('presence', {
+  controllers: [PresenceController],
+  providers: [Presences],
+  events: presenceEvents,
+  snapshotParts: presenceSnapshotParts,
+});

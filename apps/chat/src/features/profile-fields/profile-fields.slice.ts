@@ -1,0 +1,16 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { ChangeProfile } from './change-profile.js';
+import { ManageProfileFields } from './manage-fields.action.js';
+import { ProfileDataController } from './profile-data.controller.js';
+import { ProfileFieldsController } from './profile-fields.controller.js';
+import { profileFieldEvents } from './profile-fields.events.js';
+import { profileFieldSnapshotParts } from './profile-fields.snapshot.js';
+import { UpdateOwnProfile } from './update-own-profile.action.js';
+
+/** The slice of profile fields. */
+export const profileFieldsSlice = defineSlice('profile-fields', {
+  controllers: [ProfileDataController, ProfileFieldsController],
+  providers: [ChangeProfile, ManageProfileFields, UpdateOwnProfile],
+  events: profileFieldEvents,
+  snapshotParts: profileFieldSnapshotParts,
+});

@@ -1,0 +1,9 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { GetReadReceipts } from './get-read-receipts.query.js';
+import { ReadReceiptsController } from './read-receipts.controller.js';
+
+/** The slice of read receipts. */
+export const readReceiptsSlice = defineSlice('read-receipts', {
+  controllers: [ReadReceiptsController],
+  providers: [GetReadReceipts],
+});

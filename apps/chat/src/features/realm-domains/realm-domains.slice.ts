@@ -1,0 +1,13 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { ManageDomains } from './manage-domains.action.js';
+import { RealmDomainsController } from './realm-domains.controller.js';
+import { realmDomainEvents } from './realm-domains.events.js';
+import { realmDomainSnapshotParts } from './realm-domains.snapshot.js';
+
+/** The slice of realm domains. */
+export const realmDomainsSlice = defineSlice('realm-domains', {
+  controllers: [RealmDomainsController],
+  providers: [ManageDomains],
+  events: realmDomainEvents,
+  snapshotParts: realmDomainSnapshotParts,
+});

@@ -1,0 +1,14 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { ChangePassword } from './change-password.js';
+import { SettingChanges } from './setting-changes.js';
+import { SettingsController } from './settings.controller.js';
+import { settingsEvents } from './settings.events.js';
+import { UpdateDefaults } from './update-defaults.action.js';
+import { UpdateSettings } from './update-settings.action.js';
+
+/** The slice of settings. */
+export const settingsSlice = defineSlice('settings', {
+  controllers: [SettingsController],
+  providers: [ChangePassword, SettingChanges, UpdateDefaults, UpdateSettings],
+  events: settingsEvents,
+});

@@ -1,0 +1,11 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { AddSubmessage } from './add-submessage.action.js';
+import { SubmessagesController } from './submessages.controller.js';
+import { submessageEvents } from './submessages.events.js';
+
+/** The slice of submessages. */
+export const submessagesSlice = defineSlice('submessages', {
+  controllers: [SubmessagesController],
+  providers: [AddSubmessage],
+  events: submessageEvents,
+});

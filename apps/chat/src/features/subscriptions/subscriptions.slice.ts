@@ -1,0 +1,28 @@
+import { ChannelNotices } from '../../core/channels/index.js';
+import { defineSlice } from '../../events/define-slice.js';
+import { AnnounceChannels } from './announce-channels.js';
+import { CreateChannel } from './create-channel.action.js';
+import { PostChannelNotices } from './post-channel-notices.js';
+import { ReadSubscriptions } from './read-subscriptions.query.js';
+import { SetPreferences } from './set-preferences.action.js';
+import { Subscribe } from './subscribe.action.js';
+import { SubscriptionsController } from './subscriptions.controller.js';
+import { TellNewSubscribers } from './tell-new-subscribers.js';
+import { Unsubscribe } from './unsubscribe.action.js';
+import { UpdateSubscriptions } from './update-subscriptions.action.js';
+
+/** The slice of subscriptions. */
+export const subscriptionsSlice = defineSlice('subscriptions', {
+  controllers: [SubscriptionsController],
+  providers: [
+    AnnounceChannels,
+    CreateChannel,
+    ReadSubscriptions,
+    SetPreferences,
+    Subscribe,
+    Unsubscribe,
+    UpdateSubscriptions,
+    TellNewSubscribers,
+    { provide: ChannelNotices, useClass: PostChannelNotices },
+  ],
+});

@@ -1,0 +1,10 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { FilesController } from './files.controller.js';
+import { fileProviders } from './providers.js';
+import { UploadsController } from './uploads.controller.js';
+
+/** The slice of uploads. */
+export const uploadsSlice = defineSlice('uploads', {
+  controllers: [FilesController, UploadsController],
+  providers: fileProviders,
+});

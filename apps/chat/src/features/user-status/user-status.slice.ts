@@ -1,0 +1,11 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { SetStatus } from './set-status.action.js';
+import { UserStatusController } from './user-status.controller.js';
+import { userStatusSnapshotParts } from './user-status.snapshot.js';
+
+/** The slice of user status. */
+export const userStatusSlice = defineSlice('user-status', {
+  controllers: [UserStatusController],
+  providers: [SetStatus],
+  snapshotParts: userStatusSnapshotParts,
+});

@@ -1,0 +1,16 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { AccountChanges } from './account-changes.js';
+import { AccountsController } from './accounts.controller.js';
+import { CreateUser } from './create-user.action.js';
+import { DeactivateUser } from './deactivate-user.action.js';
+import { ReactivateUser } from './reactivate-user.action.js';
+import { ReadUsers } from './read-users.query.js';
+import { UpdateUser } from './update-user.action.js';
+import { UsersController } from './users.controller.js';
+import { Welcome } from './welcome.js';
+
+/** The slice of endpoints of users. */
+export const userEndpointsSlice = defineSlice('users', {
+  controllers: [AccountsController, UsersController],
+  providers: [AccountChanges, CreateUser, DeactivateUser, ReactivateUser, ReadUsers, UpdateUser, Welcome],
+});

@@ -1,0 +1,14 @@
+import { defineSlice } from '../../events/define-slice.js';
+import { CallPagesController } from './call-pages.controller.js';
+import { videoCallProviders } from './providers.js';
+import { VideoCallsController } from './video-calls.controller.js';
+import { videoCallEvents } from './video-calls.events.js';
+import { videoCallSnapshotParts } from './video-calls.snapshot.js';
+
+/** The slice of video calls. */
+export const videoCallsSlice = defineSlice('video-calls', {
+  controllers: [CallPagesController, VideoCallsController],
+  providers: videoCallProviders,
+  events: videoCallEvents,
+  snapshotParts: videoCallSnapshotParts,
+});
