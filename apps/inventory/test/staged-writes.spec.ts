@@ -4,14 +4,15 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** The same data twice: one service changes and deletes in memory, the other by temporary tables. */
+/** The same data twice: one service writes in memory, the other by temporary tables. */
 let inMemory: TestInventory;
 let staged: TestInventory;
 
 beforeAll(async () => {
   [inMemory, staged] = await Promise.all([
-    startInventory({ DELETION_IN_MEMORY_MAX: '10000', UPDATE_IN_MEMORY_MAX: '10000' }),
+    startInventory({ CREATION_IN_MEMORY_MAX: '10000', DELETION_IN_MEMORY_MAX: '10000', UPDATE_IN_MEMORY_MAX: '10000' }),
     startInventory({
+      CREATION_IN_MEMORY_MAX: '1',
       DELETION_IN_MEMORY_MAX: '1',
       DELETION_OBJECTS_MAX: '60',
       UPDATE_IN_MEMORY_MAX: '1',
@@ -62,6 +63,10 @@ class Graph {
     this.ids.set(path, [...(this.ids.get(path) ?? []), ...(one?.body ?? []).map(({ id }) => id)]);
   }
 }
+
+/** Objects of a response without the times at which they were written. */
+const withoutTimes = (body: unknown): unknown =>
+  Array.isArray(body) ? body.map((object: Json) => ({ ...object, created: '', last_updated: '' })) : body;
 
 const named = (prefix: string) => (n: number) => ({ name: `${prefix} ${n}`, slug: `${prefix}-${n}` });
 
@@ -250,16 +255,65 @@ async function expectEqualStates(since: readonly number[]): Promise<void> {
   expect(one['changes']).not.toEqual([]);
 }
 
-/** Sends the same bulk change to both services, and expects equal responses. */
-async function changeInBoth(method: 'patch' | 'put', path: string, items: readonly Json[]): Promise<number> {
+/** Sends the same list to both services, and expects equal responses. */
+async function writeInBoth(method: 'post' | 'patch' | 'put', path: string, items: readonly Json[]): Promise<number> {
   const [one, other] = await Promise.all(
     [inMemory, staged].map(({ api }) => api[method]<unknown>(`/api/${path}/`, { json: items })),
   );
-  const withoutTimes = (body: unknown): unknown =>
-    Array.isArray(body) ? body.map((object: Json) => ({ ...object, created: '', last_updated: '' })) : body;
   expect([path, other?.status, withoutTimes(other?.body)]).toEqual([path, one?.status, withoutTimes(one?.body)]);
   return one?.status ?? 0;
 }
+
+describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
+  it('returns and leaves what creations in memory do', async () => {
+    const graph = new Graph(randomOf(7));
+    const since = await beginComparison();
+    const types = ['dcim.site', 'tenancy.tenant'];
+    await graph.make('extras/custom-fields', 1, () => ({
+      name: 'grade',
+      type: 'text',
+      object_types: types,
+      default: 'A',
+    }));
+    await graph.make('extras/tags', 2, named('new-tag'));
+    await graph.make('dcim/manufacturers', 1, named('new-maker'));
+    const manufacturer = graph.some('dcim/manufacturers');
+    await graph.make('dcim/device-types', 1, () => ({ model: 'new', slug: 'new', manufacturer }));
+    await graph.make('dcim/device-roles', 1, named('new-role'));
+    await graph.make('dcim/sites', 1, named('new-site'));
+    const site = graph.some('dcim/sites');
+    await graph.make('dcim/devices', 3, (n) => ({
+      name: `new ${n}`,
+      device_type: graph.some('dcim/device-types'),
+      role: graph.some('dcim/device-roles'),
+      site,
+      // Objects without tags are shown in memory as the statement that inserts them sees the others.
+      tags: graph.ids.get('extras/tags'),
+    }));
+    const webhooks = [0, 1].map((n) => ({
+      name: `new ${n}`,
+      payload_url: 'https://example.com/',
+      secret: `secret ${n}`,
+    }));
+    const prefixes = ['10.77.0.0/16', '10.77.1.0/24', '10.77.1.0/25'].map((prefix) => ({ prefix }));
+    const sites = [0, 1, 2].map((n) => ({ ...named('fresh')(n), changelog_message: n === 1 ? 'why' : undefined }));
+    const lists: [path: string, items: Json[]][] = [
+      ['dcim/sites', sites],
+      ['dcim/interfaces', graph.ids.get('dcim/devices')?.map((device) => ({ device, name: 'new', type: 'lag' })) ?? []],
+      ['extras/webhooks', webhooks],
+      ['ipam/prefixes', prefixes],
+      // Refused: by the reading, by a rule, by a constraint, by a foreign key.
+      ['tenancy/tenants', [...Array(3).keys()].map((n) => ({ ...named('bad')(n), group: n === 2 ? 99_999 : null }))],
+      ['dcim/locations', [0, 1].map((n) => ({ ...named('bad')(n), site, status: n === 1 ? 'none' : 'active' }))],
+      ['dcim/sites', ['a', 'b', 'a'].map((slug, n) => ({ name: `twice ${n}`, slug }))],
+      ['dcim/devices', [0, 1].map((n) => ({ name: `bad ${n}`, site, device_type: graph.some('dcim/device-types') }))],
+    ];
+    const statuses: number[] = [];
+    for (const [path, items] of lists) statuses.push(await writeInBoth('post', path, items));
+    expect(statuses).toEqual([201, 201, 201, 201, 400, 400, 400, 400]);
+    await expectEqualStates(since);
+  });
+});
 
 describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
   it('show related objects of the request as they are after it', async () => {
@@ -273,12 +327,13 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
       { id: inside, address: '192.0.2.3/24' },
       { id: outside, dns_name: 'outside.example.com' },
     ];
-    expect(await changeInBoth('patch', 'ipam/ip-addresses', items)).toBe(200);
+    expect(await writeInBoth('patch', 'ipam/ip-addresses', items)).toBe(200);
     await expectEqualStates(since);
   });
 
   it('return and leave what changes in memory do', async () => {
     const graph = new Graph(randomOf(3));
+    const since = await beginComparison();
     await makeGraph(graph, 3);
     const idsOf = (path: string): number[] => graph.ids.get(path) ?? [];
     const [host = 0, ...devices] = idsOf('dcim/devices');
@@ -302,6 +357,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
     await graph.make('dcim/devices', 2, (n) => ({
       name: `nest ${n}`,
       ...own,
+      tags: [tag],
       device_type: [parentType, childType][n],
     }));
     const [outer = 0, inner = 0] = idsOf('dcim/devices').slice(-2);
@@ -311,7 +367,6 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
       payload_url: 'https://example.com/',
       secret: `secret ${n}`,
     }));
-    const since = await beginComparison();
     const all = (path: string, change: (n: number) => Json): Json[] =>
       idsOf(path).map((id, n) => ({ id, ...change(n) }));
     const requests: [path: string, items: Json[]][] = [
@@ -343,9 +398,9 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
       ['dcim/devices', all('dcim/devices', (n) => ({ tenant: n === 1 ? 99_999 : null }))],
     ];
     const statuses: number[] = [];
-    for (const [path, items] of requests) statuses.push(await changeInBoth('patch', path, items));
+    for (const [path, items] of requests) statuses.push(await writeInBoth('patch', path, items));
     const sites = all('dcim/sites', (n) => ({ name: `put ${n}`, slug: `put-${n}` }));
-    statuses.push(await changeInBoth('put', 'dcim/sites', sites));
+    statuses.push(await writeInBoth('put', 'dcim/sites', sites));
     expect(statuses).toEqual([...Array.from({ length: 13 }, () => 200), 400, 400, 400, 400, 200]);
     await expectEqualStates(since);
   });
@@ -453,5 +508,23 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     expect((await staged.api.patch('/api/tenancy/contacts/', { json: json.slice(0, 11) })).status).toBe(200);
     const { body: list } = await staged.api.get<{ results: Json[] }>('/api/tenancy/contacts/?name__isw=long');
     expect(list.results.map(({ title }) => title)).toEqual([...Array.from({ length: 11 }, () => 'changed'), '']);
+  });
+});
+
+describe('POST /api/<app>/<model>/ by temporary tables', () => {
+  it('returns 403 and creates nothing when an object would be outside the permission', async () => {
+    const users = await staged.inventory.database.query<{ id: number }>(
+      "INSERT INTO users_user (username, password) VALUES ('author', '') RETURNING id",
+    );
+    const author = users.rows[0]?.id ?? 0;
+    const client = await staged.clientOf(author);
+    const permission = { name: 'new contacts', object_types: ['tenancy.contact'], actions: ['add', 'view'] };
+    const constrained = { ...permission, users: [author], constraints: { title: 'own' } };
+    expect((await staged.api.post('/api/users/permissions/', { json: constrained })).status).toBe(201);
+    const create = (titles: string[]) =>
+      client.post<Json[]>('/api/tenancy/contacts/', { json: titles.map((title, n) => ({ name: `mine ${n}`, title })) });
+    expect((await create(['own', 'other'])).status).toBe(403);
+    expect((await client.get<{ count: number }>('/api/tenancy/contacts/')).body.count).toBe(0);
+    expect((await create(['own', 'own'])).body.map(({ name }) => name)).toEqual(['mine 0', 'mine 1']);
   });
 });

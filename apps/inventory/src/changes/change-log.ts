@@ -50,7 +50,7 @@ const insertion = insertionFrom(`SELECT *
 export const isEmptySql = "(c.event = 'updated' AND c.prechange = c.postchange AND NOT c.hidden)";
 
 const stagedInsertion =
-  insertionFrom(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' ELSE 'update' END AS action, c.type, c.id,
+  insertionFrom(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' WHEN 'created' THEN 'create' ELSE 'update' END AS action, c.type, c.id,
     c.related_type, c.related_id, c.repr, c.message, c.prechange::jsonb AS before, c.postchange::jsonb AS after, c.place AS ordinal
   FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptySql}`);
 

@@ -3,8 +3,9 @@ import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
+import { countNames } from '../engine/write/columns.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo } from '../engine/write/change-sink.js';
-import { changesTable, inSlices, sliceSize, type StagedPart } from '../engine/write/staged-changes.js';
+import { changesTable, inSlices, sliceSize, type StagedPart, withoutCounts } from '../engine/write/staged-changes.js';
 import { creationEntrySql, isEmpty, isEmptySql, logChanges, logStaged } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
@@ -44,9 +45,7 @@ export class ChangeRecorder implements ChangeSink {
 
   /** See {@link ChangeSink}. The payload is put together as {@link toMessage} does it. */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[] {
-    const counts = countNames(model);
-    const path = "replace(c.data, $1, '')";
-    const data = counts.length === 0 ? path : `(${path}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
+    const data = withoutCounts(model, "replace(c.data, $1, '')");
     const payload = [
       '$3::text',
       literal(`,"model":"${model.type}","id":`),
@@ -96,7 +95,7 @@ export class ChangeRecorder implements ChangeSink {
     const empty = this.skipsEmpty ? ` AND NOT ${isEmptySql}` : '';
     const payload = [
       `'{"event":"' || c.event || '",' || $1::text || ',"model":' || to_json(c.type)::text || ',"id":' || c.id`,
-      `',"data":' || c.data || ',"snapshots":{"prechange":' || c.prechange`,
+      `',"data":' || c.data || ',"snapshots":{"prechange":' || coalesce(c.prechange, 'null')`,
       `',"postchange":' || coalesce(c.postchange, 'null') || '}}'`,
     ];
     return this.outbox.insertSql(inventoryChanges, {
@@ -181,10 +180,6 @@ function circumstances(username: string, request: RequestInfo | null, timestamp:
 /** A new object's event carries no counts of what refers to it (docs/contract/inventory.md 5.3). */
 function dropCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
   for (const name of countNames(model)) delete data[name];
-}
-
-function countNames(model: ModelDefinition): string[] {
-  return Object.entries(model.fields).flatMap(([name, field]) => (field.kind === 'count' ? [name] : []));
 }
 
 /** The texts come from PostgreSQL as objects; the topic's schema checks the whole message when it is added. */

@@ -26,6 +26,10 @@ export const requestLimitsEnv = z.object({
     description:
       'Largest number of objects of a deletion that is planned in memory; a larger deletion is planned in temporary tables',
   }),
+  CREATION_IN_MEMORY_MAX: envInteger({ min: 1, max: 10_000 }).default(500).meta({
+    description:
+      'Largest number of objects of a list that is created in memory; a longer list is created by temporary tables',
+  }),
   UPDATE_IN_MEMORY_MAX: envInteger({ min: 1, max: 10_000 }).default(500).meta({
     description:
       'Largest number of objects of a list that is changed in memory; a longer list is changed by temporary tables',
@@ -53,6 +57,7 @@ export interface RequestLimits {
   readonly bulkItems: number;
   readonly deletionObjects: number;
   readonly deletionInMemory: number;
+  readonly creationInMemory: number;
   readonly updateInMemory: number;
   readonly updateTextBytes: number;
   readonly attributePaths: number;
@@ -70,6 +75,7 @@ export function requestLimits(settings: z.infer<typeof requestLimitsEnv>): Reque
     bulkItems: settings.BULK_ITEMS_MAX,
     deletionObjects: settings.DELETION_OBJECTS_MAX,
     deletionInMemory: settings.DELETION_IN_MEMORY_MAX,
+    creationInMemory: settings.CREATION_IN_MEMORY_MAX,
     updateInMemory: settings.UPDATE_IN_MEMORY_MAX,
     updateTextBytes: settings.UPDATE_TEXT_BYTES_MAX,
     attributePaths: settings.ATTRIBUTE_PATHS_MAX,

@@ -4,7 +4,7 @@ import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { mapInSlices } from '../engine/write/map-in-slices.js';
 import type { ObjectSink, WrittenObject } from '../engine/write/write-request.js';
 
-/** The response to a bulk change, a JSON array: in memory while it is small, then in a temporary file. */
+/** The response to a request that creates or changes a list, a JSON array: in memory while it is small, then in a temporary file. */
 export class ListResponse implements ObjectSink {
   #writer: ResponseWriter | null = null;
 
@@ -31,6 +31,24 @@ export class ListResponse implements ObjectSink {
   /** Ends the response. */
   async finish(): Promise<string | StoredResponse> {
     return this.#writer === null ? '[]' : this.#writer.finish({ head: '[', tail: ']' });
+  }
+
+  /**
+   * Runs a write that adds its objects, or returns them if they are few.
+   *
+   * @returns the response
+   */
+  async of(
+    write: (response: ObjectSink) => Promise<readonly WrittenObject[] | null>,
+  ): Promise<string | StoredResponse> {
+    try {
+      const objects = await write(this);
+      if (objects === null) return await this.finish();
+      return `[${(await mapInSlices(objects, this.textOf)).join(', ')}]`;
+    } catch (error) {
+      await this.discard();
+      throw error;
+    }
   }
 
   /** Frees what was added, for a response that is not sent. */

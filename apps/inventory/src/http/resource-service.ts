@@ -9,10 +9,8 @@ import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { readObjectOfAnySize } from '../engine/read/object-reader.js';
 import { readSelection } from '../engine/read/selection.js';
 import type { Shapes } from '../engine/read/shapes.js';
-import { mapInSlices } from '../engine/write/map-in-slices.js';
-import type { RejectionShape } from '../engine/write/rejection.js';
 import type { Remover } from '../engine/write/remover.js';
-import type { WriteRequest, WrittenObject } from '../engine/write/write-request.js';
+import type { WriteRequest } from '../engine/write/write-request.js';
 import type { Writer } from '../engine/write/writer.js';
 import type { Services } from '../engine/services.js';
 import {
@@ -129,12 +127,13 @@ export class ResourceService {
   async #create(call: ResourceCall): Promise<ResourceAnswer> {
     const write = this.#write(call, 'add');
     const body = await call.body();
-    const many = Array.isArray(body);
     checkItems(body, this.parts.services.limits);
-    const shape: RejectionShape = many ? { kind: 'created list', length: body.length } : { kind: 'one' };
-    const created = await this.parts.writer.create(write, many ? body : [body], shape);
-    if (many) return json(201, await bodies(created, call));
-    const [only] = created;
+    const { writer, responses } = this.parts;
+    if (Array.isArray(body)) {
+      const list = new ListResponse(responses, (object) => picked(object.body, call));
+      return json(201, await list.of((response) => writer.createMany(write, body, body.length, response)));
+    }
+    const [only] = await writer.create(write, [body], { kind: 'one' });
     if (only === undefined) throw this.#missing(call.model);
     const location = `${call.base}/api/${call.model.path}/${only.id}/`;
     return json(201, picked(only.body, call), { location, ...entityTagHeader(only.entityTag) });
@@ -155,14 +154,9 @@ export class ResourceService {
     const write = this.#write(call, 'change');
     const changes: readonly BulkChange[] = bulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
-    const response = new ListResponse(this.parts.responses, (object) => picked(object.body, call));
-    try {
-      await this.parts.writer.updateMany(write, changes, { mode, ifMatch: call.ifMatch }, response);
-      return json(200, await response.finish());
-    } catch (error) {
-      await response.discard();
-      throw error;
-    }
+    const list = new ListResponse(this.parts.responses, (object) => picked(object.body, call));
+    const options = { mode, ifMatch: call.ifMatch } as const;
+    return json(200, await list.of((response) => this.parts.writer.updateMany(write, changes, options, response)));
   }
 
   async #remove(call: ResourceCall, id: string): Promise<ResourceAnswer> {
@@ -209,10 +203,6 @@ const nothing: ResourceAnswer = { status: 204, body: null, headers: {} };
 
 function json(status: number, body: string | StoredResponse, headers: Record<string, string> = {}): ResourceAnswer {
   return { status, body, headers };
-}
-
-async function bodies(objects: readonly WrittenObject[], call: ResourceCall): Promise<string> {
-  return `[${(await mapInSlices(objects, ({ body }) => picked(body, call))).join(', ')}]`;
 }
 
 function entityTagHeader(entityTag: string | null): Record<string, string> {

@@ -33,6 +33,11 @@ export function storedNames(model: ModelDefinition): ReadonlySet<string> {
   return found;
 }
 
+/** Names of the fields that count references to an object. */
+export function countNames(model: ModelDefinition): string[] {
+  return Object.entries(model.fields).flatMap(([name, field]) => (field.kind === 'count' ? [name] : []));
+}
+
 /** The columns that a write sets: those of writable fields, and hidden ones. The rest is the database's own. */
 export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly Column[] {
   const known = written.get(model);

@@ -5,6 +5,7 @@ import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
 import { sealedPattern, showsSealed, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { relatedObject } from './change-sink.js';
+import { countNames } from './columns.js';
 
 /**
  * Changes that wait in the database for the end of their transaction: `part` and `place` are their order, `data`,
@@ -47,7 +48,7 @@ const columnNames = [
 /** Expressions of the columns that differ between changes of one model. */
 interface ChangeColumns {
   readonly place: Sql;
-  readonly event: 'updated' | 'deleted';
+  readonly event: 'created' | 'updated' | 'deleted';
   readonly data: Sql;
   readonly prechange: Sql;
   readonly postchange: Sql;
@@ -113,15 +114,16 @@ export class StagedChanges {
   }
 
   /**
-   * Stages updates of a slice of objects of one model as they now are, those that are as they were before included.
+   * Stages creations or updates of a slice of objects of one model as they now are, those that are as they were before
+   * included.
    *
    * @param from tables and condition after `FROM`, with the row as `t`; the slice is given by the parameters from `$2` on
    * @returns the objects, with URLs that begin with `base`
    */
-  async stageUpdates(
+  async stageWritten(
     tx: Tx,
     model: ModelDefinition,
-    from: Pick<ChangeColumns, 'place' | 'prechange' | 'message' | 'hidden'> & {
+    from: Pick<ChangeColumns, 'place' | 'event' | 'prechange' | 'message' | 'hidden'> & {
       readonly part: number;
       readonly source: Sql;
     },
@@ -130,9 +132,10 @@ export class StagedChanges {
     const full = this.shapes.full(model);
     const object = [`${full} AS object`, `${entityTag(model, rowAlias)} AS tag`];
     const isStaged = model.events || model.changeLog;
-    const event = { ...from, event: 'updated', data: `''::text`, postchange: this.shapes.snapshot(model) } as const;
+    const event = { ...from, data: `''::text`, postchange: this.shapes.snapshot(model) };
     const change = isStaged ? this.#columns(model, from.part, event) : [`${rowAlias}.id`, `${from.place} AS place`];
-    const data = masked(model, "replace(made.object, $1, '')");
+    const path = "replace(made.object, $1, '')";
+    const data = masked(model, from.event === 'created' ? withoutCounts(model, path) : path);
     const staging = `, staged AS (INSERT INTO ${changesTable}
       SELECT ${columnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
     const { rows } = await tx.query<StagedObject>(
@@ -164,6 +167,12 @@ export class StagedChanges {
     };
     return columnNames.map((name) => `${values[name]} AS ${name}`);
   }
+}
+
+/** Expression of a new object's text without its counts (docs/contract/inventory.md 5.3). */
+export function withoutCounts(model: ModelDefinition, text: Sql): Sql {
+  const counts = countNames(model);
+  return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
 }
 
 /** Expression of an object's text without what is sealed. */

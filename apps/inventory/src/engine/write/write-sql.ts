@@ -118,6 +118,15 @@ export class WriteStatements {
       FROM ${source}, jsonb_to_record(s.candidate) AS ${recordType(columns, false)} WHERE o.id = s.id`;
   }
 
+  /** Inserts rows from `candidate` (jsonb) in the order of `place` in rows `s` of `source`, and returns their ids. */
+  insertFrom(model: ModelDefinition, source: Sql): Sql {
+    const columns = this.#columns(model);
+    const names = columns.map(({ name }) => identifier(name)).join(', ');
+    const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
+    return `INSERT INTO ${model.table} (${names}) SELECT ${values}
+      FROM ${source}, jsonb_to_record(s.candidate) AS ${recordType(columns, false)} ORDER BY s.place RETURNING id`;
+  }
+
   #assignments(model: ModelDefinition): Sql[] {
     const changes = this.#columns(model).map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
     // The time of this statement, not of the transaction: two changes in one must have different entity tags.

@@ -17,7 +17,7 @@ import type { CandidateRow, RejectionShape } from './rejection.js';
 import { namesRelated } from './related-assignments.js';
 import { referToEachOther, settlesAfterCreate, unrelatedIn } from './row-values.js';
 import { RowWriting } from './row-writing.js';
-import { type CheckedUpdate, StagedUpdate } from './staged-update.js';
+import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
 import { hasStoredParts } from './stored-parts.js';
 import { namesTags } from './tag-changes.js';
 import { refuseLongTexts } from './text-limit.js';
@@ -37,6 +37,9 @@ export interface Change {
   readonly body: unknown;
 }
 
+/** The bodies of new objects, or a function that makes them in the transaction of the write. */
+export type NewBodies = readonly unknown[] | ((tx: Tx) => Promise<readonly unknown[]>);
+
 /** Options of an update. */
 export interface UpdateOptions {
   readonly mode: WriteMode;
@@ -52,38 +55,75 @@ export class Writer {
 
   readonly #rows: RowWriting;
   readonly #attempts: WriteAttempts;
-  readonly #staged: StagedUpdate;
+  readonly #staged: StagedWrite;
 
   constructor(private readonly options: WriterOptions) {
     this.#statements = new WriteStatements(options.registry, options.shapes);
     this.#rows = new RowWriting(options, this.#statements);
     this.#attempts = new WriteAttempts(options, this.#statements, this.#rows);
-    this.#staged = new StagedUpdate(options, this.#statements, this.#rows);
+    this.#staged = new StagedWrite(options, this.#statements, this.#rows);
   }
 
   /**
    * Creates objects, all or none, and answers them in the order given.
    *
-   * @param given the bodies, or what makes them in the transaction of the write
    * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED when an object would be outside the grant
    */
-  async create(
-    write: WriteRequest,
-    given: readonly unknown[] | ((tx: Tx) => Promise<readonly unknown[]>),
-    shape: RejectionShape,
-  ): Promise<WrittenObject[]> {
-    const { model } = write;
-    return this.#attempts.run(model, shape, async (tx, { candidates, items, files, ahead }) => {
-      const bodies = typeof given === 'function' ? await given(tx) : given;
-      items.push(...(await mapInSlices(bodies, (body) => readBody(model, this.options.registry, body, 'create'))));
-      const before = items.map(() => null);
-      const saves = await prepareRows(tx, this.options, write, { items, before, shape, files, ahead });
-      candidates.push(...saves.map(({ columns }) => columns));
-      const followers = await this.#lockAndFindFollowers(tx, model, candidates, []);
-      const written = await this.#insert(tx, write, { items, candidates, followers });
-      const objects = await this.#objects(written, write, saves);
+  async create(write: WriteRequest, given: NewBodies, shape: RejectionShape): Promise<WrittenObject[]> {
+    return this.#attempts.run(write.model, shape, async (tx, attempt) => {
+      const made = await this.#prepareNew(tx, write, given, { attempt, shape });
+      const objects = await this.#create(tx, write, made);
       return { ids: objects.map(({ id }) => id), result: objects };
     });
+  }
+
+  /**
+   * Creates a list of objects as {@link create} does. The response gets the objects of a long list before the transaction
+   * is committed.
+   *
+   * @param length of the list
+   * @returns the objects of a short list; null if the response has them
+   * @throws AppError as {@link create} does, and errors of the response
+   */
+  async createMany(
+    write: WriteRequest,
+    given: NewBodies,
+    length: number,
+    response: ObjectSink,
+  ): Promise<readonly WrittenObject[] | null> {
+    const { model } = write;
+    const shape: RejectionShape = { kind: 'created list', length };
+    const isStaged = length > this.options.services.limits.creationInMemory && !hasStoredParts(model);
+    if (!isStaged) return this.create(write, given, shape);
+    return this.#attempts.run(model, shape, async (tx, attempt) => {
+      const made = await this.#prepareNew(tx, write, given, { attempt, shape });
+      await response.begin();
+      return { ids: await this.#staged.create(tx, write, made, response), result: null };
+    });
+  }
+
+  /** Reads the bodies of new objects, and checks what would be stored. */
+  async #prepareNew(
+    tx: Tx,
+    write: WriteRequest,
+    given: NewBodies,
+    { attempt, shape }: { readonly attempt: Attempt; readonly shape: RejectionShape },
+  ): Promise<CheckedCreation> {
+    const { model } = write;
+    const { candidates, items, files, ahead } = attempt;
+    const bodies = typeof given === 'function' ? await given(tx) : given;
+    items.push(...(await mapInSlices(bodies, (body) => readBody(model, this.options.registry, body, 'create'))));
+    const before = items.map(() => null);
+    const saves = await prepareRows(tx, this.options, write, { items, before, shape, files, ahead });
+    candidates.push(...saves.map(({ columns }) => columns));
+    return { items, prepared: saves, candidates };
+  }
+
+  async #create(tx: OpenTx, write: WriteRequest, made: CheckedCreation): Promise<WrittenObject[]> {
+    const { items, candidates, prepared: saves } = made;
+    const followers = await this.#lockAndFindFollowers(tx, write.model, candidates, []);
+    const written = await this.#insert(tx, write, { items, candidates, followers });
+    return this.#objects(written, write, saves);
   }
 
   /**
@@ -101,6 +141,7 @@ export class Writer {
   /**
    * Changes a list of objects as {@link update} does. The response gets the objects before the transaction is committed.
    *
+   * @returns null: the response has the objects
    * @throws AppError as {@link update} does; VALIDATION_FAILED when the objects have too much text; errors of the response
    */
   async updateMany(
@@ -108,23 +149,23 @@ export class Writer {
     changes: readonly Change[],
     options: UpdateOptions,
     response: ObjectSink,
-  ): Promise<void> {
+  ): Promise<null> {
     const { model, grant } = write;
     const { limits } = this.options.services;
     const shape: RejectionShape = { kind: 'changed list' };
     const isStaged = changes.length > limits.updateInMemory && !hasStoredParts(model);
-    await this.#attempts.run(model, shape, async (tx, attempt) => {
+    return this.#attempts.run(model, shape, async (tx, attempt) => {
       await response.begin();
       const ids = changes.map(({ id }) => id);
       await refuseLongTexts(tx, { model, ids, grant, limit: limits.updateTextBytes });
       if (isStaged) {
         const update = await this.#check(tx, write, changes, { ...options, attempt, shape, load: loadLockedColumns });
-        if (update.loaded.length > 0) await this.#staged.run(tx, write, update, response);
-        return { ids: update.loaded.map(([id]) => id), result: undefined };
+        if (update.loaded.length > 0) await this.#staged.update(tx, write, update, response);
+        return { ids: update.loaded.map(([id]) => id), result: null };
       }
       const objects = await this.#update(tx, write, changes, { ...options, attempt, shape });
       await response.add(objects);
-      return { ids: objects.map(({ id }) => id), result: undefined };
+      return { ids: objects.map(({ id }) => id), result: null };
     });
   }
 

@@ -43,9 +43,7 @@ export class AllocationController {
     }
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const wanted: unknown = await readBody(request.body);
-    const made = await this.#allocations.allocate(call, wanted);
-    const texts = made.map(({ body }) => body);
-    const body = Array.isArray(wanted) ? `[${texts.join(', ')}]` : (texts[0] ?? 'null');
+    const body = await this.#allocations.allocate(call, wanted);
     sendJson(request, reply, { status: 201, body, headers: {} });
   }
 }

@@ -13,8 +13,8 @@ import { Parameters } from '../../engine/sql/statement.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
 import { mapInSlices } from '../../engine/write/map-in-slices.js';
 import { InputProblem, readEach, typeName } from '../../engine/write/input-problem.js';
-import type { WrittenObject } from '../../engine/write/write-request.js';
 import { errors } from '../../errors.js';
+import { ListResponse } from '../../http/list-response.js';
 import type { InventoryParts } from '../../http/parts.js';
 import type { Parent, Pool, Wish } from './pool.js';
 
@@ -85,11 +85,12 @@ export class Allocations {
   }
 
   /**
-   * Makes one object for each wish.
+   * Creates one object for each wish.
    *
+   * @returns an object or a list of them as JSON text, as the body is
    * @throws AppError INSUFFICIENT_RESOURCES when there is not enough, VALIDATION_FAILED with one entry for each
    */
-  async allocate(call: AllocationRequest, body: unknown): Promise<WrittenObject[]> {
+  async allocate(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
     const { pool, actor, request, base } = call;
     const grant = this.#grant(actor, pool.child, 'add');
     const wishes = readWishes(body);
@@ -100,9 +101,16 @@ export class Allocations {
       if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
       return given;
     };
+    const { writer, responses } = this.parts;
+    const { length } = wishes;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.parts.writer.create(write, bodies, { kind: 'created list', length: wishes.length });
+        if (Array.isArray(body)) {
+          const list = new ListResponse(responses, (object) => object.body);
+          return await list.of((response) => writer.createMany(write, bodies, length, response));
+        }
+        const [made] = await writer.create(write, bodies, { kind: 'created list', length });
+        return made?.body ?? 'null';
       } catch (error) {
         // Writers who name a number themselves do not wait for the lock; the number is theirs then.
         const cause = error instanceof Error ? error.cause : null;

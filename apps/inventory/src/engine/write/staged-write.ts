@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/model.js';
+import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
 import { contextOf } from './change-sink.js';
@@ -14,7 +14,7 @@ import { changesTable, inSlices, sliceSize, StagedChanges, type StagedPart } fro
 import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
-/** Rows of an update in the order of `part` and `place`: those that are written have a `candidate`. */
+/** Rows of a write in the order of `part` and `place`: those that are written have a `candidate`. */
 const rowsTable = 'pg_temp.staged_rows';
 
 const creation: readonly Sql[] = [
@@ -26,30 +26,47 @@ const creation: readonly Sql[] = [
 
 /** The part of the rows that the request names; those of followers come behind it. */
 const ownPart = 0;
+const ownRows: Sql = `(SELECT * FROM ${rowsTable} WHERE part = ${ownPart}) s`;
 
-/** Objects that passed all checks, each with its stored and its new row. */
-export interface CheckedUpdate {
+/** Objects that passed all checks, each with its new row. */
+export interface CheckedCreation {
   readonly items: readonly WriteItem[];
-  readonly loaded: readonly LoadedRow[];
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
+}
+
+/** Objects that passed all checks, each with its stored and its new row. */
+export interface CheckedUpdate extends CheckedCreation {
+  readonly loaded: readonly LoadedRow[];
+}
+
+/** Objects whose rows are written, in the order of their places. */
+interface WrittenRows extends CheckedCreation {
+  readonly event: 'created' | 'updated';
+  readonly ids: readonly number[];
+  readonly followers: readonly ModelIds[];
 }
 
 /** A row as it is staged. */
 interface StagedRow {
   readonly place: number;
-  readonly id: number;
+  readonly id?: number;
   readonly candidate?: CandidateRow;
   readonly hidden: boolean;
   readonly message: string;
 }
 
+/** Stages new rows, see `#stageRows`. */
+const newRows: Sql = `INSERT INTO ${rowsTable} (part, place, candidate, hidden, message)
+  SELECT $3::integer, g.place, g.candidate, g.hidden, g.message
+  FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, candidate jsonb, hidden boolean, message text) WHERE $1::text IS NOT NULL`;
+
 /**
- * Updates many objects. The rows and the changes live in temporary tables: one statement writes all rows, and further
- * ones read a slice of the objects each, for the response, the change log and the outbox. The last two are written by
- * the last statements of the transaction.
+ * Creates or updates many objects. The rows and the changes live in temporary tables: one statement writes all rows,
+ * and further ones read a slice of the objects each, for the response, the change log and the outbox. The last two are
+ * written by the last statements of the transaction.
  */
-export class StagedUpdate {
+export class StagedWrite {
   readonly #changes: StagedChanges;
 
   constructor(
@@ -60,26 +77,76 @@ export class StagedUpdate {
     this.#changes = new StagedChanges(options.registry, options.shapes);
   }
 
+  /**
+   * @returns the ids of the new objects
+   * @throws AppError PERMISSION_DENIED when an object would be outside the grant, and errors of the response
+   */
+  async create(tx: Tx, write: WriteRequest, made: CheckedCreation, response: ObjectSink): Promise<readonly number[]> {
+    const { model } = write;
+    const { items, candidates } = made;
+    await this.#begin(tx);
+    await this.#stageRows(tx, newRows, { part: ownPart, count: candidates.length }, (index) => ({
+      place: index + 1,
+      candidate: candidates[index] ?? {},
+      hidden: false,
+      message: items[index]?.message ?? '',
+    }));
+    const followers = await this.#lockFollowers(
+      tx,
+      model,
+      candidates.map((after) => ({ before: null, after })),
+    );
+    const { rows } = await tx.query<{ id: number }>(this.statements.insertFrom(model, ownRows));
+    const ids = rows.map(({ id }) => id);
+    await tx.query(
+      `UPDATE ${rowsTable} s SET id = made.id FROM unnest($1::bigint[]) WITH ORDINALITY AS made (id, place)
+        WHERE s.part = ${ownPart} AND s.place = made.place`,
+      [ids],
+    );
+    await tx.query(`ANALYZE ${rowsTable} (id)`);
+    await this.#finish(tx, write, { ...made, event: 'created', ids, followers }, response);
+    return ids;
+  }
+
   /** @throws AppError PERMISSION_DENIED when an object would leave the grant, and errors of the response */
-  async run(tx: Tx, write: WriteRequest, update: CheckedUpdate, response: ObjectSink): Promise<void> {
+  async update(tx: Tx, write: WriteRequest, update: CheckedUpdate, response: ObjectSink): Promise<void> {
     const { model } = write;
     const { items, candidates, loaded, prepared } = update;
+    await this.#begin(tx);
+    await this.#stageRows(tx, this.#storedRows(model), { part: ownPart, count: loaded.length }, (index) => {
+      const [id, stored] = loaded[index] ?? [0, {}];
+      return {
+        place: index + 1,
+        id,
+        candidate: candidates[index] ?? {},
+        hidden: hiddenChange(model, stored, prepared[index]?.columns ?? {}),
+        message: items[index]?.message ?? '',
+      };
+    });
+    const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
+    const followers = await this.#lockFollowers(tx, model, writes);
+    await tx.query(`ANALYZE ${rowsTable} (id)`);
+    await tx.query(this.statements.updateFrom(model, ownRows));
+    const ids = loaded.map(([id]) => id);
+    await this.#finish(tx, write, { ...update, event: 'updated', ids, followers }, response);
+  }
+
+  async #begin(tx: Tx): Promise<void> {
     for (const statement of creation) await tx.query(statement);
     await this.#changes.begin(tx);
-    await this.#stageOwn(tx, model, update);
-    const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
-    await model.hooks.lock?.(tx, writes);
-    const followers = await this.#stageFollowers(tx, model, writes);
-    await tx.query(`ANALYZE ${rowsTable} (id)`);
-    await tx.query(this.statements.updateFrom(model, `(SELECT * FROM ${rowsTable} WHERE part = ${ownPart}) s`));
-    const ids = loaded.map(([id]) => id);
+  }
+
+  /** Writes what other tables store of the rows, and then the response, the change log and the outbox. */
+  async #finish(tx: Tx, write: WriteRequest, written: WrittenRows, response: ObjectSink): Promise<void> {
+    const { model } = write;
+    const { items, prepared, event, ids, followers } = written;
     await this.rows.assign(
       tx,
       model,
       ids.map((objectId, index) => ({ objectId, item: items[index] })),
     );
     await this.rows.refuseOutside(tx, write, ids);
-    await this.#stageChanges(tx, { model, ids }, ownPart, async (rows, from) => {
+    await this.#stageChanges(tx, { model, ids }, event, async (rows, from) => {
       await response.add(
         rows.map(({ id, object, tag }, index) =>
           this.rows.toObject({ id, data: object, entityTag: tag }, write, prepared[from + index]?.reveal ?? {}),
@@ -90,27 +157,14 @@ export class StagedUpdate {
     await this.#record(tx, write, [{ model, ids }, ...followers]);
   }
 
-  async #stageOwn(tx: Tx, model: ModelDefinition, update: CheckedUpdate): Promise<void> {
-    const { items, candidates, loaded, prepared } = update;
-    await this.#stageRows(tx, model, ownPart, loaded.length, (index): StagedRow => {
-      const [id, stored] = loaded[index] ?? [0, {}];
-      return {
-        place: index + 1,
-        id,
-        candidate: candidates[index] ?? {},
-        hidden: hiddenChange(model, stored, prepared[index]?.columns ?? {}),
-        message: items[index]?.message ?? '',
-      };
-    });
-  }
-
   /** Locks and stages the objects that change along with the rows. */
-  async #stageFollowers(
+  async #lockFollowers(
     tx: Tx,
     model: ModelDefinition,
-    writes: Parameters<typeof findFollowers>[2],
+    writes: readonly WrittenColumns[],
   ): Promise<readonly ModelIds[]> {
     const { registry } = this.options;
+    await model.hooks.lock?.(tx, writes);
     const named = await findFollowers(tx, { model, registry }, writes);
     const recorded = named.filter((each) => each.model.events || each.model.changeLog);
     const followers: ModelIds[] = [];
@@ -119,7 +173,7 @@ export class StagedUpdate {
       const { rows } = await tx.query<{ id: number }>(lock, ['', each.ids]);
       const ids = rows.map(({ id }) => id);
       const part = ownPart + 1 + followers.length;
-      await this.#stageRows(tx, each.model, part, ids.length, (index) => ({
+      await this.#stageRows(tx, this.#storedRows(each.model), { part, count: ids.length }, (index) => ({
         place: index + 1,
         id: ids[index] ?? 0,
         hidden: false,
@@ -130,43 +184,47 @@ export class StagedUpdate {
     return followers;
   }
 
-  /** Stages rows as they are before the update, in slices. */
+  /** Stages rows by an insertion of `$2`, JSON of {@link StagedRow}s, into the part `$3`, in slices. */
   async #stageRows(
     tx: Tx,
-    model: ModelDefinition,
-    part: number,
-    count: number,
+    insertion: Sql,
+    { part, count }: StagedPart,
     row: (index: number) => StagedRow,
   ): Promise<void> {
-    const snapshot = model.events || model.changeLog ? this.options.shapes.snapshot(model) : 'NULL::text';
-    const insertion = `INSERT INTO ${rowsTable} (part, place, id, candidate, hidden, message, prechange)
-      SELECT $3::integer, g.place, g.id, g.candidate, g.hidden, g.message, ${snapshot}
-      FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
-        JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = g.id WHERE $1::text IS NOT NULL`;
     await inSlices(count, sliceSize, async (after, to) => {
       const rows = Array.from({ length: to - after }, (_, index) => row(after + index));
       await tx.query(insertion, ['', await jsonInSlices(rows), part]);
     });
   }
 
+  /** The insertion of stored rows, as they are before the write. */
+  #storedRows(model: ModelDefinition): Sql {
+    const snapshot = model.events || model.changeLog ? this.options.shapes.snapshot(model) : 'NULL::text';
+    return `INSERT INTO ${rowsTable} (part, place, id, candidate, hidden, message, prechange)
+      SELECT $3::integer, g.place, g.id, g.candidate, g.hidden, g.message, ${snapshot}
+      FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
+        JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = g.id WHERE $1::text IS NOT NULL`;
+  }
+
   async #stageChanges(
     tx: Tx,
     { model, ids }: ModelIds,
-    part: number,
-    take: (rows: Awaited<ReturnType<StagedChanges['stageUpdates']>>, from: number) => Promise<void>,
+    event: 'created' | 'updated',
+    take: (rows: Awaited<ReturnType<StagedChanges['stageWritten']>>, from: number) => Promise<void>,
   ): Promise<void> {
     const from = {
-      part,
+      part: ownPart,
       place: 's.place',
+      event,
       source: `${rowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
-        WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`,
+        WHERE s.part = ${ownPart} AND s.place > $2 AND s.place <= $3`,
       prechange: 's.prechange',
       message: 's.message',
       hidden: 's.hidden',
     };
     await inSlices(ids.length, sliceSize, async (after, to) => {
       const given = { base: basePlaceholder, params: [after, to] };
-      await take(await this.#changes.stageUpdates(tx, model, from, given), after);
+      await take(await this.#changes.stageWritten(tx, model, from, given), after);
     });
   }
 
