@@ -21,8 +21,9 @@ const seed = [
    SELECT 'device-' || n, 1, 1, n % 200 + 1, CASE WHEN n % 250 = 0 THEN 'failed' ELSE 'active' END, md5(n::text),
      CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END, jsonb_build_object('#1', 'code-' || n % 500)
    FROM generate_series(1, $1::int) n`,
-  `INSERT INTO dcim_interface (device_id, name, type, description)
-   SELECT n, 'eth0', '1000base-t', CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END FROM generate_series(1, $1::int) n`,
+  `INSERT INTO dcim_interface (device_id, _device_name, name, _order, type, description)
+   SELECT n, 'device-' || n, 'eth0', 'eth0', '1000base-t', CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END
+   FROM generate_series(1, $1::int) n`,
   `INSERT INTO ipam_prefix (prefix, status, scope_type, scope_id, description, custom_field_data)
    SELECT set_masklen(inet '10.0.0.0' + n::bigint * 256, 24)::cidr, CASE WHEN n % 250 = 0 THEN 'reserved' ELSE 'active' END,
      'dcim.site', n % 200 + 1, CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END,
@@ -61,6 +62,8 @@ beforeAll(async () => {
     // Nothing of this is about what triggers do, which would take most of the time.
     await tx.query('SET LOCAL session_replication_role = replica');
     for (const statement of seed) await tx.query(statement, statement.includes('$1') ? [rows] : []);
+    // A page behind the middle is read from the end of the list.
+    await tx.query(`INSERT INTO row_counts (model, slot, n) VALUES ('dcim.interface', 0, $1)`, [rows]);
   });
   await database.query(
     `ANALYZE dcim_device, dcim_location, dcim_interface, dcim_site, dcim_consoleport, ipam_prefix, ipam_ipaddress,
@@ -173,5 +176,46 @@ describe('GET /api/extras/tagged-objects/', () => {
     const { Plan: plan } = plans[0]['QUERY PLAN'][0];
     // There are 20,080 rows.
     expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(1500);
+  });
+});
+
+describe('a page far into a list of components', () => {
+  it.each([
+    ['interfaces', 'dcim_interface__device_name_device_id__order_id_idx'],
+    ['console-ports', 'dcim_consoleport__device_name_device_id_name_id_idx'],
+    ['console-server-ports', 'dcim_consoleserverport__device_name_device_id_name_id_idx'],
+    ['power-ports', 'dcim_powerport__device_name_device_id_name_id_idx'],
+    ['power-outlets', 'dcim_poweroutlet__device_name_device_id_name_id_idx'],
+    ['front-ports', 'dcim_frontport__device_name_device_id_name_id_idx'],
+    ['rear-ports', 'dcim_rearport__device_name_device_id_name_id_idx'],
+    ['module-bays', 'dcim_modulebay__device_name_device_id_name_id_idx'],
+    ['device-bays', 'dcim_devicebay__device_name_device_id_name_id_idx'],
+  ])('reads its ids in the order of an index: %s', async (path, index) => {
+    const { text, values } = (await statementsOf(test, `dcim/${path}/?limit=50&offset=500`)).choosing;
+    const client = await test.inventory.database.pool.connect();
+    try {
+      // Small tables would be sorted, whatever indexes there are.
+      await client.query('SET enable_seqscan = off; SET enable_sort = off');
+      const { rows: plan } = await client.query(`EXPLAIN ${text}`, values);
+      expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain(`Index Only Scan using ${index} `);
+    } finally {
+      await client.query('RESET enable_seqscan; RESET enable_sort');
+      client.release();
+    }
+  });
+
+  it.each([
+    ['device', 't.id'],
+    ['', 't._order, t.id'],
+  ])('has the rows that one sort by the names of the devices has: %s', async (ordering, then) => {
+    const { rows: sorted } = await test.inventory.database.pool.query<{ id: string }>(
+      `SELECT t.id FROM dcim_interface t JOIN dcim_device d ON d.id = t.device_id ORDER BY d.name, d.id, ${then}`,
+    );
+    for (const offset of [0, 500, 2480, 4970]) {
+      const path = `/api/dcim/interfaces/?brief=true&limit=50&offset=${offset}&ordering=${ordering}`;
+      const { body } = await test.api.get<{ results: { id: number }[] }>(path);
+      const expected = sorted.slice(offset, offset + 50).map(({ id }) => Number(id));
+      expect(body.results.map(({ id }) => id)).toEqual(expected);
+    }
   });
 });

@@ -101,3 +101,70 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/cables/{id}/', (method
     expect([(await writing).status, rows.length]).toEqual([method === 'PATCH' ? 200 : 204, 2]);
   });
 });
+
+/** Tables of components whose lists are in the order of the names of their devices. */
+const componentTables = [
+  'dcim_interface',
+  'dcim_consoleport',
+  'dcim_consoleserverport',
+  'dcim_powerport',
+  'dcim_poweroutlet',
+  'dcim_frontport',
+  'dcim_rearport',
+  'dcim_modulebay',
+  'dcim_devicebay',
+];
+
+describe('PATCH /api/dcim/devices/{id}/', () => {
+  const add = (table: string): string => {
+    const isTyped = ['dcim_interface', 'dcim_frontport', 'dcim_rearport'].includes(table);
+    return `INSERT INTO ${table} (device_id, name${isTyped ? ', type' : ''}) VALUES ($1, $2${isTyped ? ", 'other'" : ''})`;
+  };
+
+  async function makeDevice(slug: string): Promise<number> {
+    const make = async (path: string, json: Json): Promise<number> =>
+      (await test.api.post<{ id: number }>(`/api/dcim/${path}/`, { json })).body.id;
+    const role = await make('device-roles', { name: slug, slug });
+    const manufacturer = await make('manufacturers', { name: slug, slug });
+    const type = await make('device-types', { manufacturer, model: slug, slug, subdevice_role: 'parent' });
+    return make('devices', { name: `${slug} before`, site: await makeSite(), role, device_type: type });
+  }
+
+  async function storedNames(device: number): Promise<unknown[]> {
+    const read = componentTables.map((table) => `SELECT _device_name FROM ${table} WHERE device_id = $1`);
+    const { rows } = await test.inventory.database.query<{ _device_name: unknown }>(read.join(' UNION ALL '), [device]);
+    return rows.map((row) => row._device_name);
+  }
+
+  it.each([['after'], [null]])('renames the device in components of each kind: %s', async (name) => {
+    const device = await makeDevice(`renamed-${name}`);
+    for (const table of componentTables) await test.inventory.database.query(add(table), [device, 'one']);
+    const unchanged = componentTables.map(() => `renamed-${name} before`);
+    expect(await storedNames(device)).toEqual(unchanged);
+    expect((await test.api.patch(`/api/dcim/devices/${device}/`, { json: { name } })).status).toBe(200);
+    expect(await storedNames(device)).toEqual(componentTables.map(() => name));
+  });
+
+  it('renames the device in a component that is created meanwhile', async () => {
+    const { database } = test.inventory;
+    const device = await makeDevice('first');
+    const hold = await holdOpen(database, (tx) => tx.query(add('dcim_interface'), [device, 'one']));
+    const renaming = test.api.patch(`/api/dcim/devices/${device}/`, { json: { name: 'first after' } });
+    await untilWaiting(database, 1);
+    await hold.release();
+    expect((await renaming).status).toBe(200);
+    expect(await storedNames(device)).toEqual(['first after']);
+  });
+
+  it('lets a component that is created meanwhile wait for the new name', async () => {
+    const { database } = test.inventory;
+    const device = await makeDevice('second');
+    const rename = 'UPDATE dcim_device SET name = $2 WHERE id = $1';
+    const hold = await holdOpen(database, (tx) => tx.query(rename, [device, 'second after']));
+    const creating = test.api.post('/api/dcim/interfaces/', { json: { device, name: 'one', type: 'other' } });
+    await untilWaiting(database, 1);
+    await hold.release();
+    expect((await creating).status).toBe(201);
+    expect(await storedNames(device)).toEqual(['second after']);
+  });
+});

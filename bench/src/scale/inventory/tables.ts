@@ -168,17 +168,22 @@ function primaryAddress(device: number, { fullDevices, size }: InventoryAmounts)
 
 const isAssigned = (address: number): boolean => address % 5 !== 1;
 
-const interfaceColumns = 'device_id name type enabled mgmt_only mtu description vrf_id created last_updated';
+const interfaceColumns =
+  'device_id _device_name name _order type enabled mgmt_only mtu description vrf_id created last_updated';
 
 function interfaceRow(n: number, { fullDevices }: InventoryAmounts): Row {
   const full = fullDevices * interfacesOfFullDevice;
   const device = n <= full ? Math.ceil(n / interfacesOfFullDevice) : fullDevices + (n - full);
   const created = dayOf(n % 100_000, 100_000);
-  const name = `GigabitEthernet${n % 3}/0/${n <= full ? n % interfacesOfFullDevice : n % 48}`;
+  const [slot, number] = [n % 3, n <= full ? n % interfacesOfFullDevice : n % 48];
+  // What the triggers of the table would store.
+  const order = `000${slot}000099999999GigabitEthernet${String(number).padStart(6, '0')}............`;
   const words = `Interface number ${n} word${pick(n, 7, 5000)}`;
   return [
     device,
-    name,
+    `device-${device}`,
+    `GigabitEthernet${slot}/0/${number}`,
+    order,
     '1000base-t',
     n % 7 > 0,
     n % 10 === 0,

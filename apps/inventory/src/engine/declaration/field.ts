@@ -151,6 +151,8 @@ export interface Field<Stored = unknown> {
   order(place: Place): readonly Sql[];
   /** Set by fields that are sorted by a number computed for all rows together: a table expression with `id`, and its column. */
   readonly orderedBy?: OrderSource;
+  /** Set by references that store the order of their target: expressions of the row that sort as the target's own do. */
+  readonly storedOrder?: (alias: string) => readonly Sql[];
   /** Set by relations, so that the registry can link models. */
   readonly relation?: Relation;
   /** Set by the tags of an object: where they and their assignments are kept. */

@@ -41,6 +41,8 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly filterDirect?: boolean;
   /** Shape of the object where it is not the model's nested shape. */
   readonly shape?: Shape;
+  /** See `Field`. */
+  readonly storedOrder?: (alias: string) => readonly Sql[];
   /** Whether the wire shows the bare id, and takes nothing else. False when absent. */
   readonly bare?: boolean;
 }
@@ -112,6 +114,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
       return [...own, ...onward];
     },
     order: (place) => orderByTarget(place, type),
+    ...(options.storedOrder === undefined ? {} : { storedOrder: options.storedOrder }),
     relation: {
       kind: 'ref',
       targets: [type],

@@ -145,7 +145,8 @@ function keysOfTerm(model: ModelDefinition, term: OrderTerm, alias: string, maki
 
 /**
  * References are joined: the database may then begin with the index of the objects that they lead to, in whose order
- * the page is found without sorting all rows. Other fields are expressions of the row.
+ * the page is found without sorting all rows. References that store the order of their target need no join. Other fields
+ * are expressions of the row.
  */
 function keysOfField(
   model: ModelDefinition,
@@ -163,6 +164,9 @@ function keysOfField(
       isHeavy: true,
     });
     return [{ expression: `${computed}.${identifier(orderedBy.column)}`, descending: false }];
+  }
+  if (field.storedOrder !== undefined) {
+    return field.storedOrder(alias).map((expression) => ({ expression, descending: false }));
   }
   const column = field.column(name);
   const target = targetOf(field, making.scope);

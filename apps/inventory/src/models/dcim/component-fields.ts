@@ -6,6 +6,14 @@ import type { Sql } from '../../engine/sql/pieces.js';
 /** The device that has the component. */
 export const device = ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' });
 
+/** The same, sorted by the name and id of the device, which triggers store with the component. */
+export const sortedDevice = ref('dcim.device', {
+  required: true,
+  onDelete: 'cascade',
+  filterBy: 'name',
+  storedOrder: (alias) => [`${alias}._device_name`, `${alias}.device_id`],
+});
+
 /** Differs within the device. */
 export const name = text({ max: 64, required: true });
 

@@ -32,7 +32,7 @@ export function definePort(
     verboseNamePlural: `${verboseName}s`,
     fields: {
       ...common.identity,
-      device: component.device,
+      device: component.sortedDevice,
       module: component.module,
       name: component.name,
       label: component.label,

@@ -34,7 +34,7 @@ export const deviceBay = defineModel('dcim.devicebay', {
   verboseNamePlural: 'device bays',
   fields: {
     ...common.identity,
-    device: component.device,
+    device: component.sortedDevice,
     name: component.name,
     label: component.label,
     enabled: boolean({ default: true }),

@@ -51,7 +51,7 @@ export const networkInterface = defineModel('dcim.interface', {
   resetOnPut: ['wwn'],
   fields: {
     ...common.identity,
-    device: component.device,
+    device: component.sortedDevice,
     vdcs: many('dcim.virtualdevicecontext', {
       join: { table: 'dcim_interface_vdcs', own: 'interface_id', other: 'virtualdevicecontext_id' },
       filter: { name: 'vdc', by: 'name' },

@@ -29,7 +29,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
   tree: true,
   fields: {
     ...common.identity,
-    device: component.device,
+    device: component.sortedDevice,
     module: ref('dcim.module', {
       nullable: true,
       onDelete: 'cascade',
