@@ -79,8 +79,9 @@ export const chatEnv = serviceEnv({
   RETENTION_PERIOD_MS: envInteger({ min: 100, max: 86_400_000 })
     .default(3_600_000)
     .meta({ description: 'Interval between runs of message retention, in milliseconds' }),
-  RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 1_000_000 }).default(10_000).meta({
-    description: 'Rows deleted in one transaction of message retention: messages and rows of their recipients',
+  RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 1_000_000 }).default(4_000).meta({
+    description:
+      'Most rows of recipients that one transaction of message retention deletes; batches get smaller while they lock a channel for more than 100 ms',
   }),
   EXPIRED_RECORDS_DAYS: envInteger({ min: 1, max: 36_500 }).default(30).meta({
     description:

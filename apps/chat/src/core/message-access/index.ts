@@ -7,5 +7,13 @@ export {
   type ReadersByFlags,
   sharesHistory,
 } from './message-readers.js';
-export { type BatchMessage, batchRows, lockBatchSql } from './message-batch.js';
+export { BatchPace, type BatchSize, largestBatch } from './batch-pace.js';
+export {
+  type BatchBounds,
+  type BatchMessage,
+  type BatchSource,
+  findBatch,
+  lockBatch,
+  type LockedBatch,
+} from './message-batch.js';
 export { readFirstMessages, tellFirstMessages, type FirstMessages } from './first-message.js';

@@ -35,7 +35,13 @@ export { selectedMessages, selectMessages } from './read/narrow/select-messages.
 export { narrowParameter } from './read/narrow/narrow-terms.js';
 export { indexOrder, oneTopic } from './read/narrow/id-stream.js';
 export { prepareNarrow } from './read/narrow/prepare-narrow.js';
-export { removeEmptyTopics } from './wire/remove-empty-topics.repository.js';
+export {
+  type EmptyRange,
+  findEmptyRange,
+  isStillEmpty,
+  removeEmptyTopics,
+  removeTopicOutside,
+} from './wire/remove-empty-topics.repository.js';
 export {
   mostEdits,
   renamingsSince,

@@ -5,7 +5,7 @@ import { divideMessageIds, packMessageIds } from '../../events/message-id-list.j
 import { textKey } from '../../infra/text-key.js';
 import type { LockedChannel } from '../../core/channels/index.js';
 import { type MessageReaders, readFirstMessages, tellFirstMessages } from '../../core/message-access/index.js';
-import { removeEmptyTopics } from '../../core/messages/index.js';
+import { type EmptyRange, removeEmptyTopics, removeTopicOutside } from '../../core/messages/index.js';
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
@@ -21,6 +21,8 @@ export interface DoomedMessages {
   /** Null for direct messages. */
   readonly channel: LockedChannel | null;
   readonly topics: readonly TopicMessages[];
+  /** Ids that no message of the only topic has, if it may be empty afterwards. */
+  readonly empty?: EmptyRange | null;
 }
 
 /**
@@ -32,24 +34,25 @@ export async function deleteMessages(
   { events, readers }: DeletionTools,
   doomed: DoomedMessages,
 ): Promise<void> {
-  const { realmId, channel, topics } = doomed;
+  const { realmId, channel, topics, empty = null } = doomed;
   const channels = channel === null ? [] : [channel];
   const firstBefore = await readFirstMessages(tx, channels);
   const received = await removeMessages(tx, topics);
   const [audiences] = await Promise.all([
     readers.complete(tx, channel, received),
-    channel &&
-      removeEmptyTopics(
-        tx,
-        channel.recipient_id,
-        topics.map(({ topic }) => textKey(topic)),
-      ),
+    empty === null
+      ? channel && removeEmptyTopics(tx, channel.recipient_id, keysOf(topics))
+      : removeTopicOutside(tx, empty),
   ]);
   for (const [place, { topic, messageIds }] of topics.entries()) {
     const users = audiences[place] ?? [];
     emitDeletion(tx, events, realmId, { users, messageIds, channel: channel && { id: channel.id, topic } });
   }
   await tellFirstMessages(tx, events, channels, firstBefore);
+}
+
+function keysOf(topics: readonly TopicMessages[]): string[] {
+  return topics.map(({ topic }) => textKey(topic));
 }
 
 /** Messages that these users cannot read any more. */

@@ -7,16 +7,38 @@ import { lockPopulation } from '../../core/access/population-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { textKey } from '../../infra/text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../../core/channels/index.js';
-import { MessageReaders } from '../../core/message-access/index.js';
-import { messageTopic } from '../../core/messages/index.js';
+import { type BatchBounds, BatchPace, type BatchSize, MessageReaders } from '../../core/message-access/index.js';
+import { type EmptyRange, findEmptyRange, isStillEmpty, messageTopic } from '../../core/messages/index.js';
 import { byTopic } from './by-topic.js';
 import { deleteMessages } from './delete-messages.js';
-import { lockNewest, type TopicPart } from './newest-messages.repository.js';
+import { findNewest, lockNewest, type TopicPart } from './newest-messages.repository.js';
 
 /** Larger than any id of a message. */
 const allIds = Number.MAX_SAFE_INTEGER;
+
+/** The smallest and the largest id of the messages that were deleted. */
+interface DeletedIds {
+  readonly first: number;
+  readonly last: number;
+}
+
+interface DeletedBatch extends DeletedIds {
+  /** True if older messages may be left. */
+  readonly isFull: boolean;
+}
+
+interface Batch {
+  readonly part: TopicPart;
+  readonly size: BatchSize;
+  /** Bounds of the batch; null if fewer messages are left. */
+  readonly found: BatchBounds | null;
+  /** Ids that no message of the topic has; null before the last batch. */
+  readonly empty: EmptyRange | null;
+  readonly pace: BatchPace;
+}
 
 /** Deletes a topic, newest messages first, a batch a transaction (chat-4.12, docs/contract/chat.md 5.8). */
 @Injectable()
@@ -36,30 +58,45 @@ export class DeleteTopic {
   async run(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
     const topic = messageTopic(topicName);
-    let before = allIds;
+    const pace = new BatchPace(this.clock);
+    let deleted = null as DeletedIds | null;
     for (;;) {
-      const part = { topic, before };
-      const oldest = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, channelId, part));
+      const part: TopicPart = { channelId, topic, before: deleted?.first ?? allIds };
+      const { size } = pace;
+      const found = await findNewest(this.database, actor, part, size);
+      const empty: EmptyRange | null = found === null ? await this.#findDeleted(part, deleted) : null;
+      const batch = { part, size, found, empty, pace };
+      const done: DeletedBatch = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, batch));
+      pace.committed(done.isFull);
       // Newer messages may have been sent meanwhile.
-      if (oldest === null && before === allIds) return { complete: true };
-      before = oldest ?? allIds;
+      if (!done.isFull && deleted === null) return { complete: true };
+      deleted = done.isFull ? { first: done.first, last: deleted?.last ?? done.last } : null;
       if (this.clock.now() >= deadline) return { complete: false };
     }
   }
 
-  /** @returns the id of the oldest message that was deleted; null if no more are left below it */
-  async #deleteBatch(tx: Tx, actor: ChatActor, channelId: number, part: TopicPart): Promise<number | null> {
+  /** Finds out without a lock whether the topic has no messages among the ids that were deleted. */
+  async #findDeleted({ channelId, topic }: TopicPart, deleted: DeletedIds | null): Promise<EmptyRange | null> {
+    if (deleted === null) return null;
+    return findEmptyRange(this.database, channelId, textKey(topic), { from: deleted.first, to: deleted.last });
+  }
+
+  async #deleteBatch(tx: Tx, actor: ChatActor, { part, size, found, empty, pace }: Batch): Promise<DeletedBatch> {
     const { realmId } = actor;
+    const { channelId } = part;
     await lockPopulation(tx, realmId, 'shared');
     const rights = await getRights(tx, actor);
     const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
+    pace.locked();
     if (!rights.isAdmin && !holdsDeletion(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
     if (channel === undefined || !(await mayRead(tx, actor, rights, channel))) throw badRequest('Invalid channel ID');
-    const newest = await lockNewest(tx, actor, channel, part);
-    const [first] = newest;
-    if (first === undefined) return null;
-    await deleteMessages(tx, this, { realmId, channel, topics: byTopic(newest) });
-    return first.isFull ? first.id : null;
+    const { messages, isFull } = await lockNewest(tx, actor, part, { size, found });
+    const stillEmpty = empty !== null && (await isStillEmpty(tx, empty)) ? empty : null;
+    if (messages.length > 0) {
+      await deleteMessages(tx, this, { realmId, channel, topics: byTopic(messages), empty: stillEmpty });
+    }
+    const first = found?.first ?? messages[0]?.id ?? part.before;
+    return { first, last: messages.at(-1)?.id ?? first, isFull };
   }
 }
 

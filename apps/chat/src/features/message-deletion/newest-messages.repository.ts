@@ -1,29 +1,66 @@
-import type { Tx } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { textKey } from '../../infra/text-key.js';
-import type { LockedChannel } from '../../core/channels/index.js';
-import { type BatchMessage, batchRows, lockBatchSql } from '../../core/message-access/index.js';
+import {
+  type BatchBounds,
+  type BatchSize,
+  type BatchSource,
+  findBatch,
+  largestBatch,
+  lockBatch,
+  type LockedBatch,
+} from '../../core/message-access/index.js';
 import { accessibleMessages, SqlParameters, topicId } from '../../core/messages/index.js';
 
 /** Messages of a topic with ids below `before`. */
 export interface TopicPart {
+  readonly channelId: number;
   readonly topic: string;
   readonly before: number;
+  /** Older messages are left out. */
+  readonly first?: number;
 }
 
-/** Locks the newest messages of a part that the actor may read, as many as one transaction deletes. */
+type Actor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+
+/**
+ * Locks the newest messages of a part that the actor may read, as many as one transaction deletes. The channel is locked.
+ *
+ * @param found bounds that {@link findNewest} has found
+ */
 export async function lockNewest(
   tx: Tx,
-  actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
-  channel: Pick<LockedChannel, 'recipient_id'>,
-  { topic, before }: TopicPart,
-): Promise<BatchMessage[]> {
+  actor: Actor,
+  part: TopicPart,
+  { size, found }: { readonly size: BatchSize; readonly found: BatchBounds | null },
+): Promise<LockedBatch> {
   const sql = new SqlParameters();
+  if (found === null) return lockBatch(tx, newestOf(actor, part, sql), sql, size);
+  // Recipients of these messages were counted before.
+  const source = { ...newestOf(actor, { ...part, first: found.first }, sql), countsRecipients: false };
+  return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
+}
+
+/** Finds the bounds of the newest messages of a part, without a lock. See {@link findBatch}. */
+export async function findNewest(
+  database: Database,
+  actor: Actor,
+  part: TopicPart,
+  size: BatchSize,
+): Promise<BatchBounds | null> {
+  const sql = new SqlParameters();
+  return findBatch(database, newestOf(actor, part, sql), sql, size);
+}
+
+function newestOf(actor: Actor, part: TopicPart, sql: SqlParameters): BatchSource {
   const { from, where } = accessibleMessages(actor, sql);
-  const id = topicId(sql.add(channel.recipient_id), sql.add(textKey(topic)));
+  const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)})`;
+  const id = topicId(recipientId, sql.add(textKey(part.topic)));
+  // One lower bound alone: an index scan ends at the first bound that it has.
+  const end =
+    part.first === undefined ? `m.topic_id >= ${id}` : `(m.topic_id, m.id) >= (${id}, ${sql.add(part.first)})`;
   // Two bounds that the planner does not combine: it expects so many messages that it reads them in order.
   const select = `SELECT m.id FROM ${from}
-    WHERE ${where} AND (m.topic_id, m.id) < (${id}, ${sql.add(before)}) AND m.topic_id >= ${id}`;
-  const statement = lockBatchSql({ select, order: 'DESC', before: 'm.topic_id', rows: String(batchRows) });
-  return (await tx.query<BatchMessage>(statement, sql.values)).rows;
+    WHERE ${where} AND (m.topic_id, m.id) < (${id}, ${sql.add(part.before)}) AND ${end}`;
+  return { select, order: 'DESC', before: 'm.topic_id', countsRecipients: true };
 }

@@ -4,7 +4,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { RunMoves } from './index.js';
 import { isFirstBefore } from './move-messages.repository.js';
-import { ClientNames } from '../../core/messages/index.js';
+import { ClientNames, findEmptyRange, isStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
 import { costOf, RecordingTx } from '../../../test/query-plan.js';
@@ -95,6 +95,11 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(there).toEqual(ids);
     expect(notices).toEqual([expect.stringContaining('moved this topic here from #**Verona>large**')]);
     expect(await movesUnderWay()).toEqual([]);
+    const { rows } = await query(
+      'SELECT c.name FROM topics t JOIN recipients r ON r.id = t.recipient_id JOIN channels c ON c.id = r.channel_id WHERE t.topic_key = $1',
+      ['large'],
+    );
+    expect(rows).toEqual([{ name: 'core team' }]);
   });
 
   it('emits the oldest message of each channel once, when all batches are moved', async () => {
@@ -319,5 +324,22 @@ describe('isFirstBefore', () => {
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(2);
     });
+  });
+});
+
+describe('findEmptyRange', () => {
+  it('finds ids without messages, until an older message is moved to the topic', async () => {
+    const [older = 0] = await fillTopic('moved in', 0);
+    const [first = 0] = await fillTopic('without older ones', 2);
+    const channel = await channelId('Verona');
+    const { database } = chat.runtime;
+    const find = (to: number) => findEmptyRange(database, channel, 'without older ones', { from: 0, to });
+    expect(await find(first)).toBeNull();
+    const range = (await find(first - 1))!;
+    expect(await database.inTransaction((tx) => isStillEmpty(tx, range))).toBe(true);
+    const form = { topic: 'without older ones', send_notification_to_new_thread: false };
+    expect(await move(hamlet, older, form)).toMatchObject({ result: 'success' });
+    expect(await database.inTransaction((tx) => isStillEmpty(tx, range))).toBe(false);
+    expect(await find(first - 1)).toBeNull();
   });
 });

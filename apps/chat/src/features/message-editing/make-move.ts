@@ -10,7 +10,7 @@ import {
   tellFirstMessages,
 } from '../../core/message-access/index.js';
 import { emitDeletion } from '../message-deletion/index.js';
-import type { NoticeTools } from '../../core/messages/index.js';
+import type { EmptyRange, NoticeTools } from '../../core/messages/index.js';
 import { settleMessages } from '../../core/soft-deactivation/index.js';
 import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js';
 import type { EditRequest } from './edit-request.js';
@@ -41,6 +41,8 @@ export interface MoveEnd {
   readonly clientId: number;
   /** Number of messages that were moved. */
   readonly count: number;
+  /** Ids that no message of the topic has that messages have left. */
+  readonly empty?: EmptyRange | null;
 }
 
 /**
@@ -121,11 +123,11 @@ export async function endMove(
   tools: NoticeTools,
   message: MovedMessage,
   plan: MovePlan,
-  end: MoveEnd,
+  { empty = null, ...end }: MoveEnd,
   listLost: () => Promise<ReadonlySet<number>>,
 ): Promise<void> {
   const { realmId } = message;
-  const wholeTopic = await leaveTopic(tx, message, plan);
+  const wholeTopic = await leaveTopic(tx, message, plan, empty);
   if (wholeTopic) await moveUserTopics(tx, tools.events, movedTopic(message, plan, await listLost()));
   await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
@@ -183,9 +185,9 @@ function without({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>):
  *
  * @returns true if no message stays behind, or if the topic only changed its case
  */
-async function leaveTopic(tx: Tx, message: MovedMessage, plan: MovePlan): Promise<boolean> {
+async function leaveTopic(tx: Tx, message: MovedMessage, plan: MovePlan, empty: EmptyRange | null): Promise<boolean> {
   if (!plan.changesChannel && textKey(plan.topic) === message.topicKey) return true;
-  return removeTopicIfEmpty(tx, plan.source.recipient_id, message.topicKey);
+  return removeTopicIfEmpty(tx, plan.source.recipient_id, message.topicKey, empty);
 }
 
 function movedTopic(message: MovedMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {

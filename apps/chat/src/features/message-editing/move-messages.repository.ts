@@ -1,11 +1,22 @@
-import type { Tx } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { channelReadable } from '../../core/access/channel-access.js';
-import { type BatchMessage, batchRows, lockBatchSql } from '../../core/message-access/index.js';
+import {
+  type BatchBounds,
+  type BatchSize,
+  type BatchSource,
+  findBatch,
+  largestBatch,
+  lockBatch,
+  type LockedBatch,
+} from '../../core/message-access/index.js';
 import {
   accessibleMessages,
+  type EmptyRange,
+  isStillEmpty,
   lockUserMessages,
   removeEmptyTopics,
+  removeTopicOutside,
   SqlParameters,
   topicId,
 } from '../../core/messages/index.js';
@@ -20,30 +31,55 @@ export interface MovableMessages {
   readonly topicKey: string;
   /** Messages up to this id are left out. */
   readonly after: number;
+  /** Later messages are left out. */
+  readonly last?: number;
+}
+
+/** One batch of a move. */
+export interface MovedBatch {
+  /** True if the move changes rows of recipients. */
+  readonly countsRecipients: boolean;
+  readonly size: BatchSize;
+  /** Bounds that {@link findMovedBatch} has found. */
+  readonly found: BatchBounds | null;
 }
 
 /**
  * Locks the messages that a move takes along, as many as one transaction moves: of the topic, those that the actor may
  * read.
- *
- * @param countsRecipients True if the move changes rows of recipients.
- * @returns the messages in ascending order
  */
 export async function lockMovedMessages(
   tx: Tx,
   actor: MovingActor,
   movable: MovableMessages,
-  countsRecipients: boolean,
-): Promise<BatchMessage[]> {
+  { countsRecipients, size, found }: MovedBatch,
+): Promise<LockedBatch> {
   const sql = new SqlParameters();
+  if (found === null) return lockBatch(tx, movableSource(actor, movable, countsRecipients, sql), sql, size);
+  // Recipients of these messages were counted before.
+  const source = movableSource(actor, { ...movable, last: found.last }, false, sql);
+  return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
+}
+
+/** Finds the bounds of the next batch that a move takes along, without a lock. See {@link findBatch}. */
+export async function findMovedBatch(
+  database: Database,
+  actor: MovingActor,
+  movable: MovableMessages,
+  { countsRecipients, size }: Omit<MovedBatch, 'found'>,
+): Promise<BatchBounds | null> {
+  const sql = new SqlParameters();
+  return findBatch(database, movableSource(actor, movable, countsRecipients, sql), sql, size);
+}
+
+function movableSource(
+  actor: MovingActor,
+  movable: MovableMessages,
+  countsRecipients: boolean,
+  sql: SqlParameters,
+): BatchSource {
   const select = movableSql(actor, movable, sql);
-  const rows = countsRecipients ? sql.add(batchRows) : null;
-  return (
-    await tx.query<BatchMessage>(
-      lockBatchSql({ select, order: 'ASC', before: 'm.topic_id', rows, writesMissing: true }),
-      sql.values,
-    )
-  ).rows;
+  return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissing: true };
 }
 
 /** The account that moves messages. */
@@ -53,9 +89,14 @@ function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, s
   const { from, where } = accessibleMessages(actor, sql);
   const one = mode === 'change_one' ? ` AND m.id = ${sql.add(message.id)}` : '';
   const topic = topicId(sql.add(message.recipientId), sql.add(message.topicKey));
+  // One upper bound alone: an index scan ends at the first bound that it has.
+  const end =
+    message.last === undefined
+      ? `m.topic_id <= ${topic}`
+      : `(m.topic_id, m.id) <= (${topic}, ${sql.add(message.last)})`;
   // Two bounds that the planner does not combine: it expects so many messages that it reads them in order.
   return `SELECT m.id FROM ${from}
-    WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.add(message.after)}) AND m.topic_id <= ${topic}${one}`;
+    WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.add(message.after)}) AND ${end}${one}`;
 }
 
 /** Returns true if the first message that a move takes along was sent before a time: later ids were sent later. */
@@ -153,14 +194,30 @@ const removalSql = `
   )
   SELECT id FROM lost`;
 
-/** Removes a topic that has no messages any more. @returns true if the topic has no messages */
-export async function removeTopicIfEmpty(tx: Tx, recipientId: number, topicKey: string): Promise<boolean> {
-  await removeEmptyTopics(tx, recipientId, [topicKey]);
+/**
+ * Removes a topic that has no messages any more.
+ *
+ * @param empty ids that no message of the topic has
+ * @returns true if the topic has no messages
+ */
+export async function removeTopicIfEmpty(
+  tx: Tx,
+  recipientId: number,
+  topicKey: string,
+  empty: EmptyRange | null,
+): Promise<boolean> {
+  if (empty === null) await removeEmptyTopics(tx, recipientId, [topicKey]);
+  else await removeTopicOutside(tx, empty);
   const { rowCount } = await tx.query('SELECT 1 FROM topics WHERE recipient_id = $1 AND topic_key = $2', [
     recipientId,
     topicKey,
   ]);
   return rowCount === 0;
+}
+
+/** Returns the range if it is still empty, else null. The transaction has locked the channel, and moved nothing yet. */
+export async function confirmEmpty(tx: Tx, range: EmptyRange | null): Promise<EmptyRange | null> {
+  return range !== null && (await isStillEmpty(tx, range)) ? range : null;
 }
 
 /** A topic, and the one that all of its messages went to. */

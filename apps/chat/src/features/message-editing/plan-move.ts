@@ -2,7 +2,7 @@ import { role } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 import { ChannelRights, type LockedChannel } from '../../core/channels/index.js';
-import { type HeldMessage, sharesHistory } from '../../core/message-access/index.js';
+import { type HeldMessage, largestBatch, sharesHistory } from '../../core/message-access/index.js';
 import {
   type ChannelDestination,
   getChannelDestination,
@@ -97,12 +97,14 @@ export async function planMove(
     const renaming = { topicId, messages: await readTopicMessages(tx, topicId, reading) };
     return { ...plan, renaming, messageIds: [], isFull: false };
   }
-  const moved = await lockMovedMessages(tx, actor, movable, countsRecipients(source, changesChannel));
+  const counted = countsRecipients(source, changesChannel);
+  const batch = { countsRecipients: counted, size: largestBatch, found: null };
+  const { messages, isFull } = await lockMovedMessages(tx, actor, movable, batch);
   return {
     ...plan,
     renaming: null,
-    messageIds: moved.map(({ id }) => id),
-    isFull: request.propagateMode !== 'change_one' && moved[0]?.isFull === true,
+    messageIds: messages.map(({ id }) => id),
+    isFull: request.propagateMode !== 'change_one' && isFull,
   };
 }
 

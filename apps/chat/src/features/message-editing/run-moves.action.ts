@@ -8,12 +8,13 @@ import { runAll } from '../../infra/run-all.js';
 import { textKey } from '../../infra/text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
-import { MessageReaders, tellFirstMessages } from '../../core/message-access/index.js';
-import { ClientNames, internalClient, type NoticeTools } from '../../core/messages/index.js';
+import { BatchPace, MessageReaders, tellFirstMessages } from '../../core/message-access/index.js';
+import { ClientNames, type EmptyRange, internalClient, type NoticeTools } from '../../core/messages/index.js';
 import { RealmContents } from '../../core/realm-content/index.js';
 import { emitFirstMessages, endMove, type Move, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
-import { listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
+import { confirmEmpty, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import { countsRecipients, type MovePlan } from './plan-move.js';
+import { actorOf, movableOf, type PreparedBatch, prepareBatch } from './prepare-batch.js';
 import {
   advanceMove,
   findMove,
@@ -28,6 +29,12 @@ import {
 interface MoveChannels {
   readonly source: LockedChannel;
   readonly target: LockedChannel;
+}
+
+/** A batch that was prepared, and the move as it was then. */
+interface NextBatch extends PreparedBatch {
+  readonly seen: StoredMove;
+  readonly pace: BatchPace;
 }
 
 /**
@@ -49,12 +56,16 @@ export class RunMoves {
   /** Makes a move to its end, by whichever process it was begun. */
   async finish(id: number, signal?: AbortSignal): Promise<void> {
     const clientId = await this.clients.getId(internalClient);
+    const pace = new BatchPace(this.clock);
     while (signal?.aborted !== true) {
       const move = await findMove(this.database, id);
       if (move === undefined) return;
       const realm = await this.contents.get(move.realmId);
       const tools = { events: this.events, renderer: this.renderer, realm, readers: this.readers };
-      await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, move, clientId));
+      const prepared = await prepareBatch(this.database, move, pace.size);
+      const next = { ...prepared, seen: move, pace };
+      const isFull = await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, next, clientId));
+      pace.committed(isFull);
     }
   }
 
@@ -95,23 +106,24 @@ export class RunMoves {
     return true;
   }
 
-  async #moveBatch(tx: Tx, tools: MoveTools, seen: StoredMove, clientId: number): Promise<void> {
+  /** @returns true if messages may be left */
+  async #moveBatch(tx: Tx, tools: MoveTools, next: NextBatch, clientId: number): Promise<boolean> {
+    const { seen, pace } = next;
     const channels = await lockBoth(tx, seen);
+    pace.locked();
     // Another process may have moved a batch while the channels were waited for.
     const move = await findMove(tx, seen.id);
-    if (move === undefined) return;
+    if (move === undefined) return false;
     const { source } = channels;
     const changesChannel = move.fromChannelId !== move.toChannelId;
-    const actor = { id: move.actorId, realmId: move.realmId, role: move.actorRole };
-    const movable = {
-      mode: move.propagateMode,
-      id: move.messageId,
-      recipientId: source.recipient_id,
-      topicKey: move.fromTopicKey,
-      after: move.lastMessageId,
-    };
-    const batch = await lockMovedMessages(tx, actor, movable, countsRecipients(source, changesChannel));
-    const ids = batch.map(({ id }) => id);
+    const isSame = move.lastMessageId === seen.lastMessageId;
+    const { messages, isFull } = await lockMovedMessages(tx, actorOf(move), movableOf(move, source.recipient_id), {
+      countsRecipients: countsRecipients(source, changesChannel),
+      size: pace.size,
+      found: isSame ? next.found : null,
+    });
+    const empty = await confirmEmpty(tx, next.empty);
+    const ids = messages.map(({ id }) => id);
     const plan = planOf(move, channels, ids);
     const message = {
       id: move.messageId,
@@ -120,11 +132,12 @@ export class RunMoves {
       channel: source,
     };
     const edit = { editorId: move.actorId, at: move.editedAtMs, content: null, move: plan };
-    const isLast = batch[0]?.isFull !== true;
     if (ids.length > 0) await this.#moveIds(tx, tools, message, edit, move);
-    if (!isLast) return;
-    await this.#end(tx, tools, message, plan, { ...move, movedCount: move.movedCount + ids.length }, clientId);
+    if (isFull) return true;
+    const moved = { ...move, movedCount: move.movedCount + ids.length };
+    await this.#end(tx, tools, message, plan, moved, { clientId, empty });
     await emitFirstMessages(tx, tools.events, plan);
+    return false;
   }
 
   async #moveIds(tx: Tx, tools: MoveTools, message: MovedMessage, edit: Move, { id }: StoredMove): Promise<void> {
@@ -138,10 +151,10 @@ export class RunMoves {
     message: MovedMessage,
     plan: MovePlan,
     move: StoredMove,
-    clientId: number,
+    { clientId, empty }: { readonly clientId: number; readonly empty: EmptyRange | null },
   ): Promise<void> {
     const { tellsOldThread, tellsNewThread, movedCount: count } = move;
-    const end = { request: { tellsOldThread, tellsNewThread }, clientId, count };
+    const end = { request: { tellsOldThread, tellsNewThread }, clientId, empty, count };
     await endMove(tx, tools, message, plan, end, () =>
       listLostFollowers(tx, {
         fromChannelId: move.fromChannelId,

@@ -15,6 +15,10 @@ export interface StoredMove {
   /** The message that the request named. */
   readonly messageId: number;
   readonly fromChannelId: number;
+  /** Null if the channel is gone. */
+  readonly fromRecipientId: number | null;
+  /** True if each subscriber of the channel may read all of its messages. */
+  readonly fromSharesHistory: boolean;
   readonly fromTopicKey: string;
   readonly fromTopic: string;
   readonly toChannelId: number;
@@ -82,12 +86,14 @@ export async function findMove(tx: Tx, id: number): Promise<StoredMove | undefin
   const { rows } = await tx.query<StoredMove>(
     `SELECT mm.id, mm.realm_id AS "realmId", mm.actor_id AS "actorId", u.role AS "actorRole",
        u.full_name AS "actorName", mm.message_id AS "messageId", mm.from_channel_id AS "fromChannelId",
+       r.id AS "fromRecipientId", coalesce(NOT c.is_private OR c.history_public_to_subscribers, false) AS "fromSharesHistory",
        mm.from_topic_key AS "fromTopicKey", mm.from_topic AS "fromTopic", mm.to_channel_id AS "toChannelId",
        mm.to_topic AS "toTopic", mm.propagate_mode AS "propagateMode", mm.resolution,
        mm.tells_old_thread AS "tellsOldThread", mm.tells_new_thread AS "tellsNewThread",
        floor(extract(epoch FROM mm.edited_at) * 1000)::bigint AS "editedAtMs",
        mm.last_message_id AS "lastMessageId", mm.moved_count AS "movedCount"
-     FROM message_moves mm JOIN users u ON u.id = mm.actor_id WHERE mm.id = $1`,
+     FROM message_moves mm JOIN users u ON u.id = mm.actor_id LEFT JOIN channels c ON c.id = mm.from_channel_id
+     LEFT JOIN recipients r ON r.channel_id = c.id WHERE mm.id = $1`,
     [id],
   );
   return rows[0];

@@ -3,9 +3,10 @@ import { defineTopic, type Dispatcher, type Outbox, transactionHandle } from '@s
 import { z } from 'zod';
 import { lockPopulation } from '../../core/access/population-lock.js';
 import { lockChannels } from '../../core/channels/index.js';
-import { type BatchMessage, lockBatchSql } from '../../core/message-access/index.js';
+import { type BatchPace, lockBatch } from '../../core/message-access/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
-import type { RetentionTools } from './expire-messages.js';
+import { SqlParameters } from '../../core/messages/index.js';
+import { paceOf, type RetentionTools } from './expire-messages.js';
 import { runAll } from '../../infra/run-all.js';
 
 /** Accounts that a transaction has doomed the messages of: the job need not wait for its time. */
@@ -81,12 +82,16 @@ async function deleteMessagesOf(
 ): Promise<void> {
   // Messages of other kinds stay and are looked at once: those that are deleted follow the last one found.
   let from = 0;
+  const pace = paceOf(tools);
   for (;;) {
     if (signal.aborted) return;
     const conversation = await findConversation(tools.database, userId, from);
     if (conversation === undefined) break;
     from = conversation.messageId;
-    await tools.database.inTransaction((tx) => deleteBatch(tx, tools, realmId, userId, conversation));
+    const isFull = await tools.database.inTransaction((tx) =>
+      deleteBatch(tx, tools, { realmId, userId, conversation, pace }),
+    );
+    pace.committed(isFull);
   }
   await tools.database.inTransaction((tx) => endDeletion(tx, realmId, userId));
 }
@@ -97,35 +102,43 @@ async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<voi
   if ((await findConversation(tx, userId, 0)) === undefined) await cancelMessageDeletion(tx, userId);
 }
 
-/** Messages of the account `$1` of the kinds to delete, as FROM and WHERE clauses. */
-const doomedMessages = `
+/** Messages of an account of the kinds to delete, as FROM and WHERE clauses. @param userId SQL of the id */
+const doomedMessages = (userId: string): string => `
   messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
   JOIN doomed_senders d ON d.user_id = m.sender_id
-  WHERE m.sender_id = $1
+  WHERE m.sender_id = ${userId}
     AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END`;
 
 async function findConversation(database: Tx, userId: number, from: number): Promise<Conversation | undefined> {
   const { rows } = await database.query<Conversation>(
     `SELECT m.id AS "messageId", r.id AS "recipientId", r.channel_id AS "channelId"
-     FROM ${doomedMessages} AND m.id >= $2 ORDER BY m.id LIMIT 1`,
+     FROM ${doomedMessages('$1')} AND m.id >= $2 ORDER BY m.id LIMIT 1`,
     [userId, from],
   );
   return rows[0];
 }
 
+interface DoomedBatch {
+  readonly realmId: number;
+  readonly userId: number;
+  readonly conversation: Conversation;
+  readonly pace: BatchPace;
+}
+
+/** @returns true if the batch was as large as its limits */
 async function deleteBatch(
   tx: Tx,
   tools: RetentionTools,
-  realmId: number,
-  userId: number,
-  { recipientId, channelId }: Conversation,
-): Promise<void> {
+  { realmId, userId, conversation: { recipientId, channelId }, pace }: DoomedBatch,
+): Promise<boolean> {
   await lockPopulation(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
+  pace.locked();
   // Since the conversation was found the account may have been reactivated, and the channel may be of another kind.
-  const select = `SELECT m.id FROM ${doomedMessages} AND m.recipient_id = $2`;
-  const statement = lockBatchSql({ select, order: 'ASC', rows: '$3' });
-  const { rows } = await tx.query<BatchMessage>(statement, [userId, recipientId, tools.batchSize]);
-  if (rows.length > 0) await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(rows) });
+  const sql = new SqlParameters();
+  const select = `SELECT m.id FROM ${doomedMessages(sql.add(userId))} AND m.recipient_id = ${sql.add(recipientId)}`;
+  const { messages, isFull } = await lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, pace.size);
+  if (messages.length > 0) await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages) });
+  return isFull;
 }

@@ -4,7 +4,7 @@ import { lockPopulation } from '../../core/access/population-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../../core/channels/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
-import type { MessageReaders } from '../../core/message-access/index.js';
+import { BatchPace, largestBatch, type MessageReaders } from '../../core/message-access/index.js';
 import {
   type ExpiringConversation,
   listExpiringConversations,
@@ -18,7 +18,7 @@ export interface RetentionTools {
   readonly events: ChatEvents;
   readonly readers: MessageReaders;
   readonly clock: Clock;
-  /** Maximum number of rows deleted in one transaction: messages and the rows of their recipients. */
+  /** Maximum number of rows of recipients deleted in one transaction. */
   readonly batchSize: number;
 }
 
@@ -33,31 +33,38 @@ export interface RetentionTools {
  */
 export async function expireMessages(tools: RetentionTools, signal: AbortSignal): Promise<void> {
   const now = new Date(tools.clock.now());
+  const pace = paceOf(tools);
   const conversations = await listExpiringConversations(tools.database, now);
   await runAll(
     conversations.map((conversation) => async () => {
-      let isDone = false;
-      while (!isDone && !signal.aborted) {
-        isDone = await tools.database.inTransaction((tx) => expireBatch(tx, tools, conversation, now));
+      let isFull = true;
+      while (isFull && !signal.aborted) {
+        isFull = await tools.database.inTransaction((tx) => expireBatch(tx, tools, conversation, now, pace));
+        pace.committed(isFull);
       }
     }),
   );
 }
 
-/** @returns whether nothing is left of what has to go */
+/** Returns the pace of batches, which are at most as large as configured. */
+export function paceOf({ clock, batchSize }: Pick<RetentionTools, 'clock' | 'batchSize'>): BatchPace {
+  return new BatchPace(clock, { ...largestBatch, rows: batchSize });
+}
+
+/** @returns true if messages that have expired may be left */
 async function expireBatch(
   tx: Tx,
   tools: RetentionTools,
   { realmId, recipientId, channelId }: ExpiringConversation,
   now: Date,
+  pace: BatchPace,
 ): Promise<boolean> {
   await lockPopulation(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
-  // How long messages are kept is read anew: it may have changed before the channel was held.
-  const messages = await lockExpiredMessages(tx, recipientId, now, tools.batchSize);
-  const [first] = messages;
-  if (first === undefined) return true;
-  await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages) });
-  return !first.isFull;
+  pace.locked();
+  // The retention time may have changed before the channel was locked.
+  const { messages, isFull } = await lockExpiredMessages(tx, recipientId, now, pace.size);
+  if (messages.length > 0) await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages) });
+  return isFull;
 }

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
-import { type BatchMessage, lockBatchSql } from '../../core/message-access/index.js';
+import { type BatchSize, lockBatch, type LockedBatch } from '../../core/message-access/index.js';
+import { SqlParameters } from '../../core/messages/index.js';
 
 /** A conversation whose oldest message has outlived what the realm or the channel keeps. */
 export interface ExpiringConversation {
@@ -33,15 +34,15 @@ export async function listExpiringConversations(database: Database, now: Date): 
   return rows;
 }
 
-/** Locks the oldest messages of a conversation that have expired, ascending. @param maxRows see `lockBatchSql` */
+/** Locks the oldest messages of a conversation that have expired, as many as one transaction deletes. */
 export async function lockExpiredMessages(
   tx: Tx,
   recipientId: number,
   now: Date,
-  maxRows: number,
-): Promise<BatchMessage[]> {
+  size: BatchSize,
+): Promise<LockedBatch> {
+  const sql = new SqlParameters();
   const select = `SELECT m.id FROM ${keptConversation} JOIN messages m ON m.recipient_id = r.id
-    WHERE r.id = $1 AND ${isExpired('m.date_sent', '$2')}`;
-  const statement = lockBatchSql({ select, order: 'ASC', rows: '$3' });
-  return (await tx.query<BatchMessage>(statement, [recipientId, now, maxRows])).rows;
+    WHERE r.id = ${sql.add(recipientId)} AND ${isExpired('m.date_sent', sql.add(now))}`;
+  return lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, size);
 }

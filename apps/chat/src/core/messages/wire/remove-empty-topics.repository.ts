@@ -1,4 +1,4 @@
-import type { Tx } from '@switchboard/database';
+import type { Database, Tx } from '@switchboard/database';
 
 /**
  * Removes the topics of a channel that have no messages any more. Senders of the channel have to be locked out, or a
@@ -11,5 +11,58 @@ export async function removeEmptyTopics(tx: Tx, recipientId: number, topicKeys: 
     `DELETE FROM topics t WHERE t.recipient_id = $1 AND t.topic_key = ANY($2::text[])
        AND (SELECT id FROM messages WHERE topic_id = t.id LIMIT 1) IS NULL`,
     [recipientId, topicKeys],
+  );
+}
+
+/** Ids between which a topic had no messages, the first and the last included. */
+export interface EmptyRange {
+  readonly topicId: number;
+  readonly membershipVersion: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns the range if a topic has no messages with these ids, or null. The index still has an entry of each message that
+ * has left: no lock is held while they are read.
+ *
+ * @param channelId the channel of the topic
+ * @param range `to`: the id of a message that existed when senders were locked out the last time. Later ones are larger.
+ */
+export async function findEmptyRange(
+  database: Database,
+  channelId: number,
+  topicKey: string,
+  range: { readonly from: number; readonly to: number },
+): Promise<EmptyRange | null> {
+  const { rows } = await database.query<{ id: number; version: number }>(
+    `SELECT t.id, t.membership_version AS version FROM topics t JOIN recipients r ON r.id = t.recipient_id
+     WHERE r.channel_id = $1 AND t.topic_key = $2
+       AND (SELECT id FROM messages WHERE topic_id = t.id AND id BETWEEN $3 AND $4 LIMIT 1) IS NULL`,
+    [channelId, topicKey, range.from, range.to],
+  );
+  const [topic] = rows;
+  return topic === undefined ? null : { ...range, topicId: topic.id, membershipVersion: topic.version };
+}
+
+/**
+ * Returns true if no messages were moved to the topic since a range was found empty. Senders have to be locked out, and
+ * the transaction must not have changed the topic.
+ */
+export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: EmptyRange): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT FROM topics WHERE id = $1 AND membership_version = $2', [
+    topicId,
+    membershipVersion,
+  ]);
+  return rowCount > 0;
+}
+
+/** Removes a topic if it has no messages outside of a range that is still empty. Senders have to be locked out. */
+export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyRange): Promise<void> {
+  await tx.query(
+    `DELETE FROM topics t WHERE t.id = $1
+       AND (SELECT id FROM messages WHERE topic_id = t.id AND id < $2 LIMIT 1) IS NULL
+       AND (SELECT id FROM messages WHERE topic_id = t.id AND id > $3 LIMIT 1) IS NULL`,
+    [topicId, from, to],
   );
 }

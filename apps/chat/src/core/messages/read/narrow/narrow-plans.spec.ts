@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ChatActor, role } from '../../../../infra/http/actor.js';
 import type { Anchor, MessageSelection } from '../anchor.js';
-import { lockNewest } from '../../../../features/message-deletion/newest-messages.repository.js';
-import { lockMovedMessages } from '../../../../features/message-editing/move-messages.repository.js';
+import { findNewest, lockNewest } from '../../../../features/message-deletion/newest-messages.repository.js';
+import { largestBatch } from '../../../message-access/index.js';
+import { findMovedBatch, lockMovedMessages } from '../../../../features/message-editing/move-messages.repository.js';
 import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
 import { readMessagesPage } from '../messages-page.repository.js';
 import { findIds } from './find-ids.js';
@@ -283,34 +284,48 @@ describe('GET /messages of one message or one topic', () => {
     expect(buffers).toBeLessThanOrEqual(most.oneIndex);
   });
 
-  const recipientOfTopic = async () => {
-    const { rows } = await chat.runtime.database.query<{ id: number }>(
-      `SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed10'`,
+  const channelOfTopic = async () => {
+    const { rows } = await chat.runtime.database.query<{ id: number; recipientId: number }>(
+      `SELECT c.id, r.id AS "recipientId" FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed10'`,
     );
-    return rows[0]!.id;
+    return rows[0]!;
   };
 
   it.each([
-    ['counts', true],
-    ['leaves out', false],
-  ])('reads the next 500 messages of a topic of 20,000 alone when a move %s recipients', async (_name, counts) => {
-    const topic = { recipientId: await recipientOfTopic(), topicKey: 'topic 4', after: largeHistory / 2 };
-    await chat.runtime.database.inTransaction(async (tx) => {
+    ['counts', true, false],
+    ['leaves out', false, false],
+    ['has counted', true, true],
+  ])('reads the next 500 messages of a topic of 20,000 alone when a move %s recipients', async (_name, ...how) => {
+    const [countsRecipients, isFound] = how;
+    const { recipientId } = await channelOfTopic();
+    const movable = { mode: 'change_all', id: 0, recipientId, topicKey: 'topic 4', after: largeHistory / 2 } as const;
+    const batch = { countsRecipients, size: largestBatch };
+    const { database } = chat.runtime;
+    const found = isFound ? await findMovedBatch(database, reader, movable, batch) : null;
+    expect(found === null).toBe(!isFound);
+    await database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
-      const batch = await lockMovedMessages(recording, reader, { mode: 'change_all', id: 0, ...topic }, counts);
-      expect(batch).toHaveLength(500);
+      const { messages, isFull } = await lockMovedMessages(recording, reader, movable, { ...batch, found });
+      expect(messages).toHaveLength(500);
+      expect(isFull).toBe(true);
       // Each is found, read for the recipients that it lacks, and read to be locked.
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(1_500);
     });
   });
 
-  it('reads the newest 500 messages of a topic of 20,000 alone to delete them', async () => {
-    const channelOfTopic = { recipient_id: await recipientOfTopic() };
+  it.each([
+    ['', false],
+    [' within bounds', true],
+  ])('reads the newest 500 messages%s of a topic of 20,000 alone to delete them', async (_name, isFound) => {
+    const { id: channelId } = await channelOfTopic();
+    const part = { channelId, topic: 'topic 4', before: largeHistory / 2 };
+    const found = isFound ? await findNewest(chat.runtime.database, reader, part, largestBatch) : null;
+    expect(found === null).toBe(!isFound);
     await chat.runtime.database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
-      const part = { topic: 'topic 4', before: largeHistory / 2 };
-      expect(await lockNewest(recording, reader, channelOfTopic, part)).toHaveLength(500);
+      const { messages } = await lockNewest(recording, reader, part, { size: largestBatch, found });
+      expect(messages).toHaveLength(500);
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(1_000);
     });

@@ -1,0 +1,39 @@
+import type { Database } from '@switchboard/database';
+import type { BatchBounds, BatchSize } from '../../core/message-access/index.js';
+import { type EmptyRange, findEmptyRange } from '../../core/messages/index.js';
+import { findMovedBatch, type MovableMessages, type MovingActor } from './move-messages.repository.js';
+import type { StoredMove } from './stored-move.repository.js';
+
+/** Results of reading the next batch of a move while senders go on. */
+export interface PreparedBatch {
+  /** Null if fewer messages than a batch are left. */
+  readonly found: BatchBounds | null;
+  /** Ids that no message of the old topic has; null before the last batch. */
+  readonly empty: EmptyRange | null;
+}
+
+/** Reads the next batch of a move without a lock, so that the transaction that moves the batch reads little. */
+export async function prepareBatch(database: Database, move: StoredMove, size: BatchSize): Promise<PreparedBatch> {
+  const { fromRecipientId, fromChannelId, fromTopicKey, lastMessageId } = move;
+  if (fromRecipientId === null) return { found: null, empty: null };
+  const changesChannel = fromChannelId !== move.toChannelId;
+  const found = await findMovedBatch(database, actorOf(move), movableOf(move, fromRecipientId), {
+    countsRecipients: changesChannel || !move.fromSharesHistory,
+    size,
+  });
+  if (found !== null || lastMessageId === 0) return { found, empty: null };
+  // Messages that a batch has moved were there when the channel was locked: no message is sent with a smaller id.
+  const moved = { from: 0, to: lastMessageId };
+  return { found, empty: await findEmptyRange(database, fromChannelId, fromTopicKey, moved) };
+}
+
+/** Returns the account that moves messages. */
+export function actorOf({ actorId, realmId, actorRole }: StoredMove): MovingActor {
+  return { id: actorId, realmId, role: actorRole };
+}
+
+/** Returns the messages that are left to move. */
+export function movableOf(move: StoredMove, recipientId: number): MovableMessages {
+  const { propagateMode: mode, messageId: id, fromTopicKey: topicKey, lastMessageId: after } = move;
+  return { mode, id, recipientId, topicKey, after };
+}
