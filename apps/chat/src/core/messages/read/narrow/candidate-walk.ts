@@ -51,6 +51,16 @@ export class StreamWalk implements Walk {
     this.#cursor = query.beyond;
   }
 
+  /** The last id that was looked at; at first the one that the query begins beyond. */
+  get cursor(): number | null {
+    return this.#cursor;
+  }
+
+  /** Goes on beyond an id, if none of the messages up to it can match. */
+  skipTo(id: number): void {
+    this.#cursor = id;
+  }
+
   get progress(): number {
     const { order, beyond } = this.query;
     if (this.#cursor === null || this.#cursor === beyond) return Number.NEGATIVE_INFINITY;

@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type IdQuery, StreamWalk, type Walk } from './candidate-walk.js';
 import { idStreams } from './id-streams.js';
+import { ReadMessagesWalk } from './read-walk.js';
 import { SearchWalk } from './search-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 
@@ -43,7 +44,10 @@ export async function findIds(
 }
 
 function walksOf(tx: Tx, query: IdQuery): Walk[] {
-  const walks: Walk[] = idStreams(query.narrow).map((stream) => new StreamWalk(tx, query, stream));
+  const walks: Walk[] = idStreams(query.narrow).map((stream) => {
+    const walk = new StreamWalk(tx, query, stream);
+    return stream.kind === 'range' && stream.mayBeUnread === true ? new ReadMessagesWalk(tx, query, walk) : walk;
+  });
   const searches = query.narrow.terms.filter((term) => term.operator === 'search' && !term.negated);
   if (isSearchIndexed(searches)) walks.push(new SearchWalk(tx, query, searches));
   return walks;

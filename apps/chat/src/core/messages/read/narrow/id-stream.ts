@@ -8,6 +8,8 @@ export interface RangeStream {
   readonly kind: 'range';
   /** Whether its rows are those of the reader's history, with flags. */
   readonly isHistory: boolean;
+  /** True if the range has all of the reader's history, and the narrow excludes its unread messages. */
+  readonly mayBeUnread?: boolean;
   /** Whether an id may come several times. */
   readonly repeats: boolean;
   /** Adds its values to the statement that it is read in. */

@@ -31,6 +31,7 @@ function ownHistory({ actor, names, terms }: ResolvedNarrow, positive: readonly 
   return {
     kind: 'range',
     isHistory: true,
+    mayBeUnread: flags.length === 0 && !isDirect && terms.some(excludesUnread),
     repeats: false,
     sql: (parameters) => ({
       from: 'user_messages um',
@@ -53,6 +54,10 @@ export const flagOperands: ReadonlySet<string> = new Set([
   'mentioned',
   'alerted',
 ]);
+
+/** Returns true for `-is:unread`. */
+export const excludesUnread = (term: NarrowTerm): boolean =>
+  term.negated && term.operator === 'is' && textOperand(term) === 'unread';
 
 /** Operators that select from several direct conversations. */
 const severalDirect: ReadonlySet<string> = new Set(['dm-with', 'group-pm-with']);

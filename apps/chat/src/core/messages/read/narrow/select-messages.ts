@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Anchor, MessageSelection } from '../anchor.js';
 import { findIds } from './find-ids.js';
-import { flagOperands } from './id-streams.js';
+import { excludesUnread, flagOperands } from './id-streams.js';
 import { mutedCondition, mutedTopicCondition } from './is-condition.js';
 import type { NarrowedMessages } from './accessible-messages.js';
 import { narrowedMessages, type ResolvedNarrow } from './narrowed-messages.js';
@@ -53,6 +53,7 @@ async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promi
 
 /** Only what was received can be unread, in whatever history is looked at. */
 async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
+  if (narrow.terms.some(excludesUnread)) return undefined;
   const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
   const muted = narrow.namesChannel ? mutedTopicCondition : mutedCondition;
   const [id] = await findIds(tx, {

@@ -1,0 +1,89 @@
+import type { Tx } from '@switchboard/database';
+import { flagBit } from '../../wire/message-flags.js';
+import type { IdQuery, StreamWalk, Walk } from './candidate-walk.js';
+import { PreparedTexts } from './prepared-texts.js';
+import { SqlParameters } from './sql-text.js';
+
+/**
+ * Walks a reader's history for a narrow that excludes unread messages, and skips ranges in which all messages are unread.
+ * Such a range is recognized by two counts over indexes, which cost a tenth of reading its rows from the table.
+ */
+export class ReadMessagesWalk implements Walk {
+  /** Rows that are read between two attempts to skip. */
+  #rows = fewest;
+
+  constructor(
+    private readonly tx: Tx,
+    private readonly query: IdQuery,
+    private readonly history: StreamWalk,
+  ) {}
+
+  get found(): readonly number[] {
+    return this.history.found;
+  }
+
+  get isDone(): boolean {
+    return this.history.isDone;
+  }
+
+  get progress(): number {
+    return this.history.progress;
+  }
+
+  async advance(candidates: number): Promise<void> {
+    if (candidates <= fewest) return this.history.advance(candidates);
+    let left = candidates;
+    while (left > 0 && !this.isDone && this.found.length < this.query.limit) {
+      const skipped = await this.#skipUnread(left);
+      left -= skipped;
+      // Where nothing can be skipped, ever more rows are read before the next attempt.
+      this.#rows = skipped > 0 ? fewest : this.#rows * growth;
+      const rows = Math.min(this.#rows, left);
+      if (rows > 0) await this.history.advance(rows);
+      left -= rows;
+    }
+  }
+
+  /** Skips at most so many unread messages, in ranges that grow until one has a read message, and shrink then. */
+  async #skipUnread(most: number): Promise<number> {
+    let skipped = 0;
+    let isGrowing = true;
+    for (let size = fewest; size >= fewest;) {
+      if (skipped + size <= most && (await this.#skipRange(size))) {
+        skipped += size;
+        if (isGrowing) size *= growth;
+      } else {
+        isGrowing = false;
+        size /= growth;
+      }
+    }
+    return skipped;
+  }
+
+  /** Skips the next so many messages of the history if there are as many and all are unread. */
+  async #skipRange(size: number): Promise<boolean> {
+    const { order, narrow } = this.query;
+    const { cursor } = this.history;
+    const sql = new SqlParameters();
+    const actor = sql.add(narrow.actor.id);
+    const [behind, before] = order === 'DESC' ? ['<', '>='] : ['>', '<='];
+    const beyond = cursor === null ? '' : `AND um.message_id ${behind} ${sql.add(cursor)}::bigint`;
+    const text = `WITH last AS MATERIALIZED (
+        SELECT um.message_id FROM user_messages um WHERE um.user_id = ${actor} ${beyond}
+        ORDER BY um.message_id ${order} OFFSET ${size - 1} LIMIT 1)
+      SELECT message_id AS id FROM last WHERE ${size} = (SELECT count(*) FROM user_messages um
+        WHERE um.user_id = ${actor} ${beyond} AND um.message_id ${before} (SELECT message_id FROM last)
+          AND (um.flags & ${flagBit.read}) = 0)`;
+    const { rows } = await this.tx.query<{ id: number }>({ ...prepared.statement(text), values: sql.values });
+    const [last] = rows;
+    if (last !== undefined) this.history.skipTo(last.id);
+    return last !== undefined;
+  }
+}
+
+/** Smallest range that is worth a statement. */
+const fewest = 1000;
+/** Growth of ranges. Sizes stand in the text of a statement, so there are few of them. */
+const growth = 4;
+
+const prepared = new PreparedTexts('unread-range');
