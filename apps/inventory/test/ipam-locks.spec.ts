@@ -2,7 +2,7 @@ import type { OpenTx, Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockAggregates, lockRanges } from '../src/models/ipam/block-locks.js';
 import { startInventory, type TestInventory } from './support/harness.js';
-import { holdOpen, untilWaiting } from './support/row-locks.js';
+import { holdOpen, untilWaiting as untilLocksWait } from './support/row-locks.js';
 
 /** More than a transaction locks one by one; with room for the few locks of a tree of prefixes above them. */
 const rows = 1_500;
@@ -229,6 +229,29 @@ describe('a large write of a VRF', () => {
     expect(await request).toMatchObject({ status: 400 });
   });
 
+  it('allocates from the VRF that its parent prefix is moved to meanwhile', async () => {
+    const [from = 0, to = 0] = await createVrfs(2);
+    const { database } = test.inventory;
+    const { rows: made } = await database.query<{ id: number }>(
+      `INSERT INTO ipam_prefix (prefix, status, vrf_id) VALUES ('10.26.0.0/16', 'active', $1) RETURNING id::int`,
+      [from],
+    );
+    const id = made[0]?.id ?? 0;
+    const open = await holdOpen(database, (tx) =>
+      tx.query('UPDATE ipam_prefix SET vrf_id = $1 WHERE id = $2', [to, id]),
+    );
+    const wishes = Array.from({ length: 1_001 }, () => ({ prefix_length: 30 }));
+    const request = test.api.post(`/api/ipam/prefixes/${id}/available-prefixes/`, { json: wishes });
+    await untilLocksWait(database, 1);
+    await open.release();
+    expect(await request).toMatchObject({ status: 201 });
+    const { rows: counts } = await database.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM ipam_prefix WHERE vrf_id = $1',
+      [to],
+    );
+    expect(counts).toEqual([{ n: 1_002 }]);
+  });
+
   it('locks its VRFs in ascending order, whatever the order of its rows', async () => {
     const [first = 0, second = 0] = await createVrfs(2);
     const many = Array.from({ length: 1_002 }, (_, n) => ({
@@ -320,7 +343,7 @@ describe('a write of aggregates or IP ranges that is not committed', () => {
   ])('delays POST /api/ipam/%s/ that overlaps, and refuses it', async (path, body, write) => {
     const open = await holdOpen(test.inventory.database, write);
     const request = post(path, body());
-    await untilWaiting(test.inventory.database, 1);
+    await untilLocksWait(test.inventory.database, 1);
     await open.release();
     expect(await request).toMatchObject({ status: 400 });
   });

@@ -4,12 +4,17 @@ import type { WrittenColumns } from '../../engine/declaration/model.js';
 /** Up to so many rows in one VRF, triggers lock each row by itself (migration ipam_locks_per_vrf). */
 const few = 1_000;
 
+/** True if a write of so many rows locks their VRFs against other writers. */
+export function locksVrfs(rowCount: number): boolean {
+  return rowCount > few;
+}
+
 /**
  * Locks the VRFs of rows that follow, in one order, before the triggers of the first row do. More than 1,000 rows lock each
  * VRF against other writers; fewer share it. Null is the global table.
  */
 export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: number): Promise<void> {
-  if (vrfs.size < 2 && rowCount <= few) return;
+  if (vrfs.size < 2 && !locksVrfs(rowCount)) return;
   await tx.query('SELECT ipam_lock_vrfs($1::bigint[], $2)', [[...vrfs], rowCount]);
 }
 

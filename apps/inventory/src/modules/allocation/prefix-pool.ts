@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { addressBits } from '../../engine/kinds/ip-network.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
-import { lockVrfs } from '../../models/ipam/vrf-locks.js';
+import { locksVrfs, lockVrfs } from '../../models/ipam/vrf-locks.js';
 import { type Block, type Network, networksOf, takeNetworks } from './free-blocks.js';
 import type { LockableParent, Parent, Pool, Wish } from './pool.js';
 import { readLengths } from './prefix-length.js';
@@ -111,6 +111,11 @@ export class PrefixPool implements Pool {
 /** Locks the space of a prefix; again, when the prefix has moved while its lock was waited for. */
 async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promise<Parent> {
   let parent = await read();
+  if (locksVrfs(count)) {
+    // A prefix that moved to another VRF now would have that VRF locked after the shared lock of IPAM was taken.
+    await tx.query('SELECT FROM ipam_prefix WHERE id = $1 FOR SHARE', [parent['id']]);
+    parent = await read();
+  }
   await lockVrfs(tx, new Set([parent['vrf_id']]), count);
   for (;;) {
     const { prefix: network, vrf_id: space } = parent;
