@@ -4,13 +4,14 @@ const all = repeated(`DELETE FROM core_objectchange WHERE id IN (
   SELECT id FROM core_objectchange WHERE time < $2::timestamptz ORDER BY time LIMIT $1)`);
 
 // From the oldest on: the record of a deletion goes after all other records of its object, or with them, because records of
-// one time are of one page. The records of an object are read once a page, however many of them the page has.
+// one time are of one page. The records of an object are read once a page, however many of them the page has: unless
+// MATERIALIZED says so, PostgreSQL reads them again for each of them.
 const exceptEnds = `
   WITH page AS (
     SELECT id, time, action, changed_object_type AS type, changed_object_id AS object
       FROM core_objectchange WHERE time > $3::timestamptz AND time < $2::timestamptz
      ORDER BY time FETCH FIRST $1 ROWS WITH TIES),
-  objects AS (
+  objects AS MATERIALIZED (
     SELECT o.type, o.object, records.last_update, records.is_deleted
       FROM (SELECT DISTINCT type, object FROM page) o
       CROSS JOIN LATERAL (
