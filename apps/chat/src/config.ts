@@ -70,6 +70,10 @@ export const chatEnv = serviceEnv({
   SESSION_SECONDS: envInteger({ min: 60, max: 31_536_000 })
     .default(1_209_600)
     .meta({ description: 'Lifetime of a browser session, in seconds' }),
+  MESSAGES_MAX_BYTES: envInteger({ min: 100_000, max: 268_435_456 }).default(33_554_432).meta({
+    description:
+      'Largest list of messages in one response, in bytes; a larger one is refused with 400. It does not bound pages of up to 100 messages',
+  }),
   BULK_CHANGE_BUDGET_MS: envInteger({ min: 0, max: 600_000 })
     .default(50_000)
     .meta({ description: 'Time budget of one request that changes messages in batches, in milliseconds' }),

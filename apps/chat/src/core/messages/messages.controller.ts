@@ -62,7 +62,8 @@ export class MessagesController {
     operationId: 'get-messages',
     summary: 'Returns the messages of a narrow around an anchor, or messages by their ids',
     tags: ['messages'],
-    description: 'Organizations with public access show web-public channels without credentials.',
+    description:
+      'Organizations with public access show web-public channels without credentials. A list of more than 100 messages that is larger than the setting `MESSAGES_MAX_BYTES` is refused with 400; request fewer messages then.',
     security: ['basic'],
     query: listMessagesParameters.published,
     responses: { 200: { description: 'The messages, ascending', schema: listMessagesBody }, ...commonErrors },

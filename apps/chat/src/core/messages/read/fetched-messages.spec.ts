@@ -208,3 +208,51 @@ describe('a page of messages', () => {
     expect((await fetchPage(iago, query)).anchor).toBe(ids[expected]);
   });
 });
+
+describe('GET /messages with large texts', () => {
+  const narrow = narrowOf('large texts');
+  let ids: number[];
+
+  beforeAll(async () => {
+    ids = [];
+    for (let number = 0; number < 102; number += 1) {
+      ids.push(await send(hamlet, { topic: 'large texts', content: `number ${number}` }));
+    }
+    await chat.runtime.database.query(
+      `UPDATE message_texts SET rendered_content = rendered_content || repeat('&lt;', 12000) WHERE message_id = ANY($1)`,
+      [ids],
+    );
+  });
+
+  it.each([
+    ['a range', () => ({ narrow, anchor: 'newest', num_before: 102, num_after: 0 })],
+    ['ids', () => ({ message_ids: JSON.stringify(ids) })],
+    ['ids of a narrow', () => ({ message_ids: JSON.stringify(ids), narrow })],
+  ])(
+    'returns the same messages for %s as for small pages',
+    async (_name, query: () => Record<string, string | number>) => {
+      const whole = await fetchPage(iago, query());
+      const part = async (some: number[]): Promise<Message[]> => {
+        const { num_before: _before, num_after: _after, anchor: _anchor, ...rest } = query();
+        return (await fetchPage(iago, { ...rest, message_ids: JSON.stringify(some) })).messages;
+      };
+      expect(whole.messages.map(({ id }) => id)).toEqual(ids);
+      expect(whole.messages).toEqual([...(await part(ids.slice(0, 51))), ...(await part(ids.slice(51)))]);
+    },
+  );
+
+  it('refuses more than MESSAGES_MAX_BYTES, and returns fewer messages', async () => {
+    const limited = await cluster.start({ MESSAGES_MAX_BYTES: '100000' });
+    const reader = await signIn(limited, 'iago');
+    const query = { narrow, anchor: 'newest', num_before: 102, num_after: 0 };
+    const { status, body } = await reader.client.get('/api/v1/messages', { query });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: {
+        code: 'BAD_REQUEST',
+        msg: 'The messages are too large for one response (limit: 100000 bytes); request fewer messages.',
+      },
+    });
+    expect((await fetchPage(reader, { ...query, num_before: 10 })).messages).toHaveLength(10);
+  });
+});

@@ -5,7 +5,9 @@ import type { z } from 'zod';
 import type { ChatActor } from '../../../infra/http/actor.js';
 import { isSpectator } from '../../access/spectator.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../../tokens.js';
+import type { ChatConfig } from '../../../config.js';
+import type { JsonBytes } from '../../../infra/http/spliced-json.js';
+import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
 import { RealmContents } from '../../realm-content/index.js';
 import { emptyTopicName } from '../../../events/empty-topic.js';
 import { messageSelection, type MessageSelection } from './anchor.js';
@@ -13,23 +15,46 @@ import { getSpectator } from './get-spectator.js';
 import type { listMessagesBody, listMessagesParameters } from './list-messages.schemas.js';
 import { flagNames } from '../wire/message-flags.js';
 import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
-import { accessibleMessages } from './narrow/accessible-messages.js';
+import { accessibleMessages, type NarrowedMessages } from './narrow/accessible-messages.js';
 import { searchMarker } from './narrow/highlight-search.js';
 import { mapInSlices } from './narrow/in-slices.js';
 import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
-import { selectedMessages, selectMessages } from './narrow/select-messages.js';
+import { type FoundSelection, selectedMessages, selectMessages } from './narrow/select-messages.js';
 import { SqlParameters } from './narrow/sql-text.js';
 import { topicLinker } from './topic-linker.js';
+import type { TextForm } from '../wire/message-rows.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
+import { writeInSlices } from './write-in-slices.js';
 
 type Parameters = ParametersOf<typeof listMessagesParameters>;
-type Answer = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg'>;
+type Answer = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'messages'> & {
+  /** Written as JSON already where they are large. */
+  readonly messages: readonly FetchedMessage[] | JsonBytes;
+};
+
+/** A page, and the means to read messages of it by their ids. */
+interface FoundPage {
+  readonly page: MessagesPage;
+  readonly search: PreparedNarrow['search'];
+  readonly reread: (ids: readonly number[]) => Promise<MessagesPage>;
+}
+
+interface PageOptions {
+  readonly actor: ChatActor;
+  readonly narrowed: (parameters: SqlParameters) => NarrowedMessages;
+  readonly form: TextForm;
+  readonly search: PreparedNarrow['search'];
+}
+
+/** Bytes of texts that are read by one statement; more is read in slices. */
+const mostAtOnce = 4_194_304;
 
 /** Answers GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
 @Injectable()
 export class ListMessages {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'MESSAGES_MAX_BYTES'>,
     private readonly contents: RealmContents,
   ) {}
 
@@ -40,7 +65,7 @@ export class ListMessages {
   async run(signedIn: ChatActor | null, host: string, parameters: Parameters): Promise<Answer> {
     const actor = signedIn ?? (await getSpectator(this.database, host));
     const selection = messageSelection(parameters);
-    const { page, search } = await this.#read(actor, parameters, selection);
+    const { page, search, reread } = await this.#read(actor, parameters, selection);
     const view = {
       viewer: actor,
       applyMarkdown: parameters.apply_markdown,
@@ -49,10 +74,16 @@ export class ListMessages {
       editHistoryPolicy: page.editHistoryPolicy,
     };
     const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
-    const withMatch = await this.#marking(search, page);
-    const messages = await mapInSlices(page.messages, ({ message, flags }) =>
-      withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
-    );
+    const fetched = async (part: MessagesPage): Promise<FetchedMessage[]> => {
+      const withMatch = await this.#marking(search, part);
+      return mapInSlices(part.messages, ({ message, flags }) =>
+        withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
+      );
+    };
+    const messages =
+      page.sizes === null
+        ? await fetched(page)
+        : await writeInSlices(page.sizes, this.config.MESSAGES_MAX_BYTES, async (ids) => fetched(await reread(ids)));
     return {
       ...found(selection, page),
       history_limited: false,
@@ -65,23 +96,30 @@ export class ListMessages {
     actor: ChatActor,
     { narrow: asked, apply_markdown: isHtml }: Parameters,
     selection: MessageSelection,
-  ): Promise<{ readonly page: MessagesPage; readonly search: PreparedNarrow['search'] }> {
+  ): Promise<FoundPage> {
     const form = isHtml ? 'html' : 'markdown';
-    const sql = new SqlParameters();
-    const source = { parameters: sql, realmId: actor.realmId };
     if (selection.kind === 'ids' && asked.length === 0 && !isSpectator(actor)) {
-      const found = { ...selection, anchor: null };
-      const narrowed = accessibleMessages(actor, sql);
-      return { page: await readMessagesPage(this.database, found, { ...source, narrowed, form }), search: null };
+      const narrowed = (sql: SqlParameters) => accessibleMessages(actor, sql);
+      return this.#page({ ...selection, anchor: null }, { actor, narrowed, form, search: null });
     }
     const narrow = await prepareNarrow(this.database, actor, asked);
+    const { search } = narrow;
     const found = await selectMessages(this.database, narrow, selection);
-    const page = await readMessagesPage(this.database, found, {
-      ...source,
-      narrowed: selectedMessages(narrow, sql),
-      form: narrow.search === null ? form : 'both',
-    });
-    return { page, search: narrow.search };
+    const narrowed = (sql: SqlParameters) => selectedMessages(narrow, sql);
+    return this.#page(found, { actor, narrowed, form: search === null ? form : 'both', search });
+  }
+
+  async #page(selection: FoundSelection, { actor, narrowed, form, search }: PageOptions): Promise<FoundPage> {
+    const read = (part: FoundSelection, mostBytes?: number): Promise<MessagesPage> => {
+      const parameters = new SqlParameters();
+      const source = { parameters, realmId: actor.realmId, narrowed: narrowed(parameters), form };
+      return readMessagesPage(this.database, part, { ...source, ...(mostBytes !== undefined && { mostBytes }) });
+    };
+    return {
+      page: await read(selection, Math.min(mostAtOnce, this.config.MESSAGES_MAX_BYTES)),
+      search,
+      reread: (ids) => read({ kind: 'ids', anchor: null, ids }),
+    };
   }
 
   /** Returns the function that adds search matches to a message. */

@@ -6,6 +6,7 @@ import {
   messageColumns,
   type MessageParts,
   messageParts,
+  messageSizes,
   messagesOfParts,
   type TextForm,
 } from '../wire/message-rows.js';
@@ -24,7 +25,12 @@ export interface MessagesPage {
   readonly ids: readonly number[];
   /** The part of edit histories that the realm shows. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
+  /** Sizes of the selected messages, if they are too large to be read at once; `messages` is empty then. */
+  readonly sizes: readonly MessageSize[] | null;
 }
+
+/** Bytes of the texts of a message. */
+export type MessageSize = readonly [id: number, bytes: number];
 
 /** Source from which messages are selected. */
 export interface PickSource {
@@ -36,30 +42,58 @@ export interface PickSource {
 export interface PageSource extends PickSource {
   readonly realmId: number;
   readonly form: TextForm;
+  /** Most bytes of texts that are read at once; absent for no limit. */
+  readonly mostBytes?: number;
 }
 
+/** Pages of so few messages are read without a look at their sizes. */
+const unmeasuredMessages = 100;
+
 type Range = Extract<FoundSelection, { kind: 'range' }>;
-type PageRow = MessageParts & { anchor: number | null; edit_history_policy: string | null };
+type PageRow = MessageParts & {
+  anchor: number | null;
+  edit_history_policy: string | null;
+  sizes: MessageSize[] | null;
+};
 
 const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettings.shape;
 
 /** Reads one page of messages: a single statement. */
 export async function readMessagesPage(tx: Tx, selection: FoundSelection, source: PageSource): Promise<MessagesPage> {
-  const { parameters } = source;
+  const { parameters, form } = source;
   const columns = messageColumns(source.narrowed.flags);
-  const text = `WITH ${pickedMessages(selection, source, columns)}
-     SELECT (SELECT id FROM anchor) AS anchor,
-       realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy, ${messageParts(source.form)}
+  const measured = measuredMessages(selection, source);
+  const text = `WITH ${pickedMessages(selection, source, columns)}${measured.expression}
+     SELECT (SELECT id FROM anchor) AS anchor, ${measured.sizes} AS sizes,
+       realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy,
+       ${messageParts(form, measured.isSmall)}
      FROM realms realm WHERE realm.id = ${parameters.add(source.realmId)}`;
   const { rows } = await tx.query<PageRow>({ ...preparedPages.statement(text), values: parameters.values });
   const [row] = rows;
   if (row === undefined) throw new Error('The realm of an actor is not there');
   const messages = messagesOfParts(row);
+  const picked = row.sizes?.map(([id]) => id) ?? messages.map(({ message }) => message.id);
   return {
     anchor: row.anchor ?? newestAnchor,
-    ids: selection.kind === 'ids' ? selection.ids : messages.map(({ message }) => message.id),
+    ids: selection.kind === 'ids' ? selection.ids : picked,
+    sizes: row.sizes,
     editHistoryPolicy: editHistoryPolicy.parse(row.edit_history_policy ?? undefined),
     messages,
+  };
+}
+
+/** The parts of the statement that leave the texts of a page unread when they are too large. */
+function measuredMessages(selection: FoundSelection, { form, mostBytes }: PageSource) {
+  const count = selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
+  if (mostBytes === undefined || count <= unmeasuredMessages) {
+    return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
+  }
+  return {
+    expression: `, sizes AS MATERIALIZED (${messageSizes(form)}),
+      total AS MATERIALIZED (SELECT coalesce(sum(bytes), 0) <= ${mostBytes} AS is_small FROM sizes)`,
+    sizes: `(SELECT json_agg(json_build_array(id, bytes) ORDER BY id) FROM sizes
+       WHERE NOT (SELECT is_small FROM total))`,
+    isSmall: '(SELECT is_small FROM total)',
   };
 }
 

@@ -83,18 +83,31 @@ const textOfPicked = (form: TextForm): string => `
       ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
     FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
 
+/**
+ * The id and the bytes of each message in `picked`: its texts, and the part of its edit history that is shown. The
+ * lengths of texts are known without reading them; few messages have an edit history.
+ */
+export const messageSizes = (form: TextForm): string => `
+  SELECT picked.id, ${form === 'html' ? '0' : 'octet_length(x.content)'}::bigint
+      + ${form === 'markdown' ? '0' : 'octet_length(x.rendered_content)'}
+      + CASE WHEN picked.edit_history IS NULL THEN 0 ELSE octet_length(picked.edit_history::text)::bigint
+        * ${mostShownEdits} / greatest(${mostShownEdits}, jsonb_array_length(picked.edit_history)) END AS bytes
+  FROM picked CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_id = picked.id OFFSET 0) x`;
+
 const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
 
 /**
  * Everything that the forms of the messages in `picked` are made of, as columns of one row for `realms realm`. A page of
  * a hundred messages has few senders, recipients and clients: each is looked up and sent once, and one JSON text a
  * column costs both sides a fraction of a row for each message.
+ *
+ * @param condition SQL without which `messages` stays empty; it is evaluated once, before any text is read
  */
-export const messageParts = (form: TextForm): string => `realm.string_id AS realm,
+export const messageParts = (form: TextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,
       is_me_message, ${seconds('date_sent')}, ${seconds('last_edit_at')}, ${seconds('place.moved_at')}, ${newestEdits})
     ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPicked(form)}) text
-    CROSS JOIN LATERAL (${placeOfPicked}) place) AS messages,
+    CROSS JOIN LATERAL (${placeOfPicked}) place WHERE ${condition}) AS messages,
   (SELECT json_agg(${personJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
     SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
     WHERE r.id = ${idsOf('recipient_id')}))) AS people,

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { MessageSize } from './messages-page.repository.js';
+import { writeInSlices } from './write-in-slices.js';
+
+const megabyte = 1_048_576;
+const textOf = (chunks: Iterable<Buffer>): string => Buffer.concat([...chunks]).toString();
+
+describe('writeInSlices', () => {
+  it('reads at most a megabyte at a time, and a larger message by itself', async () => {
+    const sizes: MessageSize[] = [
+      [1, megabyte / 2],
+      [2, megabyte / 2],
+      [3, 1],
+      [4, 2 * megabyte],
+      [5, 0],
+    ];
+    const reads: number[][] = [];
+    const json = await writeInSlices(sizes, 10 * megabyte, (ids) => {
+      reads.push([...ids]);
+      return Promise.resolve(ids.map((id) => ({ id })));
+    });
+    expect(reads.map((ids) => ids.join())).toEqual(['1,2', '3', '4', '5']);
+    expect(JSON.parse(textOf(json.chunks))).toEqual([1, 2, 3, 4, 5].map((id) => ({ id })));
+  });
+
+  it('leaves out messages that are gone', async () => {
+    const sizes: MessageSize[] = [
+      [1, megabyte],
+      [2, megabyte],
+      [3, megabyte],
+    ];
+    const only = (wanted: readonly number[]) =>
+      writeInSlices(sizes, 10 * megabyte, (ids) =>
+        Promise.resolve(ids.filter((id) => wanted.includes(id)).map((id) => ({ id }))),
+      );
+    expect(textOf((await only([2])).chunks)).toBe('[{"id":2}]');
+    expect(textOf((await only([])).chunks)).toBe('[]');
+  });
+
+  it('refuses texts above the limit before it reads them, and JSON above it when it is written', async () => {
+    const read = (text: string) => () => Promise.resolve([{ text }]);
+    const unread = () => Promise.reject(new Error('read'));
+    const refusal = { code: 'BAD_REQUEST' };
+    await expect(writeInSlices([[1, 101]], 100, unread)).rejects.toMatchObject(refusal);
+    await expect(writeInSlices([[1, 90]], 100, read('"'.repeat(90)))).rejects.toMatchObject(refusal);
+  });
+});

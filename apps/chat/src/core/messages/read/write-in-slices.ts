@@ -1,0 +1,51 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { badRequest } from '../../../errors.js';
+import { JsonBytes } from '../../../infra/http/spliced-json.js';
+import type { MessageSize } from './messages-page.repository.js';
+
+/** Bytes of texts in one slice: parsing and writing as much takes a few milliseconds. */
+const sliceBytes = 1_048_576;
+
+/**
+ * Reads messages slice by slice and writes them as a JSON array. Other requests get their turn between the slices, and
+ * only the written bytes stay in memory.
+ *
+ * @throws AppError BAD_REQUEST when the array is larger than `mostBytes`
+ */
+export async function writeInSlices(
+  sizes: readonly MessageSize[],
+  mostBytes: number,
+  read: (ids: readonly number[]) => Promise<readonly object[]>,
+): Promise<JsonBytes> {
+  if (sizes.reduce((sum, [, bytes]) => sum + bytes, 0) > mostBytes) throw tooLarge(mostBytes);
+  const chunks: Buffer[] = [];
+  let written = 0;
+  for (const ids of slicesOf(sizes)) {
+    const values = JSON.stringify(await read(ids)).slice(1, -1);
+    if (values === '') continue;
+    const chunk = Buffer.from(`${written === 0 ? '[' : ','}${values}`);
+    written += chunk.length;
+    if (written > mostBytes) throw tooLarge(mostBytes);
+    chunks.push(chunk);
+    await nextTurn();
+  }
+  return new JsonBytes([...chunks, Buffer.from(written === 0 ? '[]' : ']')]);
+}
+
+function slicesOf(sizes: readonly MessageSize[]): number[][] {
+  const slices: number[][] = [];
+  let room = 0;
+  for (const [id, bytes] of sizes) {
+    if (slices.length === 0 || bytes > room) {
+      slices.push([]);
+      room = sliceBytes;
+    }
+    slices.at(-1)?.push(id);
+    room -= bytes;
+  }
+  return slices;
+}
+
+function tooLarge(mostBytes: number): Error {
+  return badRequest(`The messages are too large for one response (limit: ${mostBytes} bytes); request fewer messages.`);
+}
