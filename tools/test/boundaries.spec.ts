@@ -151,6 +151,15 @@ describe('boundaries', () => {
     expect(status).not.toBe(0);
   });
 
+  it('refuses a circle of types', () => {
+    const { status, output } = cruise(tree, {
+      'packages/queue/src/a.ts': "import type { B } from './b.js';\nexport type A = B | 1;\n",
+      'packages/queue/src/b.ts': "import type { A } from './a.js';\nexport type B = { a: A };\n",
+    });
+    expect(output).toContain('error no-circles: packages/queue/src/a.ts');
+    expect(status).not.toBe(0);
+  });
+
   it('allows what the architecture allows', () => {
     const { status, output } = cruise(tree, {
       'packages/errors/src/index.ts': leaf,

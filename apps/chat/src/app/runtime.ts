@@ -12,7 +12,8 @@ import {
 } from '@switchboard/platform';
 import { connectRedis, EventLog, killAt, type OnPoint, Outbox, type RedisClient } from '@switchboard/queue';
 import { ApiKeys } from '../core/access/api-keys.js';
-import { Authenticator, type CredentialOwner, credentialTags } from '../core/access/authenticator.js';
+import { Authenticator, credentialTags } from '../core/access/authenticator.js';
+import type { CredentialOwner } from '../core/access/credential-owner.js';
 import { RealmSites } from '../core/access/realm-sites.js';
 import { SessionAuthenticator } from '../core/access/session-authenticator.js';
 import { SessionWatch } from '../core/access/session-watch.js';

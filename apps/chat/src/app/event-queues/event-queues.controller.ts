@@ -3,7 +3,7 @@ import { CurrentActor, Public } from '@switchboard/auth';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
-import type { CredentialOwner } from '../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import {

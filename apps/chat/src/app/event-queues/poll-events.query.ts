@@ -12,7 +12,7 @@ import {
 } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import type { CredentialOwner } from '../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { SessionWatch } from '../../core/access/session-watch.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';

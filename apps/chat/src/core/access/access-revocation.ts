@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CredentialCache } from '@switchboard/auth';
 import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
 import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
-import type { CredentialOwner } from './authenticator.js';
+import type { CredentialOwner } from './credential-owner.js';
 
 /** Accounts whose credentials are invalidated before other work has its turn. */
 const SLICE = 500;

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { CredentialOwner } from './authenticator.js';
+import type { CredentialOwner } from './credential-owner.js';
 import { recordActivity } from './user-activity.js';
 
 /** Writes the rows of messages that soft deactivation has left out. */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { CredentialCache } from '@switchboard/auth';
 import { BatchedLookup, type Tx } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
-import { actorColumns, type ActorRow, type CredentialOwner, ownerOf } from './authenticator.js';
+import { actorColumns, type ActorRow, ownerOf } from './authenticator.js';
+import type { CredentialOwner } from './credential-owner.js';
 import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
 
 /** Returns the digest of a session's token that the database stores: a stolen table opens no account. */

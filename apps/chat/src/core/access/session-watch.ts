@@ -1,5 +1,6 @@
 import type { Invalidations } from '@switchboard/auth';
-import { type CredentialOwner, credentialTags } from './authenticator.js';
+import { credentialTags } from './authenticator.js';
+import type { CredentialOwner } from './credential-owner.js';
 
 /** A pending request of a session, until {@link release}. */
 export interface WatchedSession {

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { actorColumns, type ActorRow, type CredentialOwner, ownerOf } from '../../core/access/authenticator.js';
+import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { textKey } from '../../infra/text-key.js';
 import { realmOfHost } from '../../core/realms/index.js';
 import { wireDateJoined } from '../../core/users/index.js';

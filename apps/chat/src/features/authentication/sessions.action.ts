@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CredentialCache } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
-import type { CredentialOwner } from '../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { sessionDigest } from '../../core/access/session-authenticator.js';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';

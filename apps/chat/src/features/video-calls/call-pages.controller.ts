@@ -3,7 +3,7 @@ import { CurrentActor, Public } from '@switchboard/auth';
 import { DescribeEndpoint, html } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { CredentialOwner } from '../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { htmlHeaders, htmlPage } from '../../infra/http/html.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { refuseBots } from '../../core/access/actor-rights.js';
-import type { CredentialOwner } from '../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { CredentialRefusedError, VideoProviders, type ZoomClient, type ZoomGrant } from '../../infra/video/index.js';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errors } from '../../errors.js';
+import type { ResponseLimits, ResponseSpace } from './response-space.js';
 import { ResponseWriter } from './response-writer.js';
 
 /** Most bytes in temporary files of one process at a time, in responses of the largest size. */
@@ -10,19 +11,8 @@ const largestResponses = 8;
 /** Start of the names of files: the folder may have files of others, which are left alone. */
 const namePrefix = 'inventory-response-';
 
-/** Limits on the size of responses, in bytes, and on their temporary files. */
-export interface ResponseLimits {
-  readonly largest: number;
-  /** A larger response is written to a temporary file. */
-  readonly inMemory: number;
-  /** Temporary files that are open at a time, at most. */
-  readonly files: number;
-  /** Longest time that a client may take to read a response from a temporary file, in milliseconds. */
-  readonly sendMs: number;
-}
-
 /** Temporary files of responses that are too large to be built in memory. */
-export class ResponseFiles {
+export class ResponseFiles implements ResponseSpace {
   readonly #folder: string;
   #storedBytes = 0;
   #openFiles = 0;

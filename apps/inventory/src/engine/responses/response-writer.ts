@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { errors } from '../../errors.js';
-import type { ResponseFiles } from './response-files.js';
+import type { ResponseSpace } from './response-space.js';
 import { StoredResponse } from './stored-response.js';
 
 /** Builds a response piece by piece: in memory while it is small, then in a temporary file. */
@@ -10,7 +10,7 @@ export class ResponseWriter {
   #file: FileHandle | null = null;
 
   constructor(
-    private readonly files: ResponseFiles,
+    private readonly files: ResponseSpace,
     private readonly storage: 'file' | 'none',
   ) {}
 

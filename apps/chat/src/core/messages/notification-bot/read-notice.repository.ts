@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../../infra/text-key.js';
-import type { InsertedMessage } from '../send/insert-message.repository.js';
+import type { InsertedMessage } from '../send/inserted-message.js';
 import { flagBit } from '../wire/message-flags.js';
 
 /**

@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { channelRecipients, mentioningRecipients } from './channel-recipients.repository.js';
 import { flagBit } from '../wire/message-flags.js';
+import type { InsertedMessage } from './inserted-message.js';
 import { awaitedSql } from './note-missed.js';
 import { effectColumns } from './send-effects.js';
 import { topicId } from '../wire/topic-row.js';
@@ -41,20 +42,6 @@ export interface InitialFlags {
   readonly groupIds: readonly number[];
   readonly channelWildcard: boolean;
   readonly topicWildcard: boolean;
-}
-
-/** A message as written: its receivers are grouped by the flags that they begin with. */
-export interface InsertedMessage {
-  readonly id: number;
-  /** UNIX seconds. */
-  readonly sentAt: number;
-  readonly receivers: readonly (readonly [flags: number, userIds: readonly number[]])[];
-  /** Whether nothing was there before it. */
-  readonly isFirst: boolean;
-  /** Whether somebody may want mails of every message there; false for direct messages. */
-  readonly isAwaited: boolean;
-  /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed; null for no change. */
-  readonly visibilityPolicy: 2 | 3 | null;
 }
 
 /** See {@link insertedColumns}. */

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { MessageAttention } from '../../attention/index.js';
-import type { InsertedMessage } from './insert-message.repository.js';
+import type { InsertedMessage } from './inserted-message.js';
 import { flagBit } from '../wire/message-flags.js';
 
 /**

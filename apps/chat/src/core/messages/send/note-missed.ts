@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { defineTopic, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import type { Conversation } from './conversation.js';
-import type { InsertedMessage } from './insert-message.repository.js';
+import type { InsertedMessage } from './inserted-message.js';
 import { callingFlags } from '../wire/message-flags.js';
 
 /** Messages that somebody may want a mail of, should they be away. Who that is, is found after the commit. */

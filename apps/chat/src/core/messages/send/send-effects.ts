@@ -4,7 +4,7 @@ import { textKey } from '../../../infra/text-key.js';
 import { clientsOf, listChannelAudiences, streamUpdateEvent } from '../../channels/index.js';
 import { changeUserTopics } from '../../user-topics/index.js';
 import type { Conversation } from './conversation.js';
-import type { InsertedMessage } from './insert-message.repository.js';
+import type { InsertedMessage } from './inserted-message.js';
 
 /** A message that was written in this transaction. */
 export interface WrittenMessage {

@@ -26,11 +26,11 @@ import {
   callsUpon,
   type InitialFlags,
   insertMessage,
-  type InsertedMessage,
   type MessageText,
   readFlag,
   type Receivers,
 } from './insert-message.repository.js';
+import type { InsertedMessage } from './inserted-message.js';
 import { markReceivers } from './mark-receivers.repository.js';
 import { isMeMessage, messageContent, newTopic } from './message-text.js';
 import { sendToOpenChannel } from './send-to-channel.repository.js';

@@ -3,14 +3,8 @@ import { type ChatActor, role } from '../../../infra/http/actor.js';
 import type { OpenDestination } from './channel-destination.repository.js';
 import { channelRecipients, lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
 import { type ChannelReference, digitsOf } from './destination.js';
-import {
-  type InsertedMessage,
-  insertedText,
-  type MessageText,
-  sentColumns,
-  sentValues,
-  textValues,
-} from './insert-message.repository.js';
+import { insertedText, type MessageText, sentColumns, sentValues, textValues } from './insert-message.repository.js';
+import type { InsertedMessage } from './inserted-message.js';
 import { personJson } from '../wire/message-rows.js';
 import { awaitedIn } from './note-missed.js';
 import { visibilityPolicySql } from './send-effects.js';

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { type Linkifier, topicLinks } from '../../../infra/markdown/index.js';
 import type { Conversation } from './conversation.js';
-import type { InsertedMessage } from './insert-message.repository.js';
+import type { InsertedMessage } from './inserted-message.js';
 import type { MessageRecord, SubmessageRecord } from '../wire/message-record.js';
 import { isMeMessage } from './message-text.js';
 import { messageEvent } from '../wire/messages.events.js';
