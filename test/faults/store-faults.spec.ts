@@ -30,7 +30,7 @@ afterAll(async () => {
   await stores?.stop();
 }, 120_000);
 
-it('with PostgreSQL or Redis killed, emptied or held still, answers cleanly and loses nothing', async () => {
+it('responds cleanly and loses nothing while PostgreSQL or Redis is killed, emptied or paused', async () => {
   await chat.begin();
   inventory.begin();
   const readers = chat.readers;

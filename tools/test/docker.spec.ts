@@ -48,7 +48,7 @@ function words(start: string): string[] {
 }
 
 describe('the image', () => {
-  it('is built in one stage and runs in another, as an ordinary user', () => {
+  it('builds in one stage and runs in another, as an unprivileged user', () => {
     const stages = instructions().filter((line) => line.startsWith('FROM'));
     expect(stages.map((line) => line.split(' AS ')[1])).toEqual(['build', 'runtime']);
     const runtime = instructions().slice(instructions().lastIndexOf(stages[1] ?? ''));
@@ -56,7 +56,7 @@ describe('the image', () => {
     expect(runtime).toContain('COPY --from=build --chown=root:root /app /app');
   });
 
-  it('is made by the commands that this test runs', () => {
+  it('runs the build commands that this test runs', () => {
     const runs = instructions().filter((line) => line.startsWith('RUN'));
     expect(runs).toEqual([
       'RUN node tools/entry.mjs setup',

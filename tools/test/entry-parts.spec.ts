@@ -25,7 +25,7 @@ describe('the arguments of npm start', () => {
       yes: true,
     });
   });
-  it('are refused when unknown', () => {
+  it('rejects unknown arguments', () => {
     expect(() => parseStartArguments(['chatt'])).toThrow('Unknown argument "chatt"');
   });
   it.each(['http', '0', '65536', '80.5'])('CHAT_PORT=%s is refused', (port) => {
@@ -55,7 +55,7 @@ describe('a log line for people', () => {
 });
 
 describe('the owner of a port', () => {
-  it('is found, on whichever address it listens', async () => {
+  it('finds the process that listens on a port, on any address', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, resolve));
     const address = server.address();

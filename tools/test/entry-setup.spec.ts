@@ -72,7 +72,7 @@ describe('the set-up', () => {
     expect((await run(['gen'])).code).toBe(0);
   });
 
-  it('is done by one of two commands that begin at once', async () => {
+  it('runs once when two commands start together', async () => {
     await Promise.all([run(['gen']), run(['gen'])]);
     expect(steps()).toEqual(['generate', 'compile', 'bundle']);
   });

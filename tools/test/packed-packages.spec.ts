@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 describe('the tarball of each shared package', () => {
-  it.each(sharedPackages)('of %s says what it needs in versions that any registry has', async (shared) => {
+  it.each(sharedPackages)('lists the dependencies of %s in versions that any registry has', async (shared) => {
     const { license, engines, dependencies = {}, peerDependencies = {} } = await project.manifest(shared);
     expect(license).toBe('Apache-2.0');
     expect(engines?.node).toBe('>=20.19.0');
@@ -28,16 +28,19 @@ describe('the tarball of each shared package', () => {
     }
   });
 
-  it.each(sharedPackages)('of %s holds what its package.json names, the licence, and no tests', async (shared) => {
-    const contents = await project.contents(shared);
-    expect(contents).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
-    const entries = Object.values((await project.manifest(shared)).exports?.['.'] ?? {});
-    expect(entries).toHaveLength(3);
-    for (const entry of entries) expect(contents).toContain(entry.replace('./', ''));
-    expect(contents.filter((path) => /\.spec\.|^test\/|tsbuildinfo/.test(path))).toEqual([]);
-  });
+  it.each(sharedPackages)(
+    'contains, for %s, the files of its package.json, the licence, and no tests',
+    async (shared) => {
+      const contents = await project.contents(shared);
+      expect(contents).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
+      const entries = Object.values((await project.manifest(shared)).exports?.['.'] ?? {});
+      expect(entries).toHaveLength(3);
+      for (const entry of entries) expect(contents).toContain(entry.replace('./', ''));
+      expect(contents.filter((path) => /\.spec\.|^test\/|tsbuildinfo/.test(path))).toEqual([]);
+    },
+  );
 
-  it('of queue brings its tables, and needs neither a database layer nor an app', async () => {
+  it('contains, for queue, the SQL of its tables, and depends on no database layer', async () => {
     const migrations = readdirSync(join(import.meta.dirname, '../../packages/queue/sql'));
     expect(migrations.length).toBeGreaterThan(0);
     expect(await project.contents('queue')).toEqual(expect.arrayContaining(migrations.map((file) => `sql/${file}`)));
@@ -50,7 +53,7 @@ describe('the tarball of each shared package', () => {
     ['errors', ['@nestjs/common']],
     ['pagination', ['zod']],
     ['queue', ['zod']],
-  ])('of %s leaves to the importer what both must hold one copy of', async (shared, peers) => {
+  ])('declares, for %s, shared dependencies as peers', async (shared, peers) => {
     const { peerDependencies = {} } = await project.manifest(shared);
     expect(Object.keys(peerDependencies).toSorted()).toEqual(peers);
   });
@@ -133,7 +136,7 @@ describe('a service outside the workspace', () => {
     expect(existsSync(project.path('dist/readme-example.js'))).toBe(true);
   });
 
-  it('is guarded, and answers faults of every kind by its catalog', async () => {
+  it('requires authentication and responds with errors of its catalog', async () => {
     const stranger = await fetch(`${said.url}/orders`);
     expect([stranger.status, await stranger.json()]).toEqual([
       401,
@@ -174,7 +177,7 @@ describe('a service outside the workspace', () => {
     expect((await call('GET', pathname + search)).body).toMatchObject({ next: null, results: items(['milk'], 3) });
   });
 
-  it('is healthy, and ends in order on SIGTERM', async () => {
+  it('reports ready and exits cleanly on SIGTERM', async () => {
     expect((await call('GET', '/health/ready')).status).toBe(200);
     service.kill('SIGTERM');
     const [code] = (await once(service, 'exit')) as [number | null];

@@ -4,7 +4,7 @@ import { parseBasic } from './basic.js';
 
 const encode = (pair: string | Buffer): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 
-describe('a Basic header', () => {
+describe('parseBasic', () => {
   it.each([
     [undefined, { scheme: 'none' }],
     ['', { scheme: 'none' }],
@@ -29,7 +29,7 @@ describe('a Basic header', () => {
     [encode('a@b.c:with:colons'), { scheme: 'basic', email: 'a@b.c', key: 'with:colons' }],
     [`  basic   ${encode('a@b.c:k').slice(6)}  `, { scheme: 'basic', email: 'a@b.c', key: 'k' }],
     [encode('a@b.c:kk').replace(/=+$/, ''), { scheme: 'basic', email: 'a@b.c', key: 'kk' }],
-  ])('of %j is read as %j', (header, expected) => {
+  ])('parses %j as %j', (header, expected) => {
     expect(parseBasic(header)).toEqual(expected);
   });
 

@@ -144,7 +144,7 @@ describe('a credential cache', () => {
     expect(await cache.get('a', loader(9))).toEqual({ id: 7 });
   });
 
-  it('is bypassed while invalidations may be missed, and starts empty afterwards', async () => {
+  it('loads every value while invalidations may be missed and starts empty afterwards', async () => {
     const cache = cacheWith();
     const load = loader(1);
     await cache.get('a', load);

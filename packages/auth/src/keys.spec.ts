@@ -119,7 +119,7 @@ describe('Pepper', () => {
 describe('stored forms', () => {
   const pepper = new Pepper({ 1: one });
 
-  it('of an API key give it back to its owner and can be looked up by it', () => {
+  it('stores an API key encrypted, with a digest for look-up', () => {
     const apiKey = generateApiKey();
     const stored = storeApiKey(apiKey, 'user:12', { box, pepper });
     expect(box.open(stored.ciphertext, 'user:12')).toBe(apiKey);
@@ -127,7 +127,7 @@ describe('stored forms', () => {
     expect(JSON.stringify(stored)).not.toContain(apiKey);
   });
 
-  it('of a token hold nothing of its secret', () => {
+  it('stores a token without its secret', () => {
     const secret = generateTokenSecret();
     const stored = storeToken(secret, generateTokenKey(), pepper);
     expect(JSON.stringify(stored)).not.toContain(secret);
@@ -153,7 +153,7 @@ describe('random keys', () => {
 });
 
 describe('timingSafeEqualText', () => {
-  it('is equality', () => {
+  it('returns true only for equal texts', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (left, right) => {
         expect(timingSafeEqualText(left, right)).toBe(left === right);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hashPassword, needsRehash, verifyPassword } from './passwords.js';
 
 describe('a password', () => {
-  it('is known by its hash and by no other', async () => {
+  it('verifies against its own hash and rejects another password', async () => {
     const stored = await hashPassword('correct horse');
     expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(await verifyPassword('correct horse', stored)).toBe(true);
@@ -10,7 +10,7 @@ describe('a password', () => {
     expect(needsRehash(stored)).toBe(false);
   });
 
-  it('is the same however its letters were composed', async () => {
+  it('verifies regardless of Unicode normalization form', async () => {
     const stored = await hashPassword('pa\u00dfwo\u0308rter');
     expect(await verifyPassword('pa\u00dfw\u00f6rter', stored)).toBe(true);
   });
@@ -39,7 +39,7 @@ describe('a password', () => {
     expect(needsRehash(stored ?? '')).toBe(true);
   });
 
-  it('of an account that does not exist costs about the same', async () => {
+  it('takes about as long to verify when the account does not exist', async () => {
     const stored = await hashPassword('x');
     const timed = async (hash: string | null): Promise<number> => {
       const times: number[] = [];

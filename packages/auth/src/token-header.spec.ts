@@ -21,7 +21,7 @@ describe('a token header', () => {
     ['Token nbt_key.secret', { scheme: 'v2', key: 'key', secret: 'secret' }],
     ['bearer   nbt_key.se.cret', { scheme: 'v2', key: 'key', secret: 'se.cret' }],
     ['TOKEN nbt_.', { scheme: 'v2', key: '', secret: '' }],
-  ])('of %j is read as %j', (header, expected) => {
+  ])('parses %j as %j', (header, expected) => {
     expect(parseTokenHeader(header)).toEqual(expected);
   });
 

@@ -148,7 +148,7 @@ describe('a Redis that cannot be reached', () => {
     await expect(lonely.cache.invalidate('user:1')).resolves.toBeUndefined();
   });
 
-  it('is noticed when the connection falls silent without closing, and news published then arrive late', async () => {
+  it('detects a connection that stalls without closing and delivers invalidations late', async () => {
     const line = await startLine();
     const [near, far] = [await startProcess(), await startProcess(line.url)];
     await Promise.all([near.ask(), far.ask()]);

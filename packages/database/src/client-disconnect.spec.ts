@@ -3,7 +3,7 @@ import { onlyReads } from './client-disconnect.js';
 
 describe('onlyReads', () => {
   it.each(['SELECT 1', '\n  select updated FROM t', 'WITH a AS (SELECT 1) SELECT * FROM a', 'VALUES (1)'])(
-    'is true for %j, each time',
+    'returns true for %j, each time',
     (sql) => {
       expect([onlyReads(sql), onlyReads(sql)]).toEqual([true, true]);
     },
@@ -15,7 +15,7 @@ describe('onlyReads', () => {
     'WITH a AS (SELECT 1)\nupdate t SET id = 1',
     'SELECT 1 FROM t FOR UPDATE',
     'LOCK TABLE t',
-  ])('is false for %j, which may write', (sql) => {
+  ])('returns false for %j, which may write', (sql) => {
     expect(onlyReads(sql)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ const times = (count: number, use: () => string | undefined): (string | undefine
   Array.from({ length: count }, use);
 
 describe('names of prepared statements', () => {
-  it('are given at the fifth use, and are the same from then on', () => {
+  it('assigns a name at the fifth use and reuses it afterwards', () => {
     const names = new PreparedNames();
     expect(times(6, () => names.nameOf('SELECT $1'))).toEqual([...times(4, () => undefined), 'auto_1', 'auto_1']);
   });
@@ -16,7 +16,7 @@ describe('names of prepared statements', () => {
     expect(times(5, () => names.nameOf('SELECT $2')).at(-1)).toBe('auto_2');
   });
 
-  it('are not given to more texts than the server should keep', () => {
+  it('stops assigning names after 1,000 statements', () => {
     const names = new PreparedNames();
     for (let n = 0; n < 1_100; n += 1) times(5, () => names.nameOf(`SELECT ${n}, $1`));
     expect(names.nameOf('SELECT 0, $1')).toBe('auto_1');

@@ -103,7 +103,7 @@ describe('the migration lock', () => {
     return client;
   }
 
-  it('is not taken, and nothing is created, when nothing is pending', async () => {
+  it('takes no lock and creates nothing when no migration is pending', async () => {
     await apply();
     const holder = await session(`SELECT pg_advisory_lock(${lockId})`);
     const reader = await session(
@@ -118,7 +118,7 @@ describe('the migration lock', () => {
     expect(outcome).toEqual({ applied: [] });
   });
 
-  it('is waited for no longer than its time limit, which names the session that has it', async () => {
+  it('fails after the lock timeout with the session that has the lock', async () => {
     await apply();
     await folder.write(third, 'CREATE TABLE three (id int)');
     const holder = await session(`SELECT pg_advisory_lock(${lockId})`);
@@ -200,7 +200,7 @@ describe('a migration that fails', () => {
     ]);
   });
 
-  it('is recorded as Prisma records it', async () => {
+  it('records a failed migration in the form of Prisma', async () => {
     await failureOf(apply());
     const columns =
       'started_at IS NOT NULL AS started, finished_at, rolled_back_at, applied_steps_count AS steps, logs';

@@ -89,31 +89,40 @@ describe('a transaction whose BEGIN is not known to the server any more', () => 
     expect([announced, await balances()]).toEqual([0, [100, 100]]);
   });
 
-  it.each(forms)('is unknown when others were sent behind the first, with %s', async (_form, update) => {
-    const failure = await failureOf(
-      database.inTransaction(async (tx) => {
-        await Promise.all([tx.query(...update(1)), tx.query(...update(2))]);
-      }),
-    );
-    expect(failure).toBeInstanceOf(CommitUnknownError);
-    expect(failure).toMatchObject({ cause: { code: '26000' } });
-    expect((await balances())[1]).toBe(99);
-  });
+  it.each(forms)(
+    'throws CommitUnknownError when other statements followed the first, with %s',
+    async (_form, update) => {
+      const failure = await failureOf(
+        database.inTransaction(async (tx) => {
+          await Promise.all([tx.query(...update(1)), tx.query(...update(2))]);
+        }),
+      );
+      expect(failure).toBeInstanceOf(CommitUnknownError);
+      expect(failure).toMatchObject({ cause: { code: '26000' } });
+      expect((await balances())[1]).toBe(99);
+    },
+  );
 
-  it.each(forms)('is unknown though its function swallows all that fails, with %s', async (_form, update) => {
-    const swallowing = database.inTransaction(async (tx) => {
-      await Promise.allSettled([tx.query(...update(1)), tx.query(...update(2))]);
-    });
-    expect(await failureOf(swallowing)).toBeInstanceOf(CommitUnknownError);
-    expect(announced).toBe(0);
-  });
+  it.each(forms)(
+    'throws CommitUnknownError although the function swallows all errors, with %s',
+    async (_form, update) => {
+      const swallowing = database.inTransaction(async (tx) => {
+        await Promise.allSettled([tx.query(...update(1)), tx.query(...update(2))]);
+      });
+      expect(await failureOf(swallowing)).toBeInstanceOf(CommitUnknownError);
+      expect(announced).toBe(0);
+    },
+  );
 
-  it.each(forms)('is unknown when its only statement, with %s, has run without it', async (_form, update) => {
-    const [only, behind] = [update(1), update(2)];
-    beforeCommit = (tx) => Promise.allSettled([tx.query(...only)]);
-    expect(await failureOf(database.inTransaction((tx) => tx.finish(...behind)))).toBeInstanceOf(CommitUnknownError);
-    expect([announced, (await balances())[1]]).toEqual([0, 99]);
-  });
+  it.each(forms)(
+    'throws CommitUnknownError when the only statement, with %s, ran outside it',
+    async (_form, update) => {
+      const [only, behind] = [update(1), update(2)];
+      beforeCommit = (tx) => Promise.allSettled([tx.query(...only)]);
+      expect(await failureOf(database.inTransaction((tx) => tx.finish(...behind)))).toBeInstanceOf(CommitUnknownError);
+      expect([announced, (await balances())[1]]).toEqual([0, 99]);
+    },
+  );
 
   it.each(forms)('leaves a connection for the next that begins, with %s', async (_form, update) => {
     const before = await backend();
@@ -148,7 +157,7 @@ describe('a transaction whose BEGIN is not sent, because pg refuses the statemen
     expect(await balances()).toEqual([100, 100]);
   });
 
-  it('is unknown when others were sent behind it, and leaves a connection for the next', async () => {
+  it('throws CommitUnknownError when other statements followed, and the connection stays usable', async () => {
     const failure = await failureOf(database.inTransaction((tx) => Promise.all([often(tx), withdraw(tx, 1)])));
     expect(failure).toBeInstanceOf(CommitUnknownError);
     expect(failure).toMatchObject({ cause: { message: expect.stringContaining('must be unique') } });
@@ -158,7 +167,7 @@ describe('a transaction whose BEGIN is not sent, because pg refuses the statemen
 });
 
 describe('a transaction whose COMMIT is not known to the server any more', () => {
-  it('is rolled back, and leaves a connection for the next that commits', async () => {
+  it('rolls back, and the next transaction commits on a usable connection', async () => {
     const forgetful = database.inTransaction(async (tx) => {
       await withdraw(tx, 1);
       await tx.query('DEALLOCATE ALL');
@@ -200,7 +209,7 @@ describe('a transaction with a statement that is never sent', () => {
       expect(await balances()).toEqual([100, 100]);
     });
 
-    it('is rolled back when that is swallowed', async () => {
+    it('rolls back when the function swallows the error', async () => {
       const swallowing = database.inTransaction(async (tx) => {
         await withdraw(tx, 1);
         await failureOf(tx.query(...statement()));
@@ -226,7 +235,7 @@ describe('a transaction with a statement that is never sent', () => {
       ['first', (tx: Tx) => [tx.query(...statement()), withdraw(tx, 2)]],
       ['between', (tx: Tx) => [withdraw(tx, 1), tx.query(...statement()), withdraw(tx, 2)]],
       ['last', (tx: Tx) => [withdraw(tx, 2), tx.query(...statement())]],
-    ])('is rolled back when it comes %s in beforeCommit', async (_place, send) => {
+    ])('rolls back when the statement is sent %s in beforeCommit', async (_place, send) => {
       const before = await backend();
       beforeCommit = (tx) => Promise.all(send(tx));
       const ways = [
@@ -240,7 +249,7 @@ describe('a transaction with a statement that is never sent', () => {
       expect([announced, await balances(), await backend()]).toEqual([0, [100, 100], before]);
     });
 
-    it('is rolled back when beforeCommit swallows it', async () => {
+    it('rolls back when beforeCommit swallows the error', async () => {
       beforeCommit = (tx) => Promise.allSettled([withdraw(tx, 2), tx.query(...statement())]);
       const ways = [
         () => database.inTransaction((tx) => withdraw(tx, 1)),
@@ -251,7 +260,7 @@ describe('a transaction with a statement that is never sent', () => {
     });
   });
 
-  it('is rolled back when beforeCommit gives two texts one name', async () => {
+  it('rolls back when beforeCommit prepares two texts under one name', async () => {
     const named = (tx: Tx, n: number) => tx.query({ name: 'one', text: `SELECT $1::int + ${n}`, values: [n] });
     beforeCommit = (tx) => Promise.all([withdraw(tx, 2), named(tx, 1), named(tx, 2)]);
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toMatchObject({
@@ -361,7 +370,7 @@ describe('a transaction that was committed with an answer that cannot be read', 
     expect(await isSet()).toBe(true);
   });
 
-  it('is told as rolled back when COMMIT was refused', async () => {
+  it('reports the error of COMMIT and rolls back when COMMIT fails', async () => {
     const failing = database.inTransaction(async (tx) => {
       await tx.query('INSERT INTO pending VALUES ($1)', [9]);
       await tx.finish(text, values);
@@ -370,7 +379,7 @@ describe('a transaction that was committed with an answer that cannot be read', 
     expect(await isSet()).toBe(false);
   });
 
-  it('is told as rolled back, in its own words, when the statement was not the last', async () => {
+  it('reports the parse error and rolls back when the statement was not the last', async () => {
     expect(await failureOf(database.inTransaction((tx) => tx.query(text, values)))).toBeInstanceOf(RangeError);
     expect(await isSet()).toBe(false);
   });

@@ -28,7 +28,7 @@ async function pidOf(database: Database): Promise<number | undefined> {
 }
 
 describe('statements', () => {
-  it('that come often are prepared, whoever sends them, and the others are not', async () => {
+  it('prepares statements that run often, from any source, and no others', async () => {
     const { database } = open({ max: 1 });
     for (let n = 0; n < 6; n += 1) {
       await database.query('SELECT $1::int AS often', [n]);
@@ -41,7 +41,7 @@ describe('statements', () => {
     expect(rows.map(({ statement }) => statement)).toEqual(['SELECT $1::int AS often', 'SELECT $1::int AS pooled']);
   });
 
-  it('that ask to be planned each time are, however often they come', async () => {
+  it('does not prepare frequent statements with `planned: each time`', async () => {
     const { database } = open({ max: 1 });
     for (let n = 0; n < 6; n += 1)
       await database.query({ text: 'SELECT $1::int AS planned', planned: 'each time' }, [n]);
@@ -70,7 +70,7 @@ describe('values', () => {
     ]);
   });
 
-  it('are refused when no number holds them exactly', async () => {
+  it('rejects integers that a number cannot represent exactly', async () => {
     const { database } = open();
     expect(await failureOf(database.query('SELECT 9007199254740993::int8'))).toBeInstanceOf(RangeError);
     expect((await database.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
@@ -85,7 +85,7 @@ describe('values', () => {
 });
 
 describe('statements', () => {
-  it('with a name are prepared once a connection', async () => {
+  it('prepares a named statement once per connection', async () => {
     const { database } = open({ max: 1 });
     const statement = { name: 'double', text: 'SELECT $1::int * 2 AS value' };
     await database.query(statement, [1]);
@@ -94,7 +94,7 @@ describe('statements', () => {
     expect(rows).toEqual([{ name: 'double' }]);
   });
 
-  it('that are slow are logged with duration and request id, and without values', async () => {
+  it('logs slow statements with duration and request id, and without values', async () => {
     const context = new AsyncLocalStorage<string>();
     const { database, lines } = open({ slowQueryMs: 40, requestId: () => context.getStore() });
     await context.run('r-1', () => database.query('SELECT pg_sleep(0.05), $1::text', ['hunter2']));
@@ -108,7 +108,7 @@ describe('statements', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('are logged for who asked, also when they waited for the connection of another request', async () => {
+  it('logs the id of the request that sent the statement, also after waiting for a connection', async () => {
     const context = new AsyncLocalStorage<string>();
     const { database, lines } = open({ max: 1, slowQueryMs: 0, requestId: () => context.getStore() });
     await Promise.all([
@@ -120,20 +120,20 @@ describe('statements', () => {
     expect(asked).toEqual(expect.arrayContaining(['SELECT 1 r-1', 'SELECT 2 r-2', 'SELECT 3 r-3', 'COMMIT r-3']));
   });
 
-  it('that fail are timed as well', async () => {
+  it('logs slow statements that fail', async () => {
     const { database, lines } = open({ slowQueryMs: 0 });
     await failureOf(database.query('SELECT nonsense'));
     expect(lines.map(({ fields }) => Reflect.get(fields, 'sql'))).toEqual(['SELECT nonsense']);
   });
 
-  it('are ended by the server after the given time', async () => {
+  it('cancels statements after statementTimeoutMs', async () => {
     const { database } = open({ statementTimeoutMs: 50 });
     expect(await failureOf(database.query('SELECT pg_sleep(5)'))).toMatchObject({ code: '57014' });
   });
 });
 
 describe('a connection that is lost', () => {
-  it('while idle is logged and replaced', async () => {
+  it('logs and replaces a connection that was lost while idle', async () => {
     const { database, lines } = open({ max: 1 });
     const other = open().database;
     await other.query('SELECT pg_terminate_backend($1)', [await pidOf(database)]);
@@ -141,7 +141,7 @@ describe('a connection that is lost', () => {
     await database.ping();
   });
 
-  it('in a transaction fails it, is closed, and leaves the pool in order', async () => {
+  it('fails the transaction, closes the connection and leaves the pool usable', async () => {
     const { database } = open({ max: 1 });
     const other = open().database;
     const failure = await failureOf(
@@ -158,7 +158,7 @@ describe('a connection that is lost', () => {
 });
 
 describe('a server that is away', () => {
-  it('is told by ping, not by opening the database', async () => {
+  it('fails at ping, not when the database is opened', async () => {
     const { database } = openLogged('postgres://nobody@127.0.0.1:1/none');
     expect(translateDatabaseError(await failureOf(database.ping()))?.kind).toBe('unavailable');
     await database.close();

@@ -176,7 +176,7 @@ describe('a transaction that loses to another', () => {
     return { runs, failures: outcomes.filter((outcome) => outcome !== undefined) };
   }
 
-  it('is run again whole after a deadlock', async () => {
+  it('retries the whole transaction after a deadlock', async () => {
     expect(await cross(4)).toEqual({ runs: 3, failures: [] });
     expect([await balance(1), await balance(2)]).toEqual([98, 98]);
     expect(lines.map(({ message }) => message)).toEqual(['Transaction lost to another one; running it again']);
@@ -265,7 +265,7 @@ describe.each([
     expect([announced, await balance(1)]).toEqual([[], 100]);
   });
 
-  it('is unknown when the connection is lost under the last statement, which may have been done', async () => {
+  it('throws CommitUnknownError when the connection is lost during the last statement', async () => {
     hooks.beforeCommit = async (tx) => {
       await tx.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep($1)', [1]);
     };
@@ -282,7 +282,7 @@ describe.each([
     expect([rows, announced.length, await balance(1), await balance(2)]).toEqual([[{ balance: 99 }], 1, 99, 99]);
   });
 
-  it('is that of the statement when it is the only one', async () => {
+  it('runs without BEGIN and COMMIT when finish sends the only statement', async () => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const kept = await database.inTransaction(async (tx) => {
@@ -304,7 +304,7 @@ describe.each([
   it.each([
     ['the only one', async () => {}],
     ['the last of several', async (tx: Tx) => withdraw(tx, 1)],
-  ])('is a rollback when the statement that ends the transaction fails as %s', async (_case, first) => {
+  ])('rolls back when the statement sent by finish fails as %s', async (_case, first) => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const failing = database.inTransaction(async (tx) => {
@@ -315,7 +315,7 @@ describe.each([
     expect([announced, await balance(1)]).toEqual([[], 100]);
   });
 
-  it('is not announced when the failure of the statement that ends the transaction is swallowed', async () => {
+  it('does not call afterCommit when the error of finish is swallowed', async () => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const swallowing = database.inTransaction((tx) =>
@@ -325,7 +325,7 @@ describe.each([
     expect(announced).toEqual([]);
   });
 
-  it('is unknown when the connection is lost under the only statement', async () => {
+  it('throws CommitUnknownError when the connection is lost during the only statement', async () => {
     const failing = database.inTransaction((tx) =>
       tx.finish('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep($1)', [1]),
     );
@@ -375,7 +375,7 @@ describe.each([
     expect(await seen).toMatchObject({ rows: [{ balance: 98, over: false }] });
   });
 
-  it('is announced to beforeCommit, unless a last statement stands before it', async () => {
+  it('passes commitFollows to beforeCommit: false when finish sends the last statement', async () => {
     const announced: Ending[] = [];
     hooks.beforeCommit = async (_, ending) => {
       announced.push(ending);
@@ -409,7 +409,7 @@ describe.each([
     expect(await balance(2)).toBe(99);
   });
 
-  it('that the server refuses is a plain database error, and the connection is used again', async () => {
+  it('throws a database error when COMMIT fails, and reuses the connection', async () => {
     await database.query('SELECT 1');
     const before = database.pool.totalCount;
     const failure = await failureOf(database.inTransaction((tx) => tx.query('INSERT INTO pending VALUES ($1)', [9])));
@@ -417,7 +417,7 @@ describe.each([
     expect(database.pool.totalCount).toBe(before);
   });
 
-  it('that the server refuses behind the last statement is a plain database error too', async () => {
+  it('throws a database error when COMMIT fails after finish, and later transactions commit', async () => {
     await database.query('SELECT 1');
     const before = database.pool.totalCount;
     const failing = database.inTransaction(async (tx) => {
@@ -463,7 +463,7 @@ describe('a transaction on a connection that has committed before', () => {
     }
   }
 
-  it('is answered once for each time that it waits: BEGIN comes with the first statement, COMMIT with the last', async () => {
+  it('sends BEGIN with the first statement and COMMIT with the last', async () => {
     expect(await readySigns((tx) => withdraw(tx, 1))).toBe(2);
     const finishing = async (tx: OpenTx): Promise<void> => {
       await withdraw(tx, 1);

@@ -15,7 +15,7 @@ function machine(known: Partial<Omit<Machine, 'find'>> & { programs?: string[] }
 }
 
 describe('where Redis comes from', () => {
-  it('is PATH, redis-server before valkey-server, on any system', () => {
+  it('prefers redis-server to valkey-server in PATH on any system', () => {
     const both = machine({ programs: ['valkey-server', 'redis-server'] });
     expect(decideRedis(both)).toEqual({ kind: 'found', path: '/bin/redis-server' });
     expect(decideRedis(machine({ platform: 'sunos', programs: ['valkey-server'] }))).toEqual({
@@ -28,7 +28,7 @@ describe('where Redis comes from', () => {
     ['Debian', debian],
     ['Ubuntu', 'ID=ubuntu\nID_LIKE=debian\n'],
     ['a relative of theirs', 'ID=raspbian\nID_LIKE="debian"\n'],
-  ])('is apt for root on %s', (_name, osRelease) => {
+  ])('chooses apt for root on %s', (_name, osRelease) => {
     expect(decideRedis(machine({ osRelease, uid: 0, programs: ['apt-get'] }))).toMatchObject({
       kind: 'install-with-apt',
       reason: expect.stringContaining('redis-server'),
@@ -51,7 +51,7 @@ describe('where Redis comes from', () => {
     ['another Linux', { osRelease: 'ID=nixos\n' }, 'docker run '],
     ['a Linux that does not say which', { osRelease: '' }, 'docker run '],
     ['another system', { platform: 'win32', osRelease: '', uid: null }, 'docker run '],
-  ])('is asked of the user, with the exact command, on %s', (_name, known, command) => {
+  ])('asks the user to install it, with the exact command, on %s', (_name, known, command) => {
     const decision = decideRedis(machine(known));
     expect(decision).toMatchObject({ kind: 'ask', command: expect.stringContaining(command) });
   });

@@ -33,7 +33,7 @@ function contender(path: string): Promise<{ won: boolean; end: () => boolean }> 
 }
 
 describe('a lock', () => {
-  it('is held by one and named to the next', async () => {
+  it('has one owner, and reports the owner to the next process', async () => {
     const path = join(scratch.folder(), 'lock');
     const lock = await acquireLock(path, 'first');
     expect(await acquireLock(path, 'second')).toMatchObject({ holder: { pid: process.pid, purpose: 'first' } });
@@ -42,20 +42,20 @@ describe('a lock', () => {
     expect(await acquireLock(path, 'third')).toHaveProperty('release');
   });
 
-  it('is taken over from a holder that died', async () => {
+  it('replaces the lock of a dead process', async () => {
     const path = join(scratch.folder(), 'lock');
     deadLock(path);
     expect(findLockHolder(path)).toBeNull();
     expect(await acquireLock(path, 'heir')).toHaveProperty('release');
   });
 
-  it('is taken over when another program has the dead holder’s pid by now', async () => {
+  it('replaces the lock of a dead process whose pid was reused', async () => {
     const path = join(scratch.folder(), 'lock');
     deadLock(path, { pid: scratch.bystander().pid });
     expect(await acquireLock(path, 'heir')).toHaveProperty('release');
   });
 
-  it('is taken over when its file is unreadable', async () => {
+  it('replaces a lock whose file is unreadable', async () => {
     const path = join(scratch.folder(), 'lock');
     writeFileSync(path, '{"pid":');
     expect(await acquireLock(path, 'heir')).toHaveProperty('release');
@@ -70,8 +70,8 @@ describe('a lock', () => {
   });
 });
 
-describe('a process', () => {
-  it('is told from others by its start time and command line', () => {
+describe('startTimeOf and commandLineOf', () => {
+  it('returns start time and command line of a process, and null if there is none', () => {
     const { pid } = scratch.bystander();
     expect(startTimeOf(pid)).toBe(startTimeOf(pid));
     expect(commandLineOf(pid)).toBe('sleep 60');

@@ -17,7 +17,7 @@ afterAll(() => seed.remove());
 const log = (): void => undefined;
 
 describe('what a killed start leaves behind', () => {
-  it('is ended by the next start, which finds all data', async () => {
+  it('stops the orphaned servers at the next start and finds all data', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     const held = await scratch.hold(folder);

@@ -29,11 +29,11 @@ function account(): { uid: number; gid: number } {
 }
 
 describe('the user that servers run as', () => {
-  test('is another for root alone', () => {
+  test('returns another account only for root', () => {
     expect(databaseAccount('/nonexistent') === null).toBe(!isRoot);
   });
 
-  it('is, for root, an ordinary one who owns the data of PostgreSQL', async () => {
+  it('runs PostgreSQL as an unprivileged user who owns its data when started by root', async () => {
     const folder = scratch.folder();
     const services = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
     expect(statSync(`/proc/${services.pids.postgres}`).uid).toBe(account().uid);
@@ -72,7 +72,7 @@ describe('the user that servers run as', () => {
     expect(await query(services.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is the owner of data that exist', async () => {
+  it('uses the owner of an existing data folder', async () => {
     const folder = scratch.folder();
     const first = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
     await first.stop();
@@ -83,7 +83,7 @@ describe('the user that servers run as', () => {
     isRoot && canReach(account(), process.execPath, 'run') && canReach(account(), import.meta.dirname, 'enter');
 
   if (reachable || !isRoot) {
-    it('is the ordinary user who starts them, for PostgreSQL and Redis alike', async () => {
+    it('runs PostgreSQL and Redis as the unprivileged user who starts them', async () => {
       const folder = join(scratch.folder(), 'clone');
       mkdirSync(folder);
       chownSync(folder, account().uid, account().gid);

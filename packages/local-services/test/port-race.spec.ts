@@ -27,7 +27,7 @@ function lateTaker(): (preferred?: number) => Promise<number> {
 }
 
 describe('a port that is taken at the last moment', () => {
-  it('is left to its taker by PostgreSQL', async () => {
+  it('makes PostgreSQL use another port', async () => {
     const serviceFolder = scratch.folder();
     const account = databaseAccount(clusterFolder(serviceFolder));
     const { initdb, postgres } = findPostgresBinaries(serviceFolder, account, () => undefined);
@@ -47,7 +47,7 @@ describe('a port that is taken at the last moment', () => {
     expect(server.port).not.toBe(takenPort);
   });
 
-  it('is left to its taker by Redis', async () => {
+  it('makes Redis use another port', async () => {
     const folder = scratch.folder();
     const server = await startRedis({
       folder: join(folder, 'redis'),
@@ -62,7 +62,7 @@ describe('a port that is taken at the last moment', () => {
     expect(server.port).not.toBe(takenPort);
   });
 
-  it('is never handed out while it is seen to be taken', async () => {
+  it('does not return a port that is in use', async () => {
     expect(await isPortFree(takenPort)).toBe(false);
     expect(await findFreePort(takenPort)).not.toBe(takenPort);
   });

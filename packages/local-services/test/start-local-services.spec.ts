@@ -124,7 +124,7 @@ describe('local services', () => {
     for (const pid of Object.values(services.pids)) expect(isRunning(pid)).toBe(false);
   });
 
-  it('are refused to a second process, and can be joined by it', async () => {
+  it('rejects a second start on one folder, and lets findLocalServices connect to the first', async () => {
     const folder = await usedFolder();
     const services = await start(folder);
     await expect(startLocalServices({ dataFolder: folder, log })).rejects.toThrow(LocalServicesInUseError);

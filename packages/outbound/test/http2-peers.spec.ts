@@ -83,7 +83,7 @@ describe('a route', () => {
     await client.close();
   });
 
-  it('to servers that speak different versions behind one address goes on with either', async () => {
+  it('handles HTTP/1.1 and HTTP/2 servers behind one address', async () => {
     const sessions: Http2Session[] = [];
     let finish: (() => void) | undefined;
     const older = await listen(
@@ -168,7 +168,7 @@ describe('what a receiver is told', () => {
     expect(seen).toEqual([`[::1]:${port}`, 'receiver.example']);
   });
 
-  it('is that there is room for large bodies', async () => {
+  it('advertises large stream and connection windows', async () => {
     let session: Http2Session | undefined;
     const port = await listenHttp2((stream) => {
       session = stream.session;
@@ -208,7 +208,7 @@ describe('an answer', () => {
     expect([response.status, response.body.toString()]).toEqual([413, 'too large']);
   });
 
-  it('of a connection that takes no more is waited for when the client closes', async () => {
+  it('waits for pending responses of a draining connection when the client closes', async () => {
     let asked = 0;
     const port = await listenHttp2((stream) => {
       if ((asked += 1) > 1) return say(stream, 'heard');
@@ -274,7 +274,7 @@ describe('a receiver that keeps its side of a connection open', () => {
     await client.close();
   });
 
-  it('is given up on within its limit of time, whoever else waits for it', async () => {
+  it('fails all waiting requests within the headers timeout', async () => {
     const server = createTls({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
       socket.on('error', () => undefined);
       socket.write(settings);

@@ -163,7 +163,7 @@ describe('a receiver that offers HTTP/2', () => {
     expect([receiver.connections, most]).toEqual([1, 3]);
   });
 
-  it('is asked once, however many requests come first', async () => {
+  it('opens one connection for many concurrent first requests', async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith();
     await Promise.all(Array.from({ length: 20 }, () => client.request({ url: receiver.url, tls: tls() })));
@@ -210,7 +210,7 @@ describe('a receiver that offers HTTP/2', () => {
 });
 
 describe('a connection that ends', () => {
-  it('in good order (GOAWAY) still answers what has begun; what comes next gets another', async () => {
+  it('finishes started requests after GOAWAY and opens another connection for the next', async () => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) return say(request);
       request.stream.session?.close();
@@ -227,7 +227,7 @@ describe('a connection that ends', () => {
     expect([receiver.connections, receiver.seen.length]).toEqual([2, 2]);
   });
 
-  it('without a look at a request, as the server says, lets it be sent once more and no third time', async () => {
+  it('retries a request once, and no more, after REFUSED_STREAM', async () => {
     let refusals = 1;
     const receiver = await Receiver.start((request) => {
       if ((refusals -= 1) < 0) return say(request);
@@ -264,7 +264,7 @@ describe('a connection that ends', () => {
     expect((await client.request({ url: receiver.url, tls: tls() })).status).toBe(200);
   });
 
-  it('for one request alone, by a reset, leaves the others', async () => {
+  it('fails only the request whose stream is reset', async () => {
     const receiver = await Receiver.start((request) => {
       if (request.headers[':path'] !== '/reset') return void setTimeout(() => say(request), 40);
       request.stream.respond({ ':status': 200 });
@@ -291,7 +291,7 @@ describe('limits over HTTP/2', () => {
     expect(receiver.connections).toBe(1);
   });
 
-  it('of time end a request without an answer, and its connection takes no more', async () => {
+  it('times out a request without a response and does not reuse its connection', async () => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) say(request);
     });

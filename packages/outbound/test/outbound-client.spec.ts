@@ -123,7 +123,7 @@ describe('a request', () => {
 });
 
 describe('addresses', () => {
-  it('are refused when the name resolves to one that must not be reached, and nothing connects', async () => {
+  it('rejects a name that resolves to a forbidden address, and does not connect', async () => {
     const server = await serve((_req, res) => res.end('secret'));
     const resolver = resolving({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
     const client = clientWith({ policy: publicOnly, resolver });
@@ -136,7 +136,7 @@ describe('addresses', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('are resolved once: a name that changes its answer is connected to where it was checked', async () => {
+  it('resolves a name once and connects to the address that was checked', async () => {
     const server = await serve((_req, res) => res.end('ok'));
     const resolver = vi.fn<Resolver>().mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['127.0.0.2']);
     const policy = { ...publicOnly, allowNetworks: ['127.0.0.1/32'] };
@@ -149,7 +149,7 @@ describe('addresses', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('that cannot be found, or answer nothing, are named as such', async () => {
+  it('throws NameResolutionError when the lookup fails or returns no addresses', async () => {
     const failing = clientWith({ resolver: () => Promise.reject(new Error('ENOTFOUND')) });
     await expect(failing.request({ url: 'http://nowhere.example/' })).rejects.toThrow(NameResolutionError);
     const empty = clientWith({ resolver: resolving({}) });
@@ -218,7 +218,7 @@ describe('redirects', () => {
     [302, 'DELETE', 'DELETE', 'data'],
     [307, 'POST', 'POST', 'data'],
     [308, 'PATCH', 'PATCH', 'data'],
-  ])('with %i make of %s a %s', async (status, method, expected, body) => {
+  ])('turns, with %i, a %s into a %s', async (status, method, expected, body) => {
     const server = await serve((req, res) =>
       req.url === '/a' ? res.writeHead(status, { location: '/b' }).end() : res.end('here'),
     );
@@ -232,7 +232,7 @@ describe('redirects', () => {
     expect(last?.headers['content-type']).toBe(body === '' ? undefined : 'text/plain');
   });
 
-  it('to another origin lose credentials and sensitive headers, also on the way back', async () => {
+  it('drops credentials and sensitive headers on another origin, also when redirected back', async () => {
     const back = await serve((req, res) =>
       req.url === '/start' ? res.writeHead(307, { location: `http://127.0.0.1:${away.port}/` }).end() : res.end('home'),
     );
@@ -260,7 +260,7 @@ describe('redirects', () => {
     ['file:///etc/passwd', UrlRefusedError],
     ['http://user:pass@127.0.0.1/', UrlRefusedError],
     ['http://[', UrlRefusedError],
-  ])('to %s are refused', async (location, error) => {
+  ])('rejects a redirect to %s', async (location, error) => {
     const server = await serve((_req, res) => res.writeHead(302, { location }).end());
     const resolver = resolving({ 'inner.example': ['10.0.0.1'] });
     const request = clientWith({ resolver }).request({ url: `http://127.0.0.1:${server.port}/` });
@@ -277,13 +277,13 @@ describe('redirects', () => {
 });
 
 describe('limits', () => {
-  it('of time to the head of the response', async () => {
+  it('throws a timeout when the response headers arrive too late', async () => {
     const server = await serve(() => undefined);
     const request = clientWith().request({ url: `http://127.0.0.1:${server.port}/`, headersTimeoutMs: 50 });
     await expect(request).rejects.toMatchObject({ failure: 'timeout', phase: 'headers', limitMs: 50 });
   });
 
-  it('of time in all hold against a body that drips', async () => {
+  it('enforces totalTimeoutMs while a body arrives slowly', async () => {
     const server = await serve((_req, res) => {
       const drip = setInterval(() => res.write('.'), 10);
       res.on('close', () => clearInterval(drip));
@@ -292,12 +292,12 @@ describe('limits', () => {
     await expect(request).rejects.toMatchObject({ phase: 'total', limitMs: 150 });
   });
 
-  it('of time in all hold against a resolver that hangs', async () => {
+  it('enforces totalTimeoutMs while the resolver hangs', async () => {
     const client = clientWith({ resolver: () => new Promise(() => undefined), totalTimeoutMs: 50 });
     await expect(client.request({ url: 'http://slow.example/' })).rejects.toThrow(OutboundTimeoutError);
   });
 
-  it('of time to connect hold against a TLS handshake that hangs', async () => {
+  it('enforces connectTimeoutMs during a TLS handshake that hangs', async () => {
     const silent = createTcpServer((socket) => void socket.on('error', () => socket.destroy()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     cleanups.push(async () => void silent.close());
@@ -306,7 +306,7 @@ describe('limits', () => {
     await expect(request).rejects.toMatchObject({ failure: 'timeout', phase: 'connect', limitMs: 60 });
   });
 
-  it('of the body cut it or refuse it, as asked', async () => {
+  it('truncates or rejects a response larger than maxResponseBytes, by the oversize option', async () => {
     const server = await serve((_req, res) => res.end(Buffer.alloc(10_000_000, 'x')));
     const client = clientWith({ maxResponseBytes: 1000 });
     const url = `http://127.0.0.1:${server.port}/`;
@@ -331,7 +331,7 @@ describe('limits', () => {
 });
 
 describe('failures', () => {
-  it('to connect name the address', async () => {
+  it('names the address when connecting fails', async () => {
     const server = await serve(() => undefined);
     await server.close();
     const request = clientWith().request({ url: `http://127.0.0.1:${server.port}/` });
@@ -339,7 +339,7 @@ describe('failures', () => {
     await expect(request).rejects.toMatchObject({ address: '127.0.0.1', cause: { code: 'ECONNREFUSED' } });
   });
 
-  it('after sending are not sent again to another address', async () => {
+  it('does not retry another address after the request was sent', async () => {
     const server = await serve((_req, res) => void res.destroy());
     const resolver = resolving({ 'two.example': ['127.0.0.1', '127.0.0.1'] });
     const request = clientWith({ resolver }).request({ url: `http://two.example:${server.port}/`, method: 'POST' });

@@ -44,7 +44,7 @@ function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClien
 const urlOf = (host: string, path = '/'): string => `http://${host}:${server.port}${path}`;
 
 describe('a proxy', () => {
-  it('is asked for the checked address, with its credentials, and sees no refused one', async () => {
+  it('receives the checked address and its credentials, and no forbidden address', async () => {
     const client = clientWith({ proxy: { url: `http://me:s%20cret@${proxy.host}` } });
     const response = await client.request({ url: urlOf('hook.example'), headers: { authorization: 'Bearer x' } });
     expect(response.body.toString()).toBe('answered');
@@ -56,7 +56,7 @@ describe('a proxy', () => {
     expect(proxy.tunnels).toHaveLength(1);
   });
 
-  it('of a request stands before that of the client', async () => {
+  it('overrides the proxy of the client when a request names one', async () => {
     const other = await startTestProxy();
     cleanups.push(other.close);
     await clientWith().request({ url: urlOf('hook.example'), proxy: { url: `http://${other.host}` } });
@@ -90,7 +90,7 @@ describe('a proxy', () => {
     expect(proxy.tunnels.every(({ target }) => target.startsWith('127.0.0.1:'))).toBe(true);
   });
 
-  it('that resolves names is given the name, and still no refused address', async () => {
+  it('receives the name with resolvesNames, and no forbidden address', async () => {
     const client = clientWith({
       resolver: () => Promise.reject(new Error('nobody here knows')),
       policy: publicOnly,
@@ -103,14 +103,14 @@ describe('a proxy', () => {
     await expect(client.request({ url: 'http://[::ffff:7f00:1]/' })).rejects.toThrow(AddressRefusedError);
   });
 
-  it.each([403, 407, 502])('that answers %i is a failure to connect, in which nothing was sent', async (status) => {
+  it.each([403, 407, 502])('fails with connect_failed before sending when the proxy responds %i', async (status) => {
     proxy.status = status;
     const request = clientWith().request({ url: urlOf('hook.example') });
     await expect(request).rejects.toMatchObject({ failure: 'connect_failed', address: proxy.host });
     expect(server.connections()).toBe(0);
   });
 
-  it('that says nothing is left when the time to connect is up', async () => {
+  it('fails after connectTimeoutMs when the proxy does not respond', async () => {
     const silent = createTcpServer((socket) => void socket.on('error', () => socket.destroy()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => void silent.close());
@@ -139,7 +139,7 @@ describe('without the proxy', () => {
     { noProxy: ['127.0.0.0/8'], direct: ['hook.example', '127.0.0.1', '[::ffff:127.0.0.1]'], through: [] },
     { noProxy: ['127.0.0.1'], direct: ['127.0.0.1', 'hook.example'], through: [] },
     { noProxy: ['10.0.0.0/8', 'fd00::/8'], direct: [], through: ['hook.example'] },
-  ])('are reached $noProxy', async ({ noProxy, direct, through }) => {
+  ])('connects directly to hosts in $noProxy', async ({ noProxy, direct, through }) => {
     const client = clientWith({ proxy: { url: `http://${proxy.host}`, noProxy } });
     for (const host of direct) await client.request({ url: urlOf(host) });
     expect(proxy.tunnels).toHaveLength(0);
@@ -147,7 +147,7 @@ describe('without the proxy', () => {
     expect(proxy.tunnels).toHaveLength(through.length);
   });
 
-  it('is reached no address that is refused', async () => {
+  it('applies the address policy to noProxy hosts', async () => {
     const client = clientWith({
       proxy: { url: `http://${proxy.host}`, resolvesNames: true, noProxy: ['inner.example', '10.0.0.0/8'] },
     });
@@ -159,13 +159,13 @@ describe('without the proxy', () => {
 
 describe('what is no proxy', () => {
   it.each(['proxy:3128', 'socks5://127.0.0.1:1080', 'http://', 'http://proxy/path', 'http://%zz:x@proxy/', ''])(
-    'is refused: %s',
+    'rejects the proxy URL %s',
     (url) => {
       expect(() => clientWith({ proxy: { url } })).toThrow(RangeError);
     },
   );
 
-  it('is refused with an exception that is no network', () => {
+  it('rejects an invalid network in noProxy', () => {
     expect(() => clientWith({ proxy: { url: 'http://proxy/', noProxy: ['10.0.0.0/33'] } })).toThrow(RangeError);
   });
 });

@@ -82,7 +82,7 @@ function redirecting(to: string | string[], status = 302): string {
 const withPort = (url: string): string => url.replaceAll('{port}', String(server.port));
 
 describe('nothing connects', () => {
-  it('to an address that may be reached without this being seen here, by http or https', async () => {
+  it('records each attempt to an allowed address, by http and https', async () => {
     for (const scheme of ['http', 'https']) {
       await clientWith()
         .request({ url: `${scheme}://open.test:${server.port}/` })
@@ -92,12 +92,12 @@ describe('nothing connects', () => {
     expect(attempts.count()).toBe(2);
   });
 
-  it.each(refusedUrls)('for $how: $url', async ({ url, failure }) => {
+  it.each(refusedUrls)('rejects $how: $url', async ({ url, failure }) => {
     expect(await failureOf(clientWith().request({ url: withPort(url) }))).toBe(failure);
     expect(attempts.count()).toBe(0);
   });
 
-  it('for any of them when only some ports are open', async () => {
+  it('rejects ports outside allowPorts', async () => {
     const client = clientWith({ allowPorts: [443] });
     for (const url of [`http://open.test:${server.port}/`, 'http://open.test/', 'https://open.test:22/']) {
       expect(await failureOf(client.request({ url }))).toBe('url_refused');
@@ -105,12 +105,12 @@ describe('nothing connects', () => {
     expect(attempts.count()).toBe(0);
   });
 
-  it('for a name that the resolver does not know', async () => {
+  it('rejects a name that does not resolve', async () => {
     expect(await failureOf(clientWith().request({ url: 'http://nobody.test/' }))).toBe('name_not_resolved');
     expect(attempts.count()).toBe(0);
   });
 
-  it('for a name next to one that is open', async () => {
+  it('rejects names that resemble an allowed name', async () => {
     for (const host of ['open.test.loopback.test', 'xopen.test', 'loopback.test%2eopen.test']) {
       await failureOf(clientWith().request({ url: `http://${host}:${server.port}/` }));
     }
@@ -122,7 +122,7 @@ describe('a redirect connects no further', () => {
   // Header values are bytes: what is sent in another script arrives as other characters, and is none of these hosts.
   const sendable = refusedUrls.filter(({ url }) => /^[!-~]+$/.test(url) && URL.canParse(withNumber(url)));
 
-  it.each(sendable)('to $how: $url', async ({ url, failure }) => {
+  it.each(sendable)('rejects a redirect to $how: $url', async ({ url, failure }) => {
     // A URL of the scheme of its base may leave out the slashes, and is then a path on the same host.
     const samePath = /^http:\/?127/.test(url);
     const request = clientWith().request({ url: redirecting(withPort(url)) });
@@ -132,7 +132,7 @@ describe('a redirect connects no further', () => {
   });
 
   it.each([301, 302, 303, 307, 308].flatMap((status) => ['GET', 'POST'].map((method) => ({ status, method }))))(
-    'with status $status after $method',
+    'rejects a redirect with status $status after $method',
     async ({ status, method }) => {
       const url = redirecting(`http://127.0.0.1:${server.port}/`, status);
       expect(await failureOf(clientWith().request({ url, method }))).toBe('address_refused');
@@ -141,14 +141,14 @@ describe('a redirect connects no further', () => {
   );
 
   it.each(['//127.0.0.1:{port}/', '\\\\127.0.0.1:{port}/', '/\\127.0.0.1:{port}/', '\\/loopback.test:{port}/'])(
-    'to %s, which has the scheme of the first',
+    'rejects a scheme-relative redirect to %s',
     async (location) => {
       expect(await failureOf(clientWith().request({ url: redirecting(withPort(location)) }))).toBe('address_refused');
       expect(attempts.count()).toBe(1);
     },
   );
 
-  it('at the end of a chain', async () => {
+  it('rejects a forbidden address at the end of a redirect chain', async () => {
     const last = `http://loopback.test:${server.port}/`;
     const url = redirecting(redirecting(redirecting(last, 307), 308), 301);
     expect(await failureOf(clientWith().request({ url }))).toBe('address_refused');
@@ -156,7 +156,7 @@ describe('a redirect connects no further', () => {
     expect(new Set(attempts.targets)).toEqual(new Set([`127.0.0.1 ${server.port}`]));
   });
 
-  it('when the response names two places, of which the second is refused', async () => {
+  it('ignores a forbidden address in a second Location header', async () => {
     const locations = [`http://open.test:${server.port}/`, `http://127.0.0.1:${server.port}/`];
     await clientWith()
       .request({ url: redirecting(locations) })
@@ -170,7 +170,7 @@ describe('a name that changes its answer', () => {
   const to = (host: string): OutboundRequest => ({ url: `http://${host}:${server.port}/` });
 
   it.each(['changes.test', 'grows.test', 'moves-to-6.test'])(
-    'is connected to where it was checked, and refused at its next: %s',
+    'connects to the checked address and rejects the next one: %s',
     async (host) => {
       const client = clientWith(one);
       const asked = dns.asked.length;
@@ -181,7 +181,7 @@ describe('a name that changes its answer', () => {
     },
   );
 
-  it('is checked anew after a redirect to itself, whatever connection is open', async () => {
+  it('checks the address again after a redirect to the same name', async () => {
     const client = clientWith({ allowNetworks: ['127.0.0.1/32'], allowHosts: [] });
     const turning = await startDnsServer({ 'turns.test': { turns: [['127.0.0.1'], ['127.0.0.2']] } });
     const rebound = new OutboundClient({ policy: { ...publicOnly, ...one }, resolver: turning.resolve });

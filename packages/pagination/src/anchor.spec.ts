@@ -71,7 +71,7 @@ describe('flags of a window', () => {
     );
   });
 
-  it('of adjoining windows lead through every row once', () => {
+  it('cover every row once in adjoining windows', () => {
     fc.assert(
       fc.property(anyIds, fc.integer({ min: 1, max: 7 }), (all, numAfter) => {
         const seen: number[] = [];

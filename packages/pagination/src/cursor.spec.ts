@@ -36,7 +36,7 @@ describe('a query string with start', () => {
     expect(schema.parse(query)).toEqual(expected);
   });
 
-  it('is demanded by cursorQuery', () => {
+  it('rejects a query without start in cursorQuery', () => {
     expect(cursorQuery(bounds).parse({})).toEqual({ kind: 'conflict', conflict: 'invalid_start' });
   });
 });

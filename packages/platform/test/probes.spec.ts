@@ -7,14 +7,14 @@ let app: NestFastifyApplication;
 afterEach(() => app.close());
 
 describe('/health', () => {
-  it('is live and ready, outside the prefix of the service', async () => {
+  it('responds ok outside the global prefix of the service', async () => {
     app = await createService(serviceOptions({}, { configure: (nest) => void nest.setGlobalPrefix('api/v1') }));
     expect((await app.inject({ url: '/api/v1/things' })).statusCode).toBe(200);
     expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok' });
     expect((await app.inject({ url: '/health/ready' })).json()).toEqual({ status: 'ok', checks: {} });
   });
 
-  it('is not ready while a check fails, throws or hangs, and names it with what to do', async () => {
+  it('responds 503 with the failed checks while a check fails, throws or hangs', async () => {
     const health = new Health({ timeoutMs: 20 });
     health.add('postgres', () => Promise.resolve({ ok: true }));
     health.add('realm', () => Promise.resolve({ ok: false, detail: 'no realm: run admin create-realm' }));
@@ -35,7 +35,7 @@ describe('/health', () => {
     expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200);
   });
 
-  it('is degraded and ready while only a check fails that is not required', async () => {
+  it('responds 200 degraded while only an optional check fails', async () => {
     const health = new Health();
     health.add('postgres', () => Promise.resolve({ ok: true }));
     health.add('redis', () => Promise.reject(new Error('connection refused')), { isRequired: false });
@@ -62,7 +62,7 @@ describe('/health', () => {
     expect(asked).toBe(2);
   });
 
-  it('is logged at debug level', async () => {
+  it('logs no request line at the default level', async () => {
     const options = serviceOptions();
     app = await createService(options);
     await app.inject({ url: '/health/live' });
@@ -79,7 +79,7 @@ describe('GET /metrics on the metrics port', () => {
     return fetch(`http://127.0.0.1:${server.port}${path}`, init);
   }
 
-  it('is absent from the port of the API, and alone on its own', async () => {
+  it('responds only on the metrics port, which serves nothing else', async () => {
     app = await createService(serviceOptions());
     expect((await app.inject({ url: '/metrics' })).statusCode).toBe(404);
     expect((await scrape(new Metrics(), '/health/ready')).status).toBe(404);

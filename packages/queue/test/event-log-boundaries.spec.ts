@@ -14,7 +14,7 @@ afterEach(() => stopAll());
 afterAll(() => drop());
 
 describe('the field id of an event', () => {
-  it('is refused by write, as clients get the number of the event by that name', async () => {
+  it('throws QueueUsageError in write, as `id` is the number of the event', async () => {
     const process = new TestProcess(pool, uniqueName());
     const failed = withOutbox(pool, process.outbox, async (tx) =>
       process.log.write(tx, { realm: 'realm', audience: { all: true }, event: { type: 'thing', id: 7 } }),

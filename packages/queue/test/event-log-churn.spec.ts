@@ -21,7 +21,7 @@ describe('a linked list', () => {
     expect(list.toArray()).toEqual([7]);
   });
 
-  it('is not referred to, nor are its members, by one that has left', () => {
+  it('clears the references of a removed member', () => {
     const list = new LinkedList<string>();
     const [before, left, after] = [list.add('before'), list.add('left'), list.add('after')];
     left.remove();

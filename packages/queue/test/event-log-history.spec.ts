@@ -81,7 +81,7 @@ describe('a queue that slept through events of others', () => {
     expect(await client.collect(cold, 4)).toEqual([1, 2, 3, 4]);
   });
 
-  it('is refused for what waits for its owner, counted also where it lies before the tail', async () => {
+  it('rejects a queue over its cap, counting events older than the tail', async () => {
     const [process, small] = [await startProcess(), await startProcess({ queueCap: 250, tailBytes: 5_000 })];
     const client = await TestClient.register(process, realm, '7');
     await client.poll(small);
@@ -104,7 +104,7 @@ describe('headers beside the log', () => {
     return keys.map((key) => Number(key.split(':').at(-1))).toSorted((a, b) => a - b);
   };
 
-  it('that are not there, or in part, are read from the entries', async () => {
+  it('reads the entries when headers are missing or incomplete', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     for (const n of [1, 2, 3]) {
@@ -118,7 +118,7 @@ describe('headers beside the log', () => {
     expect(client.received.map((event) => event.id)).toEqual([100, 250_200, 500_300]);
   });
 
-  it('are written for each block that the rows of one append lie in', async () => {
+  it('writes headers for each block that an append spans', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const units = range(1, 8);
@@ -147,7 +147,7 @@ describe('headers beside the log', () => {
     expect(other?.things).toEqual([2]);
   });
 
-  it('of a long audience tell everybody, and the entry who it is', async () => {
+  it('marks a long audience as everyone in the header and reads it from the entry', async () => {
     const process = await startProcess();
     const [member, stranger] = [
       await TestClient.register(process, realm, '7'),
@@ -223,7 +223,7 @@ describe('what a crash left', () => {
   const unnumbered = async (): Promise<number> =>
     (await pool.query('SELECT 1 FROM queue.outbox WHERE seq IS NULL')).rows.length;
 
-  it('is in the log after one sweep, however much it is', async () => {
+  it('appends any number of leftover rows in one sweep', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     await leave(2_200);
@@ -244,7 +244,7 @@ describe('what a crash left', () => {
 });
 
 describe('tails in memory', () => {
-  it('of all realms of a process together keep to their bytes: the largest gives up its oldest entries', async () => {
+  it('limits the bytes of all tails by dropping the oldest entries of the largest', async () => {
     const process = await startProcess({ tailBytes: 40_000 });
     const [busy, quiet] = [realm, `${realm}-quiet`];
     const clients = [await TestClient.register(process, busy), await TestClient.register(process, quiet)] as const;
@@ -262,7 +262,7 @@ describe('tails in memory', () => {
 });
 
 describe('headers', () => {
-  it('are read from lines, whatever the audience', () => {
+  it('parses header lines with any audience', () => {
     const audiences = ['*', '|', packAudience({ users: [1, 5, 300] }), packAudience({ roles: ['a', 'b'], users: [2] })];
     const lines = audiences.map((audience, k) => `${k + 2}-0 ${k + 70} ${k + 1} ${audience}`);
     expect(readHeaders('')).toEqual([]);
@@ -301,7 +301,7 @@ describe('parsed events', () => {
     expect(entry.event).toEqual({ n: 1 });
   });
 
-  it('are there as text too, with and without what was said about them', () => {
+  it('returns the event as JSON text, with and without `about`', () => {
     const events = [{}, { n: 1 }, { text: '","about":{"x":1}}' }, { nested: { event: { a: [1] }, about: { b: 2 } } }];
     for (const event of events) {
       for (const about of [undefined, { channel: 3 }]) {

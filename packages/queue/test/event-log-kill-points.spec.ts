@@ -59,7 +59,7 @@ describe('a kill point', () => {
 
 describe('a dispatcher that dies', () => {
   it.each(['event-log.after-a', 'event-log.after-b', 'event-log.after-c'] as const)(
-    'at %s leaves an event that another process delivers once, in its place (I1, I2, I7)',
+    'leaves, at %s, an event that another process delivers once, in order (I1, I2, I7)',
     async (point) => {
       const [{ process, died }, other] = [await mortal(point), await survivor()];
       const client = await TestClient.register(other, realm);
@@ -74,7 +74,7 @@ describe('a dispatcher that dies', () => {
     },
   );
 
-  it('at event-log.before-d leaves rows whose entries are there, and the next sweep deletes them (I4)', async () => {
+  it('leaves, at event-log.before-d, appended rows that the next sweep deletes (I4)', async () => {
     const [{ process, died }, other] = [await mortal('event-log.before-d'), await survivor()];
     const client = await TestClient.register(other, realm);
     for (const n of range(1, 4)) await other.change(realm, n);
@@ -96,7 +96,7 @@ describe('a dispatcher that dies', () => {
 
 describe('a registration that dies', () => {
   it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
-    'at %s leaves a record that serves nobody and is collected; the next registration is whole',
+    'leaves, at %s, an unused record that is collected, and the next registration succeeds',
     async (point) => {
       const [{ process }, other] = [await mortal(point), await survivor()];
       await other.change(realm, 1);

@@ -45,14 +45,14 @@ beforeEach(async () => {
 });
 
 describe('numbers given out by the commit that makes the rows', () => {
-  it('are there with it, before anybody learns of the commit', async () => {
+  it('assigns the number in the commit, before the commit is announced', async () => {
     await process.commit(write(2), { dies: true });
     expect(await numbers()).toEqual([1, 2]);
     await process.commit(write(3));
     await until(async () => (await last()) === 3);
   });
 
-  it('are there for several rows of one commit', async () => {
+  it('assigns numbers to several rows of one commit', async () => {
     await process.commit(
       async (tx) => {
         await write(2)(tx);
@@ -74,7 +74,7 @@ describe('numbers given out by the commit that makes the rows', () => {
     await until(async () => (await last()) === 7);
   });
 
-  it('are gone with a transaction that fails, and given out again', async () => {
+  it('rolls back the number with the transaction and assigns it again', async () => {
     const failing = process.commit(async (tx) => {
       await write(2)(tx);
       await tx.query('CREATE TABLE later (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)');
@@ -86,7 +86,7 @@ describe('numbers given out by the commit that makes the rows', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  it('are left to the drain, without waiting, while somebody else gives out numbers', async () => {
+  it('leaves numbering to the drain, without waiting, while another transaction assigns numbers', async () => {
     const other = await pool.connect();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM queue.event_log WHERE realm = $1 FOR UPDATE', [realm]);
@@ -97,14 +97,14 @@ describe('numbers given out by the commit that makes the rows', () => {
     await until(async () => (await last()) === 2);
   });
 
-  it('are left to the drain by a transaction that may not see what others have committed', async () => {
+  it('leaves numbering to the drain in a REPEATABLE READ transaction', async () => {
     await process.commit(write(2), { dies: true, begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' });
     expect(await numbers()).toEqual([1, null]);
     await process.commit(write(3));
     await until(async () => (await last()) === 3);
   });
 
-  it('are durable whatever the writer wanted', async () => {
+  it('switches synchronous_commit on although the writer switched it off', async () => {
     let setting = '';
     await process.commit(async (tx) => {
       await tx.query('SET LOCAL synchronous_commit = off');

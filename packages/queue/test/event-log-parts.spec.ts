@@ -136,7 +136,7 @@ describe('tail', () => {
   const entry = (unit: number): LogEntry =>
     new LogEntry(unit, unit - 1, String(unit), unpackAudience(audience), '{"event":{}}');
 
-  it('is a chain: it takes what follows on its end, ignores what it has and refuses a hole (I2)', () => {
+  it('appends the next entry, ignores known ones and rejects a gap (I2)', () => {
     const tail = new Tail(3);
     expect([4, 5, 4, 7].map((unit) => tail.push(entry(unit)))).toEqual([true, true, true, false]);
     const shown: number[] = [];

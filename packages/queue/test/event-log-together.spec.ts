@@ -84,7 +84,7 @@ it('owners and ids of any text keep no other poll of their batch from its answer
   for (const error of await Promise.all(refused)) expect(error).toBeInstanceOf(BadEventQueueError);
 });
 
-it('of two polls on one queue in one turn the second stays', async () => {
+it('ends the first of two polls that start together on one queue', async () => {
   const client = await TestClient.register(process, realm);
   const { owner, queueId } = client;
   const poll = () => process.log.poll({ realm, owner, queueId, lastEventId: -1, block: true }, plain);
@@ -138,7 +138,7 @@ it('a queue that this process knows is refused when another process has removed 
   await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
 });
 
-it('of twenty thousand queues the first is forgotten for the next', () => {
+it('evicts the first of twenty thousand queues for the next', () => {
   const known = new KnownQueues();
   const stored = { epoch: 1, start: 0, skip: '', user: '', roles: '', filter: '{}', capabilities: '{}' };
   const queue = (n: number) => ({ realm: 'r', queueId: `q${n}`, owner: '1' });

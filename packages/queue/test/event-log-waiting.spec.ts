@@ -42,7 +42,7 @@ const fails: Renderer = () => {
 };
 
 describe('waiters', () => {
-  it('are answered in a row, those whom it concerns, and not all after the last was looked at', async () => {
+  it('sends responses to the matching pollers before the last poller was checked', async () => {
     const waiters = new Waiters();
     const count = 200;
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()), 1);
@@ -63,22 +63,19 @@ describe('waiters', () => {
     { count: 2, atOnce: 2 },
     { count: 3, atOnce: 0 },
     { count: 500, atOnce: 0 },
-  ])(
-    'are answered after whoever was settled in the same turn, unless they are few: $count',
-    async ({ count, atOnce }) => {
-      const waiters = new Waiters();
-      const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
-      let sender = Promise.resolve();
-      for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
-      waiters.deliver([entry(1)]);
-      const answers = (): number => notes.filter((note) => note.startsWith('answer')).length;
-      expect(answers()).toBe(atOnce);
-      await sender;
-      expect(answers()).toBe(atOnce);
-      await waiters.delivering;
-      expect(answers()).toBe(count);
-    },
-  );
+  ])('sends responses after polls settled in the same turn, unless they are few: $count', async ({ count, atOnce }) => {
+    const waiters = new Waiters();
+    const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
+    let sender = Promise.resolve();
+    for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
+    waiters.deliver([entry(1)]);
+    const answers = (): number => notes.filter((note) => note.startsWith('answer')).length;
+    expect(answers()).toBe(atOnce);
+    await sender;
+    expect(answers()).toBe(atOnce);
+    await waiters.delivering;
+    expect(answers()).toBe(count);
+  });
 
   it('get the entries of batches that come closely in order, and are being delivered until the last was offered', async () => {
     const waiters = new Waiters();
@@ -92,7 +89,7 @@ describe('waiters', () => {
     expect(waiters.delivering).toBeNull();
   });
 
-  it('are touched by entries for them alone, also when a user has several', async () => {
+  it('offers entries only to their audience, also when a user has several polls', async () => {
     const waiters = new Waiters();
     const notes = notingWaiters(waiters, [1, 2, 2, null]);
     waiters.deliver([entry(1, { users: [2] }), entry(2, { users: [9] })]);
@@ -163,7 +160,7 @@ describe('a held poll', () => {
     await drop();
   });
 
-  it('is answered once by callbacks, with its events or with what is wrong, and a failed one too', async () => {
+  it('calls back once, with events or an error', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
     await process.log.ready();

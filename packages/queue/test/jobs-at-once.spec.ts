@@ -33,7 +33,7 @@ function working(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: n
 }
 
 describe('work that a process does at once', () => {
-  it('is done by the handler of its kind, with the request that caused it, and counts as a job', async () => {
+  it('runs the handler with the id of the causing request and counts as a job', async () => {
     const { job, jobs, held, atOnce } = working();
     const run = atOnce.run({ n: 1 }, 'one', { requestId: 'the request' });
     expect(held[0]?.context).toMatchObject({ id: 'one', attempt: 1, requestId: 'the request', lastAttempt: true });
@@ -56,7 +56,7 @@ describe('work that a process does at once', () => {
     await second;
   });
 
-  it('is never done where turns are counted in Redis, nor by a process that does not work or stops', async () => {
+  it('returns null for Redis-rate-limited jobs and when the worker is not running', async () => {
     const job = defineJob({
       name: 'in-turn',
       payload,
@@ -71,7 +71,7 @@ describe('work that a process does at once', () => {
     expect(jobs.atOnce(job)).toBeNull();
   });
 
-  it('is broken off by its time, by an operator in another process, and by a stop after its grace', async () => {
+  it('aborts on timeout, on cancellation in another process, and on stop after the grace period', async () => {
     const late = working({ timeoutMs: 20 });
     await expect(late.atOnce.run({ n: 1 }, 'late', {})).rejects.toThrow(JobTimeoutError);
     await until(async () => (await metricsOf(late.jobs, late.job)).processed.failed === 1);

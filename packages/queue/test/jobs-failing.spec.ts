@@ -11,7 +11,7 @@ const failures = (jobs: Jobs, count: number): Promise<void> =>
   until(async () => (await jobs.failed()).length === count);
 
 describe('attempts', () => {
-  it('are made again after growing waits, and counted', async () => {
+  it('retries with growing delays and counts attempts', async () => {
     const job = defineJob({ name: 'flaky', payload, attempts: 3, backoff: { initialMs: 100, maxMs: 10_000 } });
     const attempts: { attempt: number; lastAttempt: boolean }[] = [];
     const began: number[] = [];
@@ -65,7 +65,7 @@ describe('attempts', () => {
     expect(runs).toBe(0);
   });
 
-  it('are cut short by the timeout through the signal, also when the handler does not listen', async () => {
+  it('ends an attempt at the timeout, also when the handler ignores the signal', async () => {
     const job = defineJob({ name: 'slow', payload, attempts: 2, timeoutMs: 50, backoff: fast });
     const signals: AbortSignal[] = [];
     const jobs = makeJobs([job]);
@@ -132,7 +132,7 @@ describe('failed jobs', () => {
     return { jobs, heal: () => (healthy = true), done, between };
   }
 
-  it('are listed by kind, error and time, newest first, and inspected', async () => {
+  it('lists failed jobs by kind, error and time, newest first', async () => {
     const { jobs, between } = await failing();
     const numbers = async (...query: Parameters<Jobs['failed']>): Promise<unknown[]> =>
       (await jobs.failed(...query)).map((failed) => failed.payload).map((of) => payload.parse(of).n);

@@ -97,7 +97,7 @@ describe('the rate limit of a destination', () => {
     expect(parsed - added).toBeLessThan(120 * 5);
   });
 
-  it('is kept by jobs that waited through a standstill of all workers', async () => {
+  it('applies to jobs that waited while no worker ran', async () => {
     const limit = { max: 2, perMs: 150 };
     const job = defineDelivery('standstill', limit);
     const prefix = uniqueName();

@@ -91,7 +91,7 @@ describe('a repeating job', () => {
     expect(fired.length - before).toBeLessThanOrEqual(1);
   });
 
-  it('is scheduled again when Redis comes back empty', async () => {
+  it('runs again after Redis restarts empty', async () => {
     const redis = await PrivateRedis.start();
     try {
       const fired: number[] = [];

@@ -107,7 +107,7 @@ describe('a worker process', () => {
     return { jobs, seen };
   }
 
-  it('on SIGTERM takes no more, hands back what it holds and ends', async () => {
+  it('takes no more jobs on SIGTERM, hands back active ones and exits', async () => {
     const prefix = uniqueName();
     const { jobs, seen } = await successor(prefix, 30_000);
     const { child, output } = startWorker(prefix, 30_000, 1_000);

@@ -36,7 +36,7 @@ async function workersOf(jobs: Jobs, count: number): Promise<WorkerProcess[]> {
 }
 
 describe('the processes that work', () => {
-  it('are known to every process with what they take and have done, as long as they work', async () => {
+  it('lists the workers with their active and finished jobs in every process', async () => {
     const prefix = uniqueName();
     const quick = defineJob({ name: 'quick', payload, attempts: 1 });
     const options = { prefix, heartbeatMs: 20 };
@@ -67,7 +67,7 @@ describe('the processes that work', () => {
     expect(await asking.workingProcesses()).toEqual([]);
   });
 
-  it('are forgotten when their heartbeats are missed', async () => {
+  it('removes workers whose heartbeats are missed', async () => {
     const redis = await PrivateRedis.start();
     const asking = makeJobs([job], { redis: redis.url, prefix: 'p' });
     // One that has no heartbeat after its first, as if it had died.

@@ -86,7 +86,7 @@ const told = async (): Promise<number[]> =>
   (await pool.query<{ n: number }>('SELECT n FROM told')).rows.map(({ n }) => n);
 
 describe('the only row of a transaction', () => {
-  it('is dispatched with its commit and was never stored', async () => {
+  it('dispatches the row with its commit and never stores it', async () => {
     await write([{ n: 1 }]);
     await until(() => done.length === 1);
     expect([done, await told(), await stored()]).toEqual([[['early', 1]], [1], 0]);
@@ -99,7 +99,7 @@ describe('the only row of a transaction', () => {
     expect([done, declined, await told(), await stored()]).toEqual([[], 0, [], 0]);
   });
 
-  it('is stored and drained where the server says so, where the dispatcher does not try, and beside others', async () => {
+  it('stores the row when the commit or dispatcher declines, and next to other rows', async () => {
     agrees = false;
     await write([{ n: 1 }]);
     await until(() => done.length === 1);
@@ -140,7 +140,7 @@ describe('the only row of a transaction', () => {
     ]);
   });
 
-  it('is stored when its time is still to come', async () => {
+  it('stores a row whose notBefore is in the future', async () => {
     await write([{ n: 1, notBefore: new Date(Date.now() + 3_600_000) }]);
     expect([done, await told(), await stored()]).toEqual([[], [], 1]);
   });

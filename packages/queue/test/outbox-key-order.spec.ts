@@ -48,7 +48,7 @@ const numbers = async (): Promise<number[]> =>
 
 describe('rows of one key', () => {
   it.each([{ commitFollows: false }, { commitFollows: true }])(
-    'are dispatched in the order of commits of writers that share no lock, %o',
+    'dispatches in commit order for writers that share no lock, %o',
     async (ending) => {
       const seen: number[] = [];
       outbox.dispatch(ordered, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
@@ -75,7 +75,7 @@ describe('rows of one key', () => {
     expect(await numbers()).toEqual([1]);
   });
 
-  it('are locked in one order, whatever the order in which writers add them', async () => {
+  it('locks keys in one order, whatever the order in which writers add them', async () => {
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
         const rowKeys = keys(6);
@@ -90,7 +90,7 @@ describe('rows of one key', () => {
     expect(await numbers()).toHaveLength(180);
   });
 
-  it('are ordered with those of a writer of so many keys that it locks the topic as a whole', async () => {
+  it('waits for a writer of so many keys that it locks the whole topic', async () => {
     const many = await writer(ordered, 1, ...keys(200));
     await outbox.flush(many);
     const held = await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory'`);

@@ -297,7 +297,7 @@ describe('a handle made for Prisma', () => {
     expect((await pool.query('SELECT FROM orders')).rows).toEqual([]);
   });
 
-  it('is needed: the client of an interactive transaction is refused', async () => {
+  it('rejects the client of an interactive transaction', async () => {
     const refused = prisma.$transaction(async (client) => record(client as unknown as TransactionHandle, 1));
     await expect(refused).rejects.toThrow(QueueUsageError);
   });

@@ -270,7 +270,7 @@ describe('rows that wait through a deploy', () => {
     expect(aside?.error).toMatch(/^TopicVersionError: .*row of version 1 does not fit version 2.* declares no upgrade/);
   });
 
-  it('are dispatched after a requeue by a process that has the upgrade', async () => {
+  it('dispatches requeued rows in a process that has the upgrade', async () => {
     const [without, having] = [makeOutbox(), makeOutbox()];
     without.dispatch(withName(), async () => {});
     await addAndCrash(without, [{ n: 1 }]);
@@ -489,7 +489,7 @@ describe('rows set aside', () => {
     return { outbox, seen, mend: () => (broken = false) };
   }
 
-  it('are listed and requeued by id, key, error and time, the others stay', async () => {
+  it('lists and requeues rows by id, key, error and time, and keeps the others', async () => {
     const { outbox, seen, mend } = await setAsideOdd();
     mend();
     const numbers = async (filter: SetAsideFilter): Promise<unknown[]> =>
@@ -509,7 +509,7 @@ describe('rows set aside', () => {
     expect(await outbox.depth()).toEqual([{ topic: changes.name, waiting: 0, setAside: 2, oldestAgeSeconds: 0 }]);
   });
 
-  it('that are discarded are gone, and what waited behind them goes on', async () => {
+  it('deletes discarded rows and dispatches the rows that waited behind them', async () => {
     const { outbox, seen } = await setAsideOdd(ordered);
     await withOutbox(pool, outbox, async (tx) => outbox.add(tx, ordered, { n: 6 }, { key: 'k1' }));
     await outbox.sweep();
@@ -523,7 +523,7 @@ describe('rows set aside', () => {
 
 describe('kill points', () => {
   it.each(['outbox.after-commit', 'outbox.after-dispatch'] as const)(
-    'at %s nothing that was committed is lost, and it is dispatched once',
+    'loses nothing after a crash at %s and dispatches each row once',
     async (name) => {
       const kill = (): never => {
         throw new Error('died');

@@ -36,32 +36,35 @@ function makeOutbox(): Outbox {
 }
 
 describe('the payload of a topic', () => {
-  it.each(['after the commit', 'early'])('is transformed once and keeps its dates when dispatched %s', async (how) => {
-    const topic = defineTopic({ name: 'test.rich', version: 1, payload, order: 'key', writerLocksKey: true });
-    const outbox = makeOutbox();
-    const seen: unknown[] = [];
-    const dispatch = async (rows: readonly { payload: unknown }[]): Promise<void> =>
-      void seen.push(...rows.map((row) => row.payload));
-    if (how === 'early') {
-      const begin = (row: { payload: unknown }): null => {
-        seen.push(row.payload);
-        return null;
-      };
-      outbox.dispatch(topic, dispatch, { early: { condition: 'true', work: 'done AS (SELECT 1)', begin } });
-      const connection = await pool.connect();
-      const tx = await outbox.begin(connection);
-      outbox.add(tx, topic, given, { key: '1' });
-      await outbox.flush(tx, { commitFollows: true });
-      await tx.commit();
-      connection.release();
-      await until(() => seen.length === 2);
-    } else {
-      outbox.dispatch(topic, dispatch);
-      await withOutbox(pool, outbox, async (tx) => outbox.add(tx, topic, given, { key: '1' }));
-      await until(() => seen.length === 1);
-    }
-    for (const one of seen) expect(one).toEqual(dispatched);
-  });
+  it.each(['after the commit', 'early'])(
+    'transforms a payload once and preserves dates when dispatched %s',
+    async (how) => {
+      const topic = defineTopic({ name: 'test.rich', version: 1, payload, order: 'key', writerLocksKey: true });
+      const outbox = makeOutbox();
+      const seen: unknown[] = [];
+      const dispatch = async (rows: readonly { payload: unknown }[]): Promise<void> =>
+        void seen.push(...rows.map((row) => row.payload));
+      if (how === 'early') {
+        const begin = (row: { payload: unknown }): null => {
+          seen.push(row.payload);
+          return null;
+        };
+        outbox.dispatch(topic, dispatch, { early: { condition: 'true', work: 'done AS (SELECT 1)', begin } });
+        const connection = await pool.connect();
+        const tx = await outbox.begin(connection);
+        outbox.add(tx, topic, given, { key: '1' });
+        await outbox.flush(tx, { commitFollows: true });
+        await tx.commit();
+        connection.release();
+        await until(() => seen.length === 2);
+      } else {
+        outbox.dispatch(topic, dispatch);
+        await withOutbox(pool, outbox, async (tx) => outbox.add(tx, topic, given, { key: '1' }));
+        await until(() => seen.length === 1);
+      }
+      for (const one of seen) expect(one).toEqual(dispatched);
+    },
+  );
 
   it('keeps objects of users that look like a stored date', async () => {
     const topic = defineTopic({ name: 'test.json', version: 1, payload: z.record(z.string(), z.unknown()) });
@@ -102,7 +105,7 @@ describe('the payload of a topic', () => {
     expect(await outbox.listSetAside('test.older')).toMatchObject([{ payload: { day: at } }]);
   });
 
-  it('is refused when it does not fit, or JSON cannot carry what fits', async () => {
+  it('rejects a payload that does not match the schema or cannot be JSON', async () => {
     const outbox = makeOutbox();
     const ids = defineTopic({ name: 'test.map', version: 1, payload: z.map(z.string(), z.int()) });
     const big = defineTopic({ name: 'test.big', version: 1, payload: z.bigint() });
@@ -114,7 +117,7 @@ describe('the payload of a topic', () => {
 });
 
 describe('the payload of a job', () => {
-  it('is transformed once and keeps its dates, also on the list of failed jobs', async () => {
+  it('transforms a payload once and preserves dates, also in the list of failed jobs', async () => {
     const job = defineJob({ name: 'test.rich', payload, attempts: 1 });
     const jobs = new Jobs({ redis: redisUrl, prefix: uniqueName(), definitions: [job] });
     closers.push(() => jobs.stop());

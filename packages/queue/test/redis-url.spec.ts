@@ -74,7 +74,7 @@ describe('a Redis URL', () => {
     ['redis://:%zz@cache', 'has a part that is not percent-encoded'],
   ])('says what is wrong: %s', (url, message) => expect(() => parseRedisUrl(url)).toThrow(message));
 
-  it('is not repeated in the error, for it may hold a password', () => {
+  it('does not repeat the URL, which may contain a password, in the error', () => {
     const message = (url: string): string => {
       try {
         parseRedisUrl(url);

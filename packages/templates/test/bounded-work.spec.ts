@@ -57,18 +57,18 @@ const called = (name: string, values: readonly string[]): (readonly [value: stri
   values.flatMap((value) => longArguments.map((some) => [value, `${name}(${some})`] as const));
 
 describe('a rendering takes little more than its time', () => {
-  it.each([...filters.keys()])('with the filter %s', (name) => {
+  it.each([...filters.keys()])('ends in time with the filter %s', (name) => {
     const bare = subjects.map((value) => [value, name] as const);
     const bodies = [...bare, ...called(name, [list])].map(([value, call]) => `{{ (${value})|${call}|length }}`);
     expect(slow(bodies)).toEqual([]);
   });
 
-  it.each([...tests.keys()].filter((name) => /^\w+$/.test(name)))('with the test %s', (name) => {
+  it.each([...tests.keys()].filter((name) => /^\w+$/.test(name)))('ends in time with the test %s', (name) => {
     const bodies = called(name, [list]).map(([value, call]) => `{{ (${value}) is ${call} }}`);
     expect(slow([`{{ (${word}) is ${name} }}`, ...bodies])).toEqual([]);
   });
 
-  it.each(['format', ...textMethods.keys()])('with the method %s of texts', (name) => {
+  it.each(['format', ...textMethods.keys()])('ends in time with the string method %s', (name) => {
     const bare = subjects.slice(0, -1).map((value) => [value, `${name}()`] as const);
     const bodies = [...bare, ...called(name, [word])].map(([value, call]) => `{{ (${value}).${call} }}`);
     // Once each is little: what is asked for again and again counts too.
@@ -76,13 +76,13 @@ describe('a rendering takes little more than its time', () => {
     expect(slow([...bodies, ...again])).toEqual([]);
   });
 
-  it.each([...listMethods.keys()])('with the method %s of lists', (name) => {
+  it.each([...listMethods.keys()])('ends in time with the list method %s', (name) => {
     expect(
       slow(called(name, [list]).map(([, call]) => `{% for i in range(9999) %}{% do l.${call} %}{% endfor %}`)),
     ).toEqual([]);
   });
 
-  it.each([...dictMethods.keys()])('with the method %s of dictionaries', (name) => {
+  it.each([...dictMethods.keys()])('ends in time with the dictionary method %s', (name) => {
     const bodies = ['', 't', 'entries'].map(
       (some) => `{% for i in range(9999) %}{% do entries.${name}(${some}) %}{% endfor %}`,
     );

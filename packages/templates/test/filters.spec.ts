@@ -138,7 +138,7 @@ describe('strftime', () => {
 });
 
 describe('finalize', () => {
-  it('is given what each expression writes, and nothing that the template writes itself', () => {
+  it('receives the output of each expression, and no literal text of the template', () => {
     const given: string[] = [];
     const finalize = (text: string): string => {
       given.push(text);

@@ -103,7 +103,7 @@ describe('a template', () => {
     ['{% extends "a" %}', 'stands alone'],
     ['{% break %}', 'outside of a loop'],
     ['a\n{{ "b\nc" }}\n{{ ! }}', 'line 4'],
-  ])('that is none is refused before it is rendered: %s', (template, message) => {
+  ])('throws a syntax error before rendering: %s', (template, message) => {
     expect(() => checkTemplate(template)).toThrow(message);
     expect(() => checkTemplate(template)).toThrow(expect.objectContaining({ name: 'TemplateSyntaxError' }));
   });

@@ -85,7 +85,7 @@ const escapes = [
 ];
 
 describe('a template that reaches for what is not its own', () => {
-  it.each(escapes)('is refused: %s', (template) => {
+  it.each(escapes)('throws TemplateError: %s', (template) => {
     expect(() => renderTemplate(template, context())).toThrow(TemplateError);
   });
 
@@ -112,7 +112,7 @@ describe('a template that reaches for what is not its own', () => {
     expect(given).toEqual({ list: [1, 2], dict: { a: [1] } });
   });
 
-  it('is given data alone: what is none is no value for a template', () => {
+  it('throws TemplateError for values that are not plain data', () => {
     const withGetter = new (class Session {
       get token(): string {
         return secret;

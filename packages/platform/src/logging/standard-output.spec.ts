@@ -22,7 +22,7 @@ class SlowReader extends Writable {
 }
 
 describe('log lines to a pipe', () => {
-  it('are dropped, counted and told of when the reader does not keep up', async () => {
+  it('drops and counts lines when the reader is slow, and logs the number', async () => {
     const reader = new SlowReader();
     const output = new UnblockedOutput(reader, 10);
     for (const line of ['first line\n', 'second\n', 'third\n', 'fourth\n']) output.write(line);
@@ -36,7 +36,7 @@ describe('log lines to a pipe', () => {
     ]);
   });
 
-  it('are no fault when the reader has gone', async () => {
+  it('does not throw when the reader has closed the pipe', async () => {
     const reader = new SlowReader();
     const output = new UnblockedOutput(reader);
     reader.destroy(new Error('EPIPE'));
@@ -46,7 +46,7 @@ describe('log lines to a pipe', () => {
 });
 
 describe('standardOutput', () => {
-  it('is one for all loggers, which add no listeners to the stream', () => {
+  it('returns one output for all loggers, which add no listeners to the stream', () => {
     const output = standardOutput();
     const before = process.stdout.listenerCount('error');
     for (let count = 0; count < 20; count += 1) createLogger({ level: 'silent', name: `logger ${count}` });

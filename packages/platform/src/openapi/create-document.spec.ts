@@ -82,7 +82,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('is the same text for endpoints in another order', () => {
+  it('returns the same text for endpoints in another order', () => {
     const a = answering(z.object({ a: z.string() }).meta({ id: 'A' }));
     const b = endpoint({
       path: '/others',
