@@ -57,7 +57,7 @@ const remove = (last: number): string => `DELETE FROM ipam_ipaddress WHERE host(
 const run = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => net(from + n));
 
 describe('addresses that are given out while others are', () => {
-  it('are those that nobody has in hand, without waiting', async () => {
+  it('skips addresses that open transactions write, without waiting', async () => {
     const given = await holding(write(1), () => holding(write(3), () => take(2)));
     expect(given).toEqual([net(2), net(4)]);
     expect(await take(1)).toEqual([net(5)]);
@@ -74,7 +74,7 @@ describe('addresses that are given out while others are', () => {
     expect([given.status, given.body.at(0)?.address, given.body.length]).toEqual([201, '10.20.3.133/21', 150]);
   });
 
-  it('are waited for when nothing else is left: given when they come back, and not when they are kept', async () => {
+  it('waits for an open transaction when no other address is left, and takes what it rolls back', async () => {
     expect(await take(252)).toEqual(run(1, 252));
     let waiting: Promise<string[] | number> = Promise.resolve(0);
     const ask = async (): Promise<void> => {
@@ -108,7 +108,7 @@ describe('addresses that are given out while others are', () => {
     expect(await take(1)).toEqual([net(1)]);
   });
 
-  it('are given out of a range again that was populated', async () => {
+  it('allocates from a range again after mark_populated is cleared', async () => {
     const bounds = { start_address: net('1/24'), end_address: net('100/24') };
     const json = { ...bounds, mark_populated: true };
     const { body } = await test.api.post<{ id: number }>('/api/ipam/ip-ranges/', { json });

@@ -105,7 +105,7 @@ describe('allocation', () => {
     });
   });
 
-  it('makes what is asked for of each, in order, and answers a list for a list', async () => {
+  it('accepts a list and returns the created objects, or the errors, in order', async () => {
     const id = await make('prefixes', { prefix: '10.5.0.0/24' });
     const { status, body } = await take(`prefixes/${id}/available-ips`, [
       { dns_name: 'one.example', address: '192.0.2.1/32' },
@@ -120,6 +120,10 @@ describe('allocation', () => {
     const bad = await take(`prefixes/${id}/available-ips`, [{}, { status: 'nope' }]);
     expect(bad).toMatchObject({ status: 400, body: [{}, { status: ['nope is not a valid choice.'] }] });
     expect((await free(`prefixes/${id}/available-ips`, 1))[0]).toMatchObject({ address: '10.5.0.3/24' });
+  });
+
+  it('responds 404 for an unknown prefix, 403 without a token and 405 to PUT', async () => {
+    const id = await make('prefixes', { prefix: '10.250.0.0/24' });
     expect((await test.api.get('/api/ipam/prefixes/99999/available-ips/')).status).toBe(404);
     expect((await test.stranger.get(`/api/ipam/prefixes/${id}/available-ips/`)).status).toBe(403);
     expect((await test.api.put(`/api/ipam/prefixes/${id}/available-ips/`, { json: {}, unchecked: true })).status).toBe(

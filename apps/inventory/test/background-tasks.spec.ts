@@ -46,7 +46,7 @@ describe('deliveries among the background tasks', () => {
       .toMatchObject([{ traceparent, requestId: requestId.id ?? expect.any(String), jobId: task?.id }]);
   });
 
-  it('that failed are found by their status, tell why, and are sent again under their id when requeued', async () => {
+  it('lists failed deliveries with the error and sends them again under their id when requeued', async () => {
     const { id } = await sending.addFailed();
     const failed = await list({ status: 'failed' });
     expect(failed).toMatchObject({ count: 1, next: null, results: [{ id, status: 'failed', is_failed: true }] });
@@ -81,7 +81,7 @@ describe('deliveries among the background tasks', () => {
     expect((await find(id)).status).toBe('finished');
   });
 
-  it('that wait for their next attempt are scheduled, and sent at once when they are enqueued', async () => {
+  it('shows deliveries between attempts as scheduled and sends them immediately when enqueued', async () => {
     sending.receiver.answer = () => ({ status: 503 });
     const site = await sending.addSite();
     const [task] = await sending.tasksOf(site, 'scheduled');
@@ -91,7 +91,7 @@ describe('deliveries among the background tasks', () => {
     await sending.tasksOf(site, 'finished');
   });
 
-  it('that are sent now name their worker and can be stopped; those behind them are deferred and then go on', async () => {
+  it('names the worker of a started delivery, stops it, and then sends deferred ones', async () => {
     sending.receiver.answer = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -110,7 +110,7 @@ describe('deliveries among the background tasks', () => {
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
-  it('that left with their change have no job: they are started without the name of a worker, and can be stopped', async () => {
+  it('shows an inline delivery as started without a worker, and stops it', async () => {
     sending.receiver.answer = () => ({ status: 200 });
     const site = await sending.addSite();
     await sending.tasksOf(site, 'finished');
@@ -127,7 +127,7 @@ describe('deliveries among the background tasks', () => {
     await sending.tasksOf(site, 'finished', 'finished');
   });
 
-  it('are no more once they are deleted, and those behind them go on', async () => {
+  it('deletes a delivery and sends the deferred ones', async () => {
     sending.receiver.answer = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     sending.receiver.requests.length = 0;
     const site = await sending.addSite();
@@ -139,7 +139,7 @@ describe('deliveries among the background tasks', () => {
     await sending.tasksOf(site, 'finished');
   });
 
-  it('are paged like every list, what is over newest first', async () => {
+  it('pages the list and sorts finished tasks newest first', async () => {
     const finished = await list({ status: 'finished' });
     expect(finished.count).toBeGreaterThanOrEqual(3);
     const ids = finished.results.map(({ id }) => id);
@@ -156,7 +156,7 @@ describe('deliveries among the background tasks', () => {
     expect((await list({ status: 'canceled' })).results).toEqual([]);
   });
 
-  it('are counted by the queues, which workers serve', async () => {
+  it('counts deliveries by queue and state', async () => {
     await sending.addFailed();
     const { body } = await sending.test.api.get<List>(queues);
     expect(body.results.map(({ name }) => name)).toEqual(['high', 'default', 'low']);
@@ -172,7 +172,7 @@ describe('deliveries among the background tasks', () => {
 });
 
 describe('background workers', () => {
-  it('are the processes that send, found by name and counted in the status', async () => {
+  it('lists sending processes, returns one by name, and counts them in the status', async () => {
     const { body } = await sending.test.api.get<List>(workers);
     const [worker] = body.results;
     expect(body).toMatchObject({ count: 1, next: null });
@@ -190,7 +190,7 @@ describe('background queues, workers and tasks', () => {
   const paths = [queues, `${queues}default/`, workers, `${workers}any/`, tasks, `${tasks}${unknownId}/`];
   const actions = ['delete', 'requeue', 'enqueue', 'stop'].map((action) => `${tasks}${unknownId}/${action}/`);
 
-  it('are shown to superusers alone, and changed with their tokens for writing', async () => {
+  it('responds 403 to non-superusers, and to writes with a read-only token', async () => {
     const { test } = sending;
     await test.asPlainUser(async (plain) => {
       for (const path of paths) {
@@ -226,7 +226,7 @@ describe('background queues, workers and tasks', () => {
     }
   });
 
-  it('are told by the root of their app', async () => {
+  it('appear as links in GET /api/core/', async () => {
     const { body } = await sending.test.api.get<object>('/api/core/');
     expect(body).toMatchObject({ 'background-tasks': `http://localhost${tasks}` });
   });

@@ -134,7 +134,7 @@ describe('the change log', () => {
     });
   });
 
-  it('is found by what an object belongs to', async () => {
+  it('filters by related object', async () => {
     const related = async (query: string): Promise<number> =>
       (await test.api.get<{ count: number }>(`/api/core/object-changes/?related_object_type=dcim.device${query}`)).body
         .count;

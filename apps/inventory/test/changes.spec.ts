@@ -101,7 +101,7 @@ describe('changes', () => {
     expect(await taken()).toEqual([]);
   });
 
-  it('is one message an object of a bulk request, in order', async () => {
+  it('writes one message per object of a bulk request, in order', async () => {
     const { body } = await test.api.post<Json[]>('/api/ipam/roles/', {
       json: ['a', 'b', 'c'].map((name) => ({ name, slug: name })),
     });

@@ -71,7 +71,7 @@ async function withContexts(contexts: readonly Json[], run: () => Promise<void>)
 }
 
 describe('what a context is for', () => {
-  it('is each of its lists; trees include what is below, and tags ask for any', async () => {
+  it('matches each assignment list, descendants in trees, and any of the tags', async () => {
     const criteria: Record<string, { list: string; id: string; not: string }> = {
       region: { list: 'regions', id: 'Europe', not: 'device' },
       group: { list: 'site_groups', id: 'Edge', not: 'device' },
@@ -108,7 +108,7 @@ describe('what a context is for', () => {
     });
   });
 
-  it('is not what stands above, and asks for all of its lists', async () => {
+  it('requires all non-empty lists to match, and does not match ancestors or inactive contexts', async () => {
     await withContexts(
       [
         { name: 'below', data: { below: true }, roles: [ids['Switch']] },
@@ -211,7 +211,7 @@ describe('the data of a context', () => {
     return body;
   };
 
-  it('is an object, and suits the schema of its profile', async () => {
+  it('requires an object that matches the schema of its profile', async () => {
     expect(await refused({ name: 'list', data: [] })).toEqual({
       data: ['JSON data must be in object form. Example: {"foo": 123}'],
     });

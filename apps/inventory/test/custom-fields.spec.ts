@@ -74,7 +74,7 @@ describe('custom fields', () => {
     ['object', { slug: 'south' }, { id: 2, name: 'South' }],
     ['multiobject', [2, { slug: 'north' }], [{ id: 1 }, { id: 2 }]],
     ['multiobject', [], []],
-  ])('of type %s take %j and show it as it is, the others as null', async (name, value, shown) => {
+  ])('accepts, for type %s, %j and shows fields without a value as null', async (name, value, shown) => {
     const { status, body } = await site({ [name]: value });
     expect([status, body]).toMatchObject([201, { custom_fields: { ...none, [name]: shown } }]);
     expect(Object.keys(body['custom_fields'] ?? {})).toEqual(Object.keys(none));
@@ -99,7 +99,7 @@ describe('custom fields', () => {
     ['select', 'zz', 'Invalid choice (zz) for choice set cs.'],
     ['multiselect', ['a', 'zz'], 'Invalid choice(s) (a, zz) for choice set cs.'],
     ['longtext', 'a\0b', 'Null characters are not allowed.'],
-  ])('of type %s refuse %j', async (name, value, problem) => {
+  ])('rejects, for type %s, the value %j', async (name, value, problem) => {
     const body = { __all__: [`Invalid value for custom field '${name}': ${problem}`] };
     expect(await site({ [name]: value })).toMatchObject({ status: 400, body });
   });
@@ -119,7 +119,7 @@ describe('custom fields', () => {
     });
   });
 
-  it('are merged by a change, and a list of changes says which object was wrong', async () => {
+  it('merges custom fields in PATCH and names the invalid object of a list', async () => {
     const { body } = await site({ integer: 1, select: 'a' });
     const path = `${sites}${String(body['id'])}/`;
     const changed = await test.api.patch<Json>(path, { json: { custom_fields: { integer: 2 } } });
@@ -132,7 +132,7 @@ describe('custom fields', () => {
     });
   });
 
-  it('are filtered by cf_ and their name, each as its type allows', async () => {
+  it('filters by cf_<name> with the lookups of the type', async () => {
     await site({ text: 'alphabet', longtext: 'x', integer: 3, decimal: 1.5, boolean: true, date: '2024-02-01' });
     await site({ text: 'beta', integer: 5, select: 'a', multiselect: ['a', 'b'], object: 1, multiobject: [1, 2] });
     await site({ datetime: '2024-02-01T10:00:00Z', select: 'b', multiselect: ['b'], boolean: false });
@@ -301,7 +301,7 @@ describe('custom fields', () => {
   it.each([
     ['IATA', ['BER', 'GKA', 'LHR'], 'QQQ'],
     ['ISO_3166', ['DE', 'NO'], 'ZZ'],
-  ])('are those of the list %s, in count, choices and validation', async (base, codes, unknown) => {
+  ])('returns, counts and validates the base choices %s', async (base, codes, unknown) => {
     const json = { name: base, base_choices: base, extra_choices: [['own', 'Own']] };
     const { body } = await test.api.post<Json>(sets, { json });
     const path = `${sets}${String(body['id'])}/choices/`;

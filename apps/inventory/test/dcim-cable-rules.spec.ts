@@ -100,7 +100,7 @@ describe('a cable', () => {
     ]);
   });
 
-  it('is refused with the words of the reference API', async () => {
+  it('rejects invalid cables with the messages of the reference API', async () => {
     const all = (message: string): Json => ({ __all__: [message] });
     expect(await refusal(cable([port('l3')], []))).toEqual(
       all('Must define A and B terminations when creating a new cable.'),
@@ -179,7 +179,7 @@ describe('a cable', () => {
 });
 
 describe('the ends of a cable', () => {
-  it('are kept, replaced side by side, and let go', async () => {
+  it('keeps ends that are not sent, replaces and removes them', async () => {
     const { body } = await post(cable([port('l5')], [port('r5')]));
     const path = `${cables}${String(body['id'])}/`;
     expect((await test.api.patch(path, { json: { label: 'x' } })).status).toBe(200);
@@ -215,7 +215,7 @@ describe('the ends of a cable', () => {
     expect((await test.api.delete(path)).status).toBe(204);
   });
 
-  it('are free again when the cable is deleted, and stay with it when the other end is', async () => {
+  it('frees the ends of a deleted cable, and keeps one end when the other is deleted', async () => {
     const { body } = await post([cable([port('l7')], [port('r7')]), cable([port('l8')], [port('r8')])]);
     const [first, second] = Object.values(body).map((one) => Object(one).id);
     expect((await test.api.delete(`${cables}${first}/`)).status).toBe(204);
@@ -306,7 +306,7 @@ describe('the change log', () => {
 });
 
 describe('a list of cables', () => {
-  it('is made as a whole or not at all, and says which one is at fault', async () => {
+  it('creates all cables or none, and names the invalid one', async () => {
     const { status, body } = await post([
       cable([port('l13')], [port('r13')]),
       cable([port('l14')], [port('r14')]),

@@ -141,7 +141,7 @@ describe('a virtual chassis', () => {
 });
 
 describe('a virtual device context', () => {
-  it('is reached by addresses of its device, and differs from others on it', async () => {
+  it('requires primary addresses of its device or chassis, and a unique name and identifier', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Contexts' });
     const own = await device('contexts 1', { virtual_chassis: chassis, vc_position: 1 });
     const peer = await device('contexts 2', { virtual_chassis: chassis, vc_position: 2 });

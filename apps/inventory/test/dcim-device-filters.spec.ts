@@ -58,7 +58,7 @@ async function found(query: string): Promise<unknown[]> {
 }
 
 describe('devices are found', () => {
-  it('by having components, and by how many', async () => {
+  it('filters by existence and number of components', async () => {
     const having = [
       'console_ports',
       'console_server_ports',
@@ -80,7 +80,7 @@ describe('devices are found', () => {
     expect(await found('front_port_count=0')).toEqual([full, empty, small]);
   });
 
-  it('by their addresses', async () => {
+  it('filters by MAC, primary and out-of-band addresses', async () => {
     expect(await found('mac_address=00-00-5e-00-53-01')).toEqual([full]);
     expect(await found('mac_address__n=00:00:5e:00:53:01')).toEqual([empty, small]);
     expect(await found('mac_address__ic=53:01')).toEqual([full]);
@@ -92,7 +92,7 @@ describe('devices are found', () => {
     expect(await found('q=2001:DB8:0::1')).toEqual([full]);
   });
 
-  it('by the device that they are in, by their chassis and by their type', async () => {
+  it('filters by parent device, chassis and device type', async () => {
     expect(await found(`parent_device_id=${full}`)).toEqual([small]);
     expect(await found(`parent_bay_id=${ids['bay']}`)).toEqual([small]);
     expect(await found('parent_bay_id=null')).toEqual([full, empty]);

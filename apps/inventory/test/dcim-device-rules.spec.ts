@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('where a device stands', () => {
-  it('is in one site with its rack and location', async () => {
+  it('requires rack and location to belong to the site', async () => {
     expect(await refused({ rack: ids['far'] })).toEqual({ rack: ['Rack R3 does not belong to site Site A.'] });
     expect(await refused({ location: ids['Hall'] })).toEqual({
       location: ['Location Hall does not belong to site Site A.'],
@@ -188,7 +188,7 @@ describe('what a device is', () => {
     await added('nameless', { name: null });
   });
 
-  it('is called by its name, its place in a chassis, or its type', async () => {
+  it('displays its name, else its chassis position, else its type', async () => {
     const stack = await make('stack', 'dcim/virtual-chassis', { name: 'Stack' });
     const member = await added('first', { virtual_chassis: stack, vc_position: 3, asset_tag: 'T1' });
     expect(member['display']).toBe('first (T1)');
@@ -202,7 +202,7 @@ describe('what a device is', () => {
 });
 
 describe('the cluster of a device', () => {
-  it('is not of another site or location', async () => {
+  it('rejects a cluster of another site or location', async () => {
     const type = await make('clusterType', 'virtualization/cluster-types', named('KVM'));
     const cluster = (name: string, scope: Json): Promise<number> =>
       make(name, 'virtualization/clusters', { name, type, ...scope });
@@ -221,7 +221,7 @@ describe('the cluster of a device', () => {
 });
 
 describe('a device in the bay of another', () => {
-  it('is shown with the bay, and is where the other one is', async () => {
+  it('shows its parent bay and takes the site, location and rack of the parent', async () => {
     await added('big', { device_type: ids['chassis'], rack: ids['bare'] });
     await added('small', { device_type: ids['blade'] });
     await make('bay', 'dcim/device-bays', { device: ids['big'], name: 'Bay 1', installed_device: ids['small'] });
@@ -267,7 +267,7 @@ describe('the addresses of a device', () => {
     make(name, 'dcim/interfaces', { name, device: ids[owner], type: '1000base-t', ...more });
   const notOurs = (address: string): string => `The specified IP address (${address}) is not assigned to this device.`;
 
-  it('are on its interfaces, or are translations of such', async () => {
+  it('requires primary addresses on its interfaces or NAT translations of those', async () => {
     await added('router', {});
     await added('stranger', {});
     await port('eth0', 'router');
@@ -317,7 +317,7 @@ describe('the addresses of a device', () => {
 });
 
 describe('the local context of a device', () => {
-  it('is an object', async () => {
+  it('rejects a local context that is not an object', async () => {
     for (const local_context_data of [[], 5, 'x']) {
       expect(await refused({ local_context_data })).toEqual({
         local_context_data: ['JSON data must be in object form. Example: {"foo": 123}'],

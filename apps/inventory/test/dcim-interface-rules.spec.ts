@@ -182,7 +182,7 @@ describe('an interface', () => {
 });
 
 describe('what belongs to an interface', () => {
-  it('is shown with it: addresses of its hardware, and what it stands below', async () => {
+  it('shows MAC addresses, bridge and bridged interfaces, and filters by MAC address', async () => {
     const { body: mac } = await test.api.post<Json>('/api/dcim/mac-addresses/', {
       json: { mac_address: '00-1b-44-11-3a-b7' },
     });
@@ -229,7 +229,7 @@ describe('what belongs to an interface', () => {
 });
 
 describe('interfaces', () => {
-  it('are listed by the numbers in their names', async () => {
+  it('sorts interfaces by the numbers in their names', async () => {
     const sorted = [
       'xe-0/0/1',
       'xe-0/0/2',
@@ -252,7 +252,7 @@ describe('interfaces', () => {
     expect(await namesOf(`device_id=${body.id}`)).toEqual(sorted);
   });
 
-  it('of a virtual chassis are found by any member, or by the master alone', async () => {
+  it('filters interfaces of a virtual chassis by any member or by its master', async () => {
     expect(await namesOf('virtual_chassis_member=Member%202')).toEqual(['m1', 'm2', 'm2 mgmt']);
     expect(await namesOf(`virtual_chassis_member_id=${ids['Member 1']}`)).toEqual(['m1', 'm1 mgmt', 'm2']);
     expect(await namesOf('virtual_chassis_member_or_master=Member%202')).toEqual(['m2', 'm2 mgmt']);

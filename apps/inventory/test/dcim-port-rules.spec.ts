@@ -42,7 +42,7 @@ describe('mappings between front and rear ports', () => {
   });
   afterAll(() => test.close());
 
-  describe.each(kinds)('of $kind', ({ suffix, owner, apart, others }) => {
+  describe.each(kinds)('mappings of $kind', ({ suffix, owner, apart, others }) => {
     let made = 0;
     const port = async (side: string, more: Json = {}, which: 0 | 1 = 0): Promise<number> => {
       made += 1;
@@ -51,7 +51,7 @@ describe('mappings between front and rear ports', () => {
     };
     const path = (side: string, id: number): string => `/api/dcim/${side}${suffix}/${id}/`;
 
-    it.each(sides)('are written on the $own side, and read on both', async ({ own, other }) => {
+    it.each(sides)('writes mappings on the $own side and shows them on both', async ({ own, other }) => {
       const [key, back] = [`${other}_ports`, `${own}_ports`];
       const [first, second] = [await port(other, { positions: 4 }), await port(other, { positions: 4 })];
       const lead = (position: number, id: number, at?: number): Json => ({
@@ -91,7 +91,7 @@ describe('mappings between front and rear ports', () => {
       expect(await shown()).toEqual([]);
     });
 
-    it.each(sides)('are told what is wrong with them, by their index ($own)', async ({ own, other }) => {
+    it.each(sides)('returns errors by the index of the mapping ($own)', async ({ own, other }) => {
       const key = `${other}_ports`;
       const id = await port(own);
       const [target, at] = [`${other}_port`, `${other}_port_position`];

@@ -255,7 +255,7 @@ async function race(
 }
 
 describe('a deletion and a write that refers to what goes with it', () => {
-  it('are tried for every kind of reference that the declarations have', () => {
+  it('cover every kind of reference in the model declarations', () => {
     const declared = new Set(registry.models.flatMap(({ fields }) => Object.values(fields).flatMap(kindsOf)));
     expect(new Set(cases.map(({ kind }) => kind))).toEqual(declared);
   });

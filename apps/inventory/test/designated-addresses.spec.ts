@@ -58,7 +58,7 @@ describe('addresses that are designated', () => {
     expect((await move('spare', nowhere)).status).toBe(200);
   });
 
-  it('are told apart when several are moved at once', async () => {
+  it('names the primary address when a bulk PATCH moves several addresses', async () => {
     const json = ['spare', 'primary'].map((name) => ({
       id: ids[name],
       assigned_object_type: 'dcim.interface',

@@ -50,7 +50,7 @@ describe.each([
     }
   });
 
-  it('are there for their user and for superusers, whatever else somebody may do', async () => {
+  it('appear only to their owner and superusers, whatever permissions others have', async () => {
     expect(await namesIn(test.api, path)).toEqual(['hers', 'his', 'shared']);
     expect(await namesIn(ann.api, path)).toEqual(['hers', 'shared']);
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
@@ -96,7 +96,7 @@ describe('a saved filter', () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&filter=planned')).toEqual([]);
   });
 
-  it('that does not exist or is not there for the user adds nothing', async () => {
+  it('ignores a saved filter that does not exist or is not visible to the user', async () => {
     const all = ['Delta', 'Echo', 'Foxtrot'];
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=nothing&filter_id=abc&filter_id=99999')).toEqual(all);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=secret')).toEqual(['Echo']);
@@ -120,7 +120,7 @@ describe('a journal entry', () => {
       json: { assigned_object_type: 'dcim.site', assigned_object_id: site, comments: 'Seen', ...json },
     });
 
-  it('is by whoever writes it, and stays so', async () => {
+  it('has created_by of the requesting user by default, accepts another user, and never changes it', async () => {
     const { body } = await write({ kind: 'success' });
     expect(body).toMatchObject({ created_by: test.adminId, assigned_object: { name: 'Foxtrot' } });
     expect(body['display']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d \(Success\)$/);
@@ -131,7 +131,7 @@ describe('a journal entry', () => {
     expect(changed.body['created_by']).toBe(test.adminId);
   });
 
-  it('is about an object that is there and has a journal', async () => {
+  it('requires an existing object whose model supports journaling', async () => {
     expect((await write({ assigned_object_id: 99999 })).body).toEqual({
       non_field_errors: ['Invalid assigned_object: DCIM > Site ID 99999'],
     });
@@ -201,7 +201,7 @@ describe('bookmarks, subscriptions and notifications', () => {
 });
 
 describe('a script', () => {
-  it('is run by nobody yet, and by nobody who may not', async () => {
+  it('rejects running a script, and responds 403 without permission', async () => {
     const { rows } = await test.inventory.database.query<Made>(`WITH file AS (
         INSERT INTO extras_scriptmodule (file_root, file_path) VALUES ('scripts', 'sites.py') RETURNING id)
       INSERT INTO extras_script (module_id, name) SELECT id, 'OpenSite' FROM file RETURNING id`);

@@ -34,7 +34,7 @@ describe('pictures of objects', () => {
     return [status, headers['content-type']];
   };
 
-  it('are kept under a name made of their object, served to those who see it, and gone with it', async () => {
+  it('stores images under the name of the object, serves them to its viewers, deletes them with it', async () => {
     const { status, body } = await attach({ name: 'Front door', image: picture('x.y.png') });
     expect([status, body]).toMatchObject([
       201,
@@ -69,7 +69,7 @@ describe('pictures of objects', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('are replaced, kept when not sent, and taken away by null or nothing', async () => {
+  it('replaces images, keeps them when omitted, and removes them for null or an empty value', async () => {
     const first = await change({ front_image: picture('front.png'), rear_image: picture('rear.png') });
     expect(first.body).toMatchObject({
       front_image: 'http://localhost/media/devicetype-images/front.png',

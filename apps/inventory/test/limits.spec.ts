@@ -32,11 +32,11 @@ async function shown({ api }: TestInventory, query: Record<string, number>): Pro
 }
 
 describe('the size of a page', () => {
-  it('is 50 by default and 1000 at most, as shipped', () => {
+  it('defaults to 50 with a maximum of 1000', () => {
     expect(readConfig({})).toMatchObject({ PAGINATE_COUNT: 50, MAX_PAGE_SIZE: 1000 });
   });
 
-  it('is what the operator chose, and capped, for limit=0 too', async () => {
+  it('applies PAGINATE_COUNT and MAX_PAGE_SIZE, for limit=0 too', async () => {
     const service = await start({ PAGINATE_COUNT: '2', MAX_PAGE_SIZE: '3' });
     expect(await shown(service, {})).toBe(2);
     expect(await shown(service, { limit: 4 })).toBe(3);
@@ -53,7 +53,7 @@ describe('the size of a page', () => {
 });
 
 describe('how often somebody asks', () => {
-  it('is not limited', async () => {
+  it('does not limit the rate of requests', async () => {
     const service = await start({});
     const statuses: number[] = [];
     for (let count = 0; count < 300; count += 1) {

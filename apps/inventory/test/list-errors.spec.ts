@@ -51,7 +51,7 @@ describe('PATCH of a list', () => {
     expect((await test.api.delete(regions, { json })).body).toEqual(expected);
   });
 
-  it('is refused when If-Match fits not every object, as a deletion is', async () => {
+  it('responds 412 to PATCH and DELETE when If-Match does not match every object', async () => {
     // Made at one time, they have one tag until one of them changes.
     await test.api.patch(`${regions}${ids[0]}/`, { json: {} });
     const etags = await Promise.all(
@@ -77,7 +77,7 @@ describe('errors of one object', () => {
     expect([status, body]).toEqual([400, expected]);
   });
 
-  it('are flat for lists of types, and lists for lists of ranges', async () => {
+  it('returns a flat list for object types and nested lists for ranges', async () => {
     const tag = await test.api.post<Json>('/api/extras/tags/', {
       json: { name: 't', slug: 't', object_types: ['a.b', 'c.d'] },
     });
@@ -87,7 +87,7 @@ describe('errors of one object', () => {
     expect((await test.api.post('/api/ipam/vlan-groups/', { json })).body).toEqual({ vid_ranges: [{}, message] });
   });
 
-  it('of passwords stand under non_field_errors', async () => {
+  it('returns password errors under non_field_errors', async () => {
     const { body } = await test.api.post<Json>('/api/users/users/', {
       json: { username: 'x', password: 'aaaaaaaaaaaa' },
     });

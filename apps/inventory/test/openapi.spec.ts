@@ -68,7 +68,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('a body that the OpenAPI document requires', () => {
-  it('is asked for with a 4xx status at every path without an id', async () => {
+  it('responds 4xx when the body is missing, at every path without an id', async () => {
     const wrong: unknown[] = [];
     for (const { path, operations } of paths) {
       if (path.includes('{')) continue;

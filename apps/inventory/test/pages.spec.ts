@@ -67,7 +67,7 @@ describe('pages for people', () => {
     expect(await refused({ ...browser, authorization: 'Token wrong' })).toBe(403);
   });
 
-  it('are chosen by the format api, and left by the format json', async () => {
+  it('respond HTML for ?format=api and JSON for ?format=json', async () => {
     expect((await page('/api/dcim/sites/?format=api', {})).type).toBe('text/html; charset=utf-8');
     expect((await page('/api/dcim/sites/?format=json')).type).toBe('application/json; charset=utf-8');
     expect((await page('/api/dcim/sites/', { accept: '*/*' })).type).toBe('application/json; charset=utf-8');
@@ -154,7 +154,7 @@ describe('GET /', () => {
       expect([link, (await open(link)).status]).toEqual([link, 200]);
   });
 
-  it('is where a browser is led from a page that does not exist, but not from the API', async () => {
+  it('redirects browsers from unknown pages, but no API clients', async () => {
     const { status, headers } = await open('/dcim/sites/');
     expect([status, headers['location']]).toEqual([302, '/']);
     expect((await open('/dcim/sites/', {})).status).toBe(404);

@@ -86,7 +86,7 @@ describe('PATCH with an empty string', () => {
     expect((await test.api.patch<Json>(saved, { json: { user: '' } })).body).toMatchObject({ user: null });
   });
 
-  it('is refused for a required type as null is', async () => {
+  it('rejects an empty string for a required type like null', async () => {
     const json = { assigned_object_type: '', assigned_object_id: 1, comments: 'x' };
     const { status, body } = await test.api.post<Json>('/api/extras/journal-entries/', { json });
     expect([status, body['assigned_object_type']]).toEqual([400, ['This field may not be null.']]);
@@ -94,7 +94,7 @@ describe('PATCH with an empty string', () => {
 });
 
 describe('hardware addresses in attributes of related objects', () => {
-  it('are found in any notation', async () => {
+  it('finds hardware addresses in any notation', async () => {
     const manufacturer = idIn(await made('dcim/manufacturers', { name: 'hm', slug: 'hm' }));
     const device_type = idIn(await made('dcim/device-types', { manufacturer, model: 'h', slug: 'h' }));
     const role = idIn(await made('dcim/device-roles', { name: 'h', slug: 'h' }));

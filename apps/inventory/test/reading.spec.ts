@@ -16,7 +16,7 @@ describe('a list', () => {
 
   const vrfs = async (query = ''): Promise<ListBody> => (await test.api.get<ListBody>(`/api/ipam/vrfs/?${query}`)).body;
 
-  it('is counted exactly while many write, fail and delete at once', async () => {
+  it('returns the exact count after concurrent creates, failures and deletes', async () => {
     const create = (name: string, rd: string | null = null) =>
       test.api.post<{ id: number }>('/api/ipam/vrfs/', { json: [{ name }, { name: `${name} b`, rd }] });
     await test.api.post('/api/ipam/vrfs/', { json: { name: 'Taken', rd: '1:1' } });
@@ -37,7 +37,7 @@ describe('a list', () => {
     expect((await vrfs('name__empty=false')).count).toBe(count);
   });
 
-  it('is counted without reading its rows as long as nothing narrows it', async () => {
+  it('counts an unfiltered list without reading its rows', async () => {
     const text = `EXPLAIN (FORMAT JSON) SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = 'ipam.vrf'`;
     const { rows } = await test.inventory.database.query(text);
     expect(JSON.stringify(rows)).not.toContain('ipam_vrf');
@@ -72,7 +72,7 @@ describe('a list', () => {
     });
   });
 
-  it('is in natural order, whatever the case, both ways', async () => {
+  it('sorts names naturally and case-insensitively in both directions', async () => {
     const names = ['Delta 10', 'delta 9', 'Delta 2', 'echo'];
     await test.api.post('/api/dcim/sites/', { json: names.map((name, slug) => ({ name, slug: `s${slug}` })) });
     const sorted = async (ordering: string) =>

@@ -67,7 +67,7 @@ function without(names: readonly string[], others: readonly string[]): string[] 
 
 describe('the filters of every declared model', () => {
   it.each(registry.served.map((model) => [model.type, model] as const))(
-    'of %s are those of the reference API, with the same lookups',
+    'match, for %s, the filters and lookups of the reference API',
     (type, model) => {
       const wanted = Object.entries(reference.filters[type] ?? {}).flatMap(([name, text]) => {
         const [kind = '', lookups = '', to] = text.split(' ');

@@ -124,7 +124,7 @@ function differences(model: ModelDefinition, { fields, ...facts }: ReferenceMode
 
 describe('the declaration of every model', () => {
   it.each(registry.models.map((model) => [model.type, model] as const))(
-    'of %s says what the reference API says of it',
+    'matches, for %s, the reference API',
     (type, model) => {
       const facts = reference[type];
       const absent = type in onPurpose ? [] : [`${type} is not there`];
@@ -132,7 +132,7 @@ describe('the declaration of every model', () => {
     },
   );
 
-  it('is there for each model of the reference API', () => {
+  it('exists for each model of the reference API', () => {
     const absent = Object.keys(reference).filter((type) => registry.find(type) === null && !(type in onPurpose));
     expect(absent).toEqual([]);
   });

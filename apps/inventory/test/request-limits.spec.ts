@@ -88,11 +88,11 @@ describe('attributes of related objects', () => {
     [{ name__in: ['a', 'b', 'c', 'd', 'e'] }, 'Give at most 4 values (there are 5).'],
     [{ name__icontains: 'abcdef' }, 'Ensure this value has at most 5 characters (it has 6).'],
     [{ comments__regex: String.raw`(a)\1` }, 'Enter a regular expression of at most 5 characters, without references.'],
-  ])('are refused as %j', async (site, message) => {
+  ])('rejects %j', async (site, message) => {
     expect(await answer(site)).toEqual([400, { site: [message] }]);
   });
 
-  it('are refused in a list that has too many of them in all', async () => {
+  it('rejects a list with too many attribute names in total', async () => {
     const json = ['a', 'b'].map((name) => ({ name, site: { region__parent__name: name } }));
     const { status, body } = await test.api.post('/api/dcim/racks/', { json });
     expect([status, body]).toEqual([
@@ -103,7 +103,7 @@ describe('attributes of related objects', () => {
 });
 
 describe('a list of objects', () => {
-  it.each(['post', 'patch', 'delete'] as const)('is refused when it is too long: %s', async (method) => {
+  it.each(['post', 'patch', 'delete'] as const)('rejects a list that is too long: %s', async (method) => {
     const json = [1, 2, 3].map((id) => ({ id, name: `n${id}`, slug: `n${id}` }));
     const { status, body } = await test.api[method]('/api/dcim/sites/', { json });
     expect([status, body]).toEqual([400, { non_field_errors: ['Give at most 2 objects (there are 3).'] }]);
@@ -145,7 +145,7 @@ describe('patterns that are stored', () => {
 });
 
 describe('the limits of requests', () => {
-  it('are those of the documentation by default', () => {
+  it('have the documented defaults', () => {
     expect(readConfig({})).toMatchObject({
       FILTERS_MAX: 100,
       FILTER_VALUES_MAX: 2_000,

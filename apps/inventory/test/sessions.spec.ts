@@ -181,7 +181,7 @@ describe('sessions of browsers', () => {
     expect(await isOn(fifth)).toBe(false);
   });
 
-  it('are kept by their digest only', async () => {
+  it('stores only the digest of the session id', async () => {
     const { given } = await logIn();
     const { rows } = await test.inventory.database.query<{ digest: string }>('SELECT digest FROM users_session');
     expect(rows.map(({ digest }) => digest)).not.toContain(given['sessionid']);

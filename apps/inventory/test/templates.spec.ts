@@ -136,7 +136,7 @@ describe('GET ?export= of a list of more than 1,000 objects', () => {
 });
 
 describe('a list that is exported', () => {
-  it('is written whole by the template, related objects by their names and choices by their values', async () => {
+  it('renders all objects with related names and choice values, ignoring limit and fields', async () => {
     const { status, text, headers } = await exported('lines', '&limit=1&fields=id');
     expect(status).toBe(200);
     expect(text).toBe('Delta,planned,Acme,acme\nEcho,planned,None,\nFoxtrot,planned,None,\n');
@@ -145,12 +145,12 @@ describe('a list that is exported', () => {
     expect(headers).toMatchObject({ 'api-version': '4.6', 'content-security-policy': 'sandbox' });
   });
 
-  it('is filtered and ordered as the list is', async () => {
+  it('applies the filters and the ordering of the list', async () => {
     expect((await exported('lines', '&slug=echo&slug=delta&ordering=-name')).text).toMatch(/^Echo,.*\nDelta,/);
     expect((await exported('lines', '&tenant=nobody')).status).toBe(400);
   });
 
-  it('is sent under the media type and the name that the template says', async () => {
+  it('sends the media type and file name of the template', async () => {
     const shown = await exported('shown');
     expect([shown.text, shown.headers['content-type'], shown.headers['content-disposition']]).toEqual([
       '3',
@@ -188,7 +188,7 @@ describe('a list that is exported', () => {
     expect(await exported(name)).toMatchObject({ status: 400, body: { detail } });
   });
 
-  it('is there for who may view the list, and the template for who may view that', async () => {
+  it('requires permission to view the list and the template', async () => {
     const { body: user } = await test.api.post<Made>('/api/users/users/', {
       json: { username: 'ann', password: 'Twelve chars 1' },
     });
@@ -216,7 +216,7 @@ const render = (name: string, json: object = {}, query = '', headers = {}) =>
   test.api.post<Record<string, unknown>>(`/api/dcim/devices/${made[name]}/render-config/${query}`, { json, headers });
 
 describe('a configuration', () => {
-  it('is rendered by the template of the device, with its context, the body over it, and the device', async () => {
+  it('renders the template of the device with its context, overridden by the body, and the device', async () => {
     const { status, body } = await render('device', { device: 'forged' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -234,7 +234,7 @@ describe('a configuration', () => {
     );
   });
 
-  it('is rendered by the template of the role where the device has none, or by the one that is named', async () => {
+  it('renders the template of the role if the device has none, or the one named in the body', async () => {
     expect((await render('byRole')).body['content']).toBe('role Router');
     expect((await render('byRole', { config_template_id: made['own'] })).body['content']).toBe('own r2 Delta delta  ');
     const machine = await test.api.post<Record<string, unknown>>(
@@ -268,7 +268,7 @@ describe('a configuration', () => {
     expect([asText.status, asText.text]).toEqual([500, "UndefinedError: 'x' is undefined"]);
   });
 
-  it('is the bare text for who asks for that', async () => {
+  it('returns text/plain for Accept: text/plain and ?format=txt', async () => {
     for (const [query, headers] of [
       ['', { accept: 'text/plain' }],
       ['?format=txt', {}],
@@ -285,7 +285,7 @@ describe('a configuration', () => {
     expect((await test.api.get(`/api/dcim/sites/?format=txt`, { unchecked: true })).status).toBe(404);
   });
 
-  it('of a config template by itself takes any values', async () => {
+  it('renders a config template with any values, and allows only OPTIONS and POST', async () => {
     const path = `/api/extras/config-templates/${made['plain']}/render/`;
     const { body } = await test.api.post<Record<string, unknown>>(path, { json: { extra: { a: [1] }, ntp: [] } });
     expect(body).toMatchObject({ configtemplate: { id: made['plain'] }, content: "{'a': [1]} 0" });
@@ -293,7 +293,7 @@ describe('a configuration', () => {
     expect((await test.api.request('OPTIONS', path)).status).toBe(200);
   });
 
-  it('is for who may view and render the object, by a token that may write', async () => {
+  it('requires view and render_config permission and a token with write access', async () => {
     const { body: user } = await test.api.post<Made>('/api/users/users/', {
       json: { username: 'bob', password: 'Twelve chars 1' },
     });

@@ -130,7 +130,7 @@ describe('rules of virtual machines', () => {
     );
   });
 
-  it('is made with what its type gives, and keeps what it has when the type changes', async () => {
+  it('takes defaults from its type when created, and keeps its values when the type changes', async () => {
     const platform = await make('dcim/platforms', { name: 'Linux', slug: 'linux' });
     const type = await make('virtualization/virtual-machine-types', {
       name: 'Big',

@@ -47,7 +47,7 @@ describe('rules of wireless networks', () => {
     expect(list).toMatchObject({ status: 400, body: { 1: { interface_b: ['Virtual is not a wireless interface.'] } } });
   });
 
-  it('is known to both interfaces as long as it is there', async () => {
+  it('shows the link on both interfaces until it is deleted', async () => {
     const link = await make(links, { interface_a: ids['w1'], interface_b: ids['w2'] });
     const linked = async (name: string): Promise<unknown> =>
       (await get(`dcim/interfaces/${ids[name]}`))['wireless_link'];

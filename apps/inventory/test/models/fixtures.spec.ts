@@ -11,7 +11,7 @@ describe('every model', () => {
     );
   });
 
-  it('is tried by the suite of its app', () => {
+  it('has a suite for its app', () => {
     const suites = readdirSync(import.meta.dirname).map((file) => file.replace('.spec.ts', ''));
     const apps = new Set(registry.served.map(({ app }) => app));
     expect(suites.toSorted()).toEqual([...apps, 'fixtures'].toSorted());

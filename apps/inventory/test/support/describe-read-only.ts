@@ -70,7 +70,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       }
     });
 
-    it('is not there for strangers and those without permission', async () => {
+    it('responds 403 to anonymous and unprivileged requests, and 404 for an unknown id', async () => {
       expect((await test.stranger.get(path)).status).toBe(403);
       const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
         json: { username: 'plain', password: 'Twelve chars 1' },

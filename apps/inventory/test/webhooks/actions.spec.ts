@@ -99,7 +99,7 @@ describe('a rule that notifies a group', () => {
 });
 
 describe('a rule that runs a script', () => {
-  it('is taken, and its deliveries fail for good: nothing runs scripts', async () => {
+  it('accepts a script rule, whose deliveries fail permanently', async () => {
     const { rows } = await test.inventory.database.query<Made>(
       `WITH m AS (INSERT INTO extras_scriptmodule (file_path, file_root) VALUES ('a.py', 'scripts') RETURNING id)
        INSERT INTO extras_script (name, module_id) SELECT 'Audit', id FROM m RETURNING id`,
@@ -157,7 +157,7 @@ describe('an event rule', () => {
     });
   });
 
-  it('is enabled unless it says otherwise, and may be for no objects; rules are listed by name', async () => {
+  it('defaults to enabled and may have no object types; the list is sorted by name', async () => {
     await add(rules, { ...notifying('b'), object_types: [] });
     await add(rules, notifying('a'));
     const { body } = await test.api.get<{ results: Json[] }>(rules);
@@ -175,12 +175,12 @@ describe('an event rule', () => {
     ['action_type', 'mail', { action_type: ['mail is not a valid choice.'] }],
     ['action_object_type', 'dcim.site', { action_object_type: ['Invalid content type: dcim.site'] }],
     ['conditions', { attr: 'a', value: 1, op: 'x' }, { conditions: [expect.stringContaining('Unknown operator: x.')] }],
-  ])('is refused with %s %j', async (field, value, problems) => {
+  ])('rejects %s %j', async (field, value, problems) => {
     const refused = await test.api.post(rules, { json: { ...notifying('refused'), [field]: value } });
     expect([refused.status, refused.body]).toEqual([400, problems]);
   });
 
-  it('is refused with an action object that is not there, or of another kind, and goes with one that goes', async () => {
+  it('rejects a missing or mismatched action object, and is deleted with its action object', async () => {
     const hook = await add('/api/extras/webhooks/', { name: 'hook', payload_url: 'http://localhost:9000/' });
     const refused = await test.api.post<Json>(rules, { json: rule('x', 'webhook', 'extras.webhook', hook + 1) });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['action_object_id']]);
@@ -229,7 +229,7 @@ describe('a chat destination', () => {
     ['bot_key', '********'],
     ['topic_template', '{{ data'],
     ['message_template', '{% if %}'],
-  ])('is refused with %s %j', async (field, value) => {
+  ])('rejects %s %j', async (field, value) => {
     const json = { ...body, name: 'refused', bot_key: 'k', [field]: value };
     const refused = await test.api.post<Json>(chats, { json });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);

@@ -113,7 +113,7 @@ async function deliveryIds(requestId: string): Promise<string[]> {
 describe('a site that is changed through the API', () => {
   beforeAll(() => addRule('sesame', { attr: 'facility', value: 'quiet', negate: true }));
 
-  it('is told to the receiver as created, updated and deleted, signed, under the ids of the deliveries', async () => {
+  it('sends signed created, updated and deleted webhooks with the delivery ids', async () => {
     const created = await call('POST', '/api/dcim/sites/', { name: 'Ams', slug: 'ams', facility: 'A1' });
     expect(created.status).toBe(201);
     const path = `/api/dcim/sites/${created.body.id}/`;
@@ -245,7 +245,7 @@ describe('a webhook', () => {
 });
 
 describe('an event rule', () => {
-  it.each([30, 20_000])('is refused with conditions that are nested %i sets deep', async (levels) => {
+  it.each([30, 20_000])('rejects conditions nested %i levels deep', async (levels) => {
     const deep = `${'{"and":['.repeat(levels)}"x"${']}'.repeat(levels)}`;
     const response = await app.inject({
       method: 'POST',
@@ -260,7 +260,7 @@ describe('an event rule', () => {
     [[], "Ruleset must be a dictionary, not <class 'list'>."],
     [{ attr: 'a', value: 1, op: 'in' }, "Invalid type for in operation: <class 'int'>"],
     [{ xor: [] }, "Invalid logic type: must be 'AND' or 'OR'. Please check documentation."],
-  ])('is refused with conditions %j', async (conditions, message) => {
+  ])('rejects conditions %j', async (conditions, message) => {
     const refused = await call('POST', '/api/extras/event-rules/', {
       name: 'refused',
       object_types: ['dcim.site'],
@@ -275,7 +275,7 @@ describe('an event rule', () => {
 });
 
 describe('deliveries', () => {
-  it('are counted in the metrics by what became of them, with the time since their change and those that wait', async () => {
+  it('counts deliveries in the metrics by outcome, with their latency and the number waiting', async () => {
     const metrics = async (): Promise<(name: string) => number> => {
       const { text } = await figures.render();
       const lines = text.split('\n');
@@ -308,7 +308,7 @@ describe('deliveries', () => {
     });
   });
 
-  it('are shown in the metrics by the state of their jobs', async () => {
+  it('counts jobs in the metrics by state', async () => {
     const { text } = await figures.render();
     expect(text).toContain('inventory_jobs{job="webhooks.deliver",state="failed"} 0');
     expect(text).toMatch(/inventory_job_attempts_total\{job="webhooks\.deliver",outcome="completed"\} [1-9]/);

@@ -26,7 +26,7 @@ const messages = (): Record<string, string>[] =>
   chat.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body.toString('utf8'))));
 
 describe('a message to a chat server', () => {
-  it('is sent as the protocol says, by the bot', async () => {
+  it('posts the message as the bot', async () => {
     chat.answer = () => success;
     await rig.addChat(`${chat.url}/team/`, { topic_template: ' {{ object_type }}\n {{ data.name }} ' });
     rig.process();
@@ -52,7 +52,7 @@ describe('a message to a chat server', () => {
     expect(messages()[0]?.['content']).toBe('@**on call** @\u200B**all** @\u200B_**ann** @\u200B*staff* a@b');
   });
 
-  it('is sent again under the same delivery until the server says that it has it', async () => {
+  it('retries under the same delivery id until the server reports success', async () => {
     const answers: Answer[] = [{ status: 500 }, { status: 200, body: '<html>' }, { status: 200, body: '{}' }, 'reset'];
     chat.answer = (_request, count) => answers[count - 1] ?? success;
     await rig.addChat(chat.url);
@@ -74,7 +74,7 @@ describe('a message to a chat server', () => {
     expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(980);
   });
 
-  it('that the server refuses is final, with what the server said', async () => {
+  it('fails permanently with the error of the server when the server rejects the message', async () => {
     chat.answer = () => ({ status: 400, body: '{"result":"error","msg":"Channel \'network\' does not exist"}' });
     await rig.addChat(chat.url);
     rig.process();
@@ -146,7 +146,7 @@ describe('a message that no attempt can help fails with a clear error', () => {
   it.each([
     ['topic_template', 'topic'],
     ['message_template', 'message'],
-  ])('when its %s cannot be rendered', async (column, part) => {
+  ])('fails permanently when its %s cannot be rendered', async (column, part) => {
     await rig.addChat(chat.url, { name: 'Team', [column]: '{{ data.x.y.z }}' });
     rig.process();
     await rig.commit(siteChange());
@@ -157,7 +157,7 @@ describe('a message that no attempt can help fails with a clear error', () => {
     );
   });
 
-  it('when its key was sealed under a key that is gone', async () => {
+  it('fails permanently when the bot key cannot be decrypted', async () => {
     const id = await rig.addChat(chat.url, { name: 'Team' });
     await rig.database.query("UPDATE extras_chatdestination SET bot_key = 'v1.k0.x.y.z' WHERE id = $1", [id]);
     rig.process();
@@ -167,7 +167,7 @@ describe('a message that no attempt can help fails with a clear error', () => {
     ]);
   });
 
-  it('when the destination was deleted before it was sent', async () => {
+  it('fails permanently when the destination was deleted', async () => {
     chat.answer = () => ({ status: 500 });
     const id = await rig.addChat(chat.url);
     rig.process();

@@ -46,7 +46,7 @@ describe('conditions of event rules', () => {
     expect(refusal(conditions)).toEqual(new InvalidConditionsError(error));
   });
 
-  it('are none when null or empty', () => {
+  it('returns null for null and empty conditions', () => {
     expect(parseConditions(null)).toBeNull();
     expect(parseConditions({})).toBeNull();
   });

@@ -88,7 +88,7 @@ async function userWho(
 }
 
 describe('the attempts of a delivery', () => {
-  it('are kept with request and response, without signatures, additional headers and cookies', async () => {
+  it('stores request and response without signatures, additional headers and cookies', async () => {
     const { webhook } = await addHook(test, unique('hook'), `${receiver.url}/in?x=1`);
     const json = { secret: 'sesame', additional_headers: 'X-Api-Key: open\nContent-Type: application/vnd.own+json' };
     await test.api.patch(`/api/extras/webhooks/${webhook}/`, { json });
@@ -123,7 +123,7 @@ describe('the attempts of a delivery', () => {
     expect(JSON.stringify(results)).not.toMatch(/open|very-secret|sesame/);
   });
 
-  it('are listed page by page', async () => {
+  it('pages the attempts', async () => {
     await addHook(test, unique('hook'), `${receiver.url}/in`);
     receiver.answer = (_request, count) => ({ status: count === 1 ? 500 : 200 });
     const { id } = await finished(await makeSite());
@@ -145,7 +145,7 @@ describe('the attempts of a delivery', () => {
 });
 
 describe('a failed delivery', () => {
-  it('is requeued with all its attempts, its attempts numbered on', async () => {
+  it('requeues a delivery with all attempts available, and continues their numbering', async () => {
     await addHook(test, unique('hook'), `${receiver.url}/in`);
     receiver.answer = () => ({ status: 500 });
     const failed = await finished(await makeSite());
@@ -163,7 +163,7 @@ describe('a failed delivery', () => {
     ]);
   });
 
-  it('is requeued with all that the filters find, and with no other', async () => {
+  it('requeues the failed deliveries that match the filters, and no others', async () => {
     const [one, two] = [await addHook(test, unique('hook')), await addHook(test, unique('hook'))];
     const ids = [
       ...(await addDeliveries(test, one, [
@@ -190,7 +190,7 @@ describe('a failed delivery', () => {
 });
 
 describe('deliveries', () => {
-  it('are there for whoever was given view, requeued by whoever was given requeue as well', async () => {
+  it('require view permission to read, and also requeue permission to requeue', async () => {
     const hook = await addHook(test, unique('hook'));
     const [mine = 0, other = 0] = await addDeliveries(test, hook, [
       { status: 'failed', objectId: 1, finished: '2026-02-01' },
@@ -224,7 +224,7 @@ describe('deliveries', () => {
     expect(body).toMatchObject({ webhook: null, action_object: null, action_object_id: hook.webhook });
   });
 
-  it('are kept for as many days as the setting says once they finished, with their attempts', async () => {
+  it('deletes finished deliveries with their attempts after the configured days', async () => {
     const hook = await addHook(test, unique('hook'));
     const ids = await addDeliveries(test, hook, [
       { status: 'queued', objectId: 1 },

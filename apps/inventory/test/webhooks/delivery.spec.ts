@@ -68,7 +68,7 @@ describe('a delivery', () => {
     expect(target.bodies).toMatchObject([{ event: 'updated' }]);
   });
 
-  it('that failed is sent again when an operator asks, and only then', async () => {
+  it('sends a failed delivery again only when an operator requeues it', async () => {
     const target = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(target.url);
     rig.process({ settings: noRetries });
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     expect(await rig.requeue(failed!.id)).toBe(0);
   });
 
-  it('is made for creations, updates and deletions, in the order of the changes', async () => {
+  it('sends creations, updates and deletions in the order of the changes', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);
     rig.process();
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is not made for a change that was rolled back', async () => {
+  it('sends nothing for a change that was rolled back', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);
     rig.process();
@@ -113,7 +113,7 @@ describe('a delivery', () => {
     expect(target.bodies.map(({ data }) => data)).toMatchObject([{ id: 2 }]);
   });
 
-  it('without a secret has no signature, and additional headers replace neither id nor signature', async () => {
+  it('sends no signature without a secret, and lets additional headers replace neither id nor signature', async () => {
     const target = await rig.receiver();
     const additional =
       'X-Key:  abc : d \r\nno colon here\nContent-Type: text/x\nWebhook-Id: forged\nX-Hook-Signature: forged';
@@ -155,7 +155,7 @@ describe('a delivery', () => {
 });
 
 describe('a failed attempt', () => {
-  it('is followed by another under the same id until one succeeds', async () => {
+  it('retries under the same id until an attempt succeeds', async () => {
     const target = await rig.receiver((_request, count) => ({ status: count < 3 ? 500 : 204 }));
     await rig.addWebhook(target.url);
     rig.process();
@@ -183,7 +183,7 @@ describe('a failed attempt', () => {
     expect(waitMs).toBeLessThan(67_000);
   });
 
-  it('is final when the attempts of the policy are used up', async () => {
+  it('fails the delivery when all attempts of the policy are used', async () => {
     const target = await rig.receiver(() => ({ status: 500, body: 'no\0pe' }));
     await rig.addWebhook(target.url);
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 2 } }) });
@@ -194,7 +194,7 @@ describe('a failed attempt', () => {
     expect(target.requests).toHaveLength(3);
   });
 
-  it('is final at once with no retries', async () => {
+  it('fails the delivery after one attempt with no retries', async () => {
     const target = await rig.receiver(() => ({ status: 404 }));
     await rig.addWebhook(target.url);
     rig.process({ settings: noRetries });
@@ -215,7 +215,7 @@ describe('a failed attempt', () => {
     expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(990);
   });
 
-  it('is repeated when the receiver was down, cut the connection, or did not answer in time', async () => {
+  it('retries when the receiver is down, closes the connection, or times out', async () => {
     const target = await rig.receiver(
       (_request, count) => (['reset', 'hang', { status: 200 }] as const)[count - 1] ?? 'reset',
     );
@@ -234,7 +234,7 @@ describe('a failed attempt', () => {
 });
 
 describe('a delivery that no attempt can help fails with a clear error', () => {
-  it('when the address is refused, without a connection', async () => {
+  it('fails permanently without a connection when the address is forbidden', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);
     const settings = quickSettings();
@@ -256,7 +256,7 @@ describe('a delivery that no attempt can help fails with a clear error', () => {
     ],
     ['additional_headers', 'X-A: {% if data %}b', 'additional headers', 'TemplateSyntaxError: '],
     ['body_template', '{{ data|nosuchfilter }}', 'body template', "No filter named 'nosuchfilter'."],
-  ])('when the template in %s fails', async (column, text, part, reason) => {
+  ])('fails permanently when the template in %s fails', async (column, text, part, reason) => {
     const name = `hook ${column}`;
     await rig.addWebhook('http://127.0.0.1:9', { [column]: text, name });
     rig.process();
@@ -267,7 +267,7 @@ describe('a delivery that no attempt can help fails with a clear error', () => {
     expect(row?.error).toContain(reason);
   });
 
-  it('when a header cannot be sent', async () => {
+  it('fails permanently when a header is forbidden', async () => {
     await rig.addWebhook('http://127.0.0.1:9', { additional_headers: 'Transfer-Encoding: chunked' });
     rig.process();
     await rig.commit(siteChange());
@@ -276,7 +276,7 @@ describe('a delivery that no attempt can help fails with a clear error', () => {
     expect(row?.error).toBe('Header "transfer-encoding" is refused: it belongs to the connection');
   });
 
-  it('when the secret was sealed under a key that is gone', async () => {
+  it('fails permanently when the secret cannot be decrypted', async () => {
     const id = await rig.addWebhook('http://127.0.0.1:9', { name: 'sealed' });
     await rig.database.query('UPDATE extras_webhook SET secret = $2 WHERE id = $1', [id, 'v1.k0.x.y.z']);
     rig.process();
@@ -286,7 +286,7 @@ describe('a delivery that no attempt can help fails with a clear error', () => {
     ]);
   });
 
-  it('when its CA file cannot be read, without saying why', async () => {
+  it('fails permanently, without details, when the CA file cannot be read', async () => {
     await rig.addWebhook('https://127.0.0.1:9', { ca_file_path: '/dev/zero' });
     rig.process();
     await rig.commit(siteChange());
@@ -295,7 +295,7 @@ describe('a delivery that no attempt can help fails with a clear error', () => {
     ]);
   });
 
-  it('when the webhook was deleted before it was sent', async () => {
+  it('fails permanently when the webhook was deleted', async () => {
     const id = await rig.addWebhook('http://127.0.0.1:9');
     rig.process();
     await rig.commit(siteChange());

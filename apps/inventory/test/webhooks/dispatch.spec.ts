@@ -93,7 +93,7 @@ describe('a batch of changes', () => {
     );
   });
 
-  it('that no rule wants writes nothing', async () => {
+  it('writes nothing when no rule matches', async () => {
     expect(await dispatch(siteChange())).toEqual(['SELECT']);
   });
 

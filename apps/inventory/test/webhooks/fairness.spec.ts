@@ -59,7 +59,7 @@ describe('a receiver that hangs', () => {
     expect(hanging.requests).toHaveLength(2);
   });
 
-  it('that answers at last gets what waited for it, each delivery once', async () => {
+  it('receives each waiting delivery once after it responds again', async () => {
     let release = (): void => {};
     const slow = await rig.receiver();
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -139,7 +139,7 @@ describe('a receiver that does not answer', () => {
     return waitFor(waiting, { what: `${count} deliveries that wait for the receiver` });
   }
 
-  it('is another than one whose certificate a single webhook does not accept: the others go on', async () => {
+  it('does not block webhooks that accept the certificate when another webhook rejects it', async () => {
     const authority = await TestAuthority.create();
     const target = await rig.receiver(undefined, await authority.issue(['127.0.0.1']));
     await rig.addWebhook(`${target.url}/strict`, {}, { name: 'a' });
@@ -159,7 +159,7 @@ describe('a receiver that does not answer', () => {
   it.each<[string, () => Answer]>([
     ['runs into a limit of time', () => 'hang'],
     ['cuts connections', () => 'reset'],
-  ])('is left alone when it %s: its deliveries wait, no attempt counted, and one is the probe', async (_how, sick) => {
+  ])('receives only a probe after it %s; other deliveries wait without counting attempts', async (_how, sick) => {
     const target = await rig.receiver(sick);
     await rig.addWebhook(target.url);
     const { webhooks } = rig.process({ settings: breaking(), clock });
@@ -197,7 +197,7 @@ describe('a receiver that does not answer', () => {
     await waitFor(() => logged('webhook receiver does not answer') === 1);
   });
 
-  it('is none that answers with errors: those are for the policy of retries', async () => {
+  it('keeps the circuit closed for error responses, which follow the retry policy', async () => {
     const target = await rig.receiver(() => ({ status: 500 }));
     await rig.addWebhook(target.url);
     const { webhooks } = rig.process({ settings: breaking({ retry: { ...breaking().retry, retries: 2 } }), clock });

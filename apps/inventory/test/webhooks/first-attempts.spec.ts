@@ -66,7 +66,7 @@ describe('the first attempt of a single change', () => {
     expect(delivery).toMatchObject({ status: 'queued', attempts: 1, webhook_id: process.hook, object_id: 9 });
   });
 
-  it('is recorded like any other, and its failure is tried again as a job', async () => {
+  it('records the inline attempt and retries its failure as a job', async () => {
     await ready();
     receiver.answer = (_, count) => ({ status: count === 1 ? 500 : 200 });
     await rig.commit(change(1));
@@ -162,7 +162,7 @@ describe('the first attempt of a single change', () => {
     expect(arrived()).toEqual([1, 1, 1]);
   });
 
-  it('is given back when its process stops, and made by another', async () => {
+  it('returns an inline attempt when its process stops, and another process makes it', async () => {
     const dying = await ready();
     receiver.answer = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     await rig.commit(change(1));
@@ -174,7 +174,7 @@ describe('the first attempt of a single change', () => {
     await other.stop();
   });
 
-  it('is left to those who send by a process that answers requests only', async () => {
+  it('leaves the attempt to workers in a process that only serves the API', async () => {
     receiver = await rig.receiver();
     await rig.addWebhook(receiver.url);
     const rows = await rowsGiven();
@@ -183,7 +183,7 @@ describe('the first attempt of a single change', () => {
     expect(await rowsGiven()).toBe(rows + 1);
   });
 
-  it('is left to the dispatcher where members of a group are to be told', async () => {
+  it('leaves notifications of groups to the dispatcher', async () => {
     await ready();
     const { rows } = await rig.database.query<{ id: number }>(
       "INSERT INTO extras_notificationgroup (name) VALUES ('group') RETURNING id",

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 describe('the lane of a delivery', () => {
-  it('is its action and object while it is queued, as statements name it, and none afterwards', async () => {
+  it('consists of action and object while the delivery is queued, and is null afterwards', async () => {
     const hook = await rig.addWebhook('https://receiver.example/');
     const { rows } = await rig.database.query(
       `WITH d AS (
@@ -27,7 +27,7 @@ describe('the lane of a delivery', () => {
     ]);
   });
 
-  it('is found by an index that finished deliveries are not in, before the table has statistics', async () => {
+  it('uses the partial index of queued deliveries, even without statistics', async () => {
     await rig.database.query(
       `INSERT INTO webhook_deliveries (event, object_type, object_id, payload, status)
        SELECT 'updated', 'dcim.site', 7, '{}', 'succeeded' FROM generate_series(1, 500)`,

@@ -126,7 +126,7 @@ describe('of an answer', () => {
 describe('a redirect', () => {
   const signed = { secret: 'sesame', additional_headers: 'Authorization: Bearer x\nX-Key: abc\nCookie: a=b' };
 
-  it('is followed on the same host with signature and additional headers', async () => {
+  it('follows a redirect on the same host with signature and additional headers', async () => {
     const target = await rig.receiver((_request, count) =>
       count === 1 ? { status: 308, headers: { location: '/moved?x=1' } } : { status: 200 },
     );
@@ -140,7 +140,7 @@ describe('a redirect', () => {
     expect(second?.headers).toHaveProperty('x-hook-signature');
   });
 
-  it('of any kind to another host leaves signatures and additional headers behind, also on the way back', async () => {
+  it('drops signatures and additional headers on another host, also when redirected back', async () => {
     const pairs: [Receiver, Receiver][] = [];
     for (const status of [301, 302, 303, 307, 308]) {
       const away: Receiver = await rig.receiver(() => ({ status, headers: { location: `${target.url}/back` } }));
@@ -163,7 +163,7 @@ describe('a redirect', () => {
     }
   });
 
-  it('without end is a failed attempt', async () => {
+  it('fails the attempt after too many redirects', async () => {
     const target = await rig.receiver(() => ({ status: 302, headers: { location: '/' } }));
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ retries: 0 }) });
@@ -172,7 +172,7 @@ describe('a redirect', () => {
     expect(target.requests).toHaveLength(6);
   });
 
-  it('to a place that is refused is the end of the delivery', async () => {
+  it('fails the delivery permanently when the redirect target is forbidden', async () => {
     const refused: Record<string, string> = {
       'http://169.254.169.254/': 'Address 169.254.169.254 of host 169.254.169.254 is refused: metadata',
       'http://[::ffff:10.0.0.1]/': 'Address ::ffff:a00:1 of host ::ffff:a00:1 is refused: private',
@@ -240,7 +240,7 @@ describe('over TLS a delivery', () => {
     ['another CA', 'certificate'],
     ['expired', 'certificate has expired'],
     ['misnamed', "IP: 127.0.0.1 is not in the cert's list"],
-  ])('is tried again and fails: %s', (name, error) => {
+  ])('retries and fails: %s', (name, error) => {
     const row = rows.get(name);
     expect(row).toMatchObject({ status: 'failed', attempts: 2, response_status: null });
     expect(row?.error).toContain(error);

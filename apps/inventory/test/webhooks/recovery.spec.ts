@@ -111,7 +111,7 @@ describe('after a crash', () => {
 });
 
 describe('a backlog', () => {
-  it('is left to the jobs that it has: none is given a second one', async () => {
+  it('adds no second job to deliveries that have one', async () => {
     let answering = false;
     await startTarget(() => (answering ? { status: 200 } : 'hang'));
     const settings = quickSettings({ concurrency: 2, sweepMs: 60_000, leaseMs: 60_000 });

@@ -50,7 +50,7 @@ async function connectionsOf(run: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('no delivery connects', () => {
-  it('to any of the refused addresses, however they are named, and each fails for good', async () => {
+  it('rejects every form of forbidden addresses permanently without a connection', async () => {
     const { port } = new URL(target.url);
     for (const { url } of refusedUrls) await rig.addWebhook(url.replaceAll('{port}', port));
     const connections = await connectionsOf(async () => {
@@ -67,7 +67,7 @@ describe('no delivery connects', () => {
     );
   });
 
-  it('to a refused address by a redirect from one that is allowed', async () => {
+  it('rejects a redirect from an allowed to a forbidden address', async () => {
     const locations = ['http://169.254.169.254/', '//loopback.test/', 'http://0x7f.1/', 'https://last-of-two.test/'];
     target.answer = ({ path }) => ({ status: 307, headers: { location: decodeURIComponent(path.slice(1)) } });
     for (const location of locations) {
@@ -84,7 +84,7 @@ describe('no delivery connects', () => {
     expect(target.requests).toHaveLength(locations.length);
   });
 
-  it('to where a name leads at its second resolution', async () => {
+  it('rejects a name that resolves to a forbidden address the second time', async () => {
     await rig.addWebhook(target.urlFor('changes.test'));
     const connections = await connectionsOf(async () => {
       rig.process({ settings: settingsWith({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.1/32' }) });

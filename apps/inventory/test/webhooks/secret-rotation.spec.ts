@@ -146,7 +146,7 @@ describe('a secret that was replaced', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  it('that was in clear still is not kept', async () => {
+  it('does not store a replaced secret that was in plain text', async () => {
     const id = await rig.addWebhook(receiver.url);
     await rig.database.query("UPDATE extras_webhook SET secret = 'in clear' WHERE id = $1", [id]);
     await writeSecret(id, 'in clear');

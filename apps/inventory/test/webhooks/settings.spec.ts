@@ -62,13 +62,13 @@ describe('the sweep', () => {
     [10, 10_000],
     [1_000, 20_000],
     [30_000, 60_000],
-  ])('that took %i ms rests %i ms', (tookMs, rest) => {
+  ])('waits, after %i ms of work, %i ms', (tookMs, rest) => {
     expect(restMs(tookMs, 10_000)).toBe(rest);
   });
 });
 
 describe('Retry-After', () => {
-  it('is read as seconds or as a date, and otherwise ignored', () => {
+  it('parses seconds or a date, and ignores other values', () => {
     const now = Date.parse('2026-11-21T00:00:00Z');
     expect(retryAfterMs('120', now)).toBe(120_000);
     expect(retryAfterMs('Sat, 21 Nov 2026 00:00:30 GMT', now)).toBe(30_000);
@@ -99,7 +99,7 @@ describe('the Standard Webhooks signature', () => {
 });
 
 describe('additional headers', () => {
-  it('are the lines with a colon, trimmed, the last of a name', () => {
+  it('parses lines with a colon, trims them, and keeps the last of a name', () => {
     const headers = additionalHeaders(' X-One : a:b \r\nnothing\n\nx-one: c\rX-Two:\nWebhook-Signature: v1,forged');
     expect([...headers]).toEqual([
       ['x-one', 'c'],

@@ -95,7 +95,7 @@ describe('a receiver on this machine that is started after the changes', () => {
     ['http://127.0.0.1.example.com', false],
     ['https://localhost.example.com', false],
     ['webhook 7', false],
-  ])('is one at %s: %s', (receiver, expected) => {
+  ])('recognizes a local receiver at %s: %s', (receiver, expected) => {
     expect(isLoopback(receiver)).toBe(expected);
   });
 });
@@ -129,7 +129,7 @@ describe('a delivery that waits', () => {
   const row = async (id: string | undefined): Promise<DeliveryRow | undefined> =>
     (await rig.deliveries()).find((delivery) => delivery.id === id);
 
-  it('is sent now by a requeue when it waits for its next attempt, its attempts counted on', async () => {
+  it('sends a delivery that waits for its next attempt when requeued, and keeps its attempt count', async () => {
     const receiver = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(receiver.url);
     rig.process({ settings: patient });
@@ -157,7 +157,7 @@ describe('a delivery that waits', () => {
     await waitFor(() => webhooks.breakers.open === 0);
   });
 
-  it('is left alone by a requeue while its attempt is under way', async () => {
+  it('ignores a requeue while an attempt is running', async () => {
     const receiver = await rig.receiver(() => 'hang');
     await rig.addWebhook(receiver.url);
     rig.process({ settings: patient });

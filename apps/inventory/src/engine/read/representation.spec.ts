@@ -27,7 +27,7 @@ describe('what is shown of an object', () => {
     ['exclude=config_context,tags&fields=id,config_context', 'id'],
     ['exclude=name', 'id name config_context'],
     ['exclude=config_context&brief=1', 'id name'],
-  ])('with ?%s is: %s', (query, names) => {
+  ])('includes, with ?%s: %s', (query, names) => {
     const selection = readSelection(new URLSearchParams(query), { brief: true });
     expect(selectedFields(machine, selection).join(' ')).toBe(names);
   });

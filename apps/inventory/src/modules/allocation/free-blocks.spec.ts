@@ -5,7 +5,7 @@ const whole = { first: 0n, last: 255n };
 const bits = 8;
 
 describe('free blocks', () => {
-  it('are what is left between blocks that may overlap and cover each other', () => {
+  it('returns the gaps between taken blocks that overlap or contain each other', () => {
     const taken = [
       { first: 0n, last: 63n },
       { first: 16n, last: 31n },
@@ -18,14 +18,14 @@ describe('free blocks', () => {
     expect(gapsBetween(whole, [whole])).toEqual([]);
   });
 
-  it('are cut into the fewest networks, in order', () => {
+  it('splits a block into the fewest networks, in order', () => {
     expect(
       [...networksOf({ first: 1n, last: 255n }, bits)].map(({ address, length }) => `${address}/${length}`),
     ).toEqual(['1/8', '2/7', '4/6', '8/5', '16/4', '32/3', '64/2', '128/1']);
     expect([...networksOf(whole, bits)]).toEqual([{ address: 0n, length: 0 }]);
   });
 
-  it('are given to each wish from the first network that holds it', () => {
+  it('takes each requested prefix length from the first network that fits', () => {
     const gaps = [
       { first: 4n, last: 7n },
       { first: 32n, last: 127n },
