@@ -20,7 +20,7 @@ afterAll(() => cluster.stop());
 const owner = { realm: undefined, email: 'Me@Example.com', fullName: 'Me', password: undefined };
 
 describe('an operator', () => {
-  it('is told that an organization comes before its owner', async () => {
+  it('rejects create-owner before create-realm', async () => {
     await expect(createOwner(chat.runtime, owner)).rejects.toThrow('create-realm');
   });
 
@@ -41,7 +41,7 @@ describe('an operator', () => {
     expect(ready.status).toBe(200);
   });
 
-  it('is refused a taken name, a taken address and an unknown account, in a sentence', async () => {
+  it('rejects a taken name, a taken address and an unknown account with a message', async () => {
     const again = createRealm(chat.runtime, { stringId: 'acme', name: 'A', host: 'other.test', description: '' });
     await expect(again).rejects.toThrow('already');
     await expect(createOwner(chat.runtime, { ...owner, email: 'me@example.com' })).rejects.toThrow('already');
@@ -83,7 +83,7 @@ describe('an operator', () => {
 });
 
 describe('the demo organization', () => {
-  it('is made once by ten processes that start together', async () => {
+  it('creates the demo organization once when ten processes start together', async () => {
     const fresh = await chatCluster({ withDemo: false });
     const silent = createLogger({ level: 'silent', name: 'chat' });
     const runtimes = Array.from({ length: 10 }, () =>
@@ -108,7 +108,7 @@ describe('the demo organization', () => {
     await fresh.stop();
   });
 
-  it('is never made where there is an organization', async () => {
+  it('does not create the demo organization when an organization exists', async () => {
     const { database, apiKeys, renderer } = chat.runtime;
     const parts = { database, apiKeys, renderer, emailDomain: 'example.com', botDomain: 'example.com' };
     expect(await createDemoRealm(parts)).toBe(false);
@@ -116,7 +116,7 @@ describe('the demo organization', () => {
 });
 
 describe('what is generated', () => {
-  it('is what is committed', async () => {
+  it('matches the committed files', async () => {
     const { generate } = await import('../src/generate.js');
     const { readFile } = await import('node:fs/promises');
     const committed = (path: string) => readFile(fileURLToPath(new URL(path, import.meta.url)), 'utf8');

@@ -138,7 +138,7 @@ describe('state by events', () => {
     'bringing back': () => update(people.iago, 'for all', { is_archived: false, description: 'back' }),
   };
 
-  it('is what a fresh snapshot says, after every action', { timeout: 60_000 }, async () => {
+  it('matches a fresh snapshot after every action', { timeout: 60_000 }, async () => {
     const watchers = await watchAll();
     for (const [name, act] of Object.entries(actions)) {
       const { body } = await act();
@@ -148,7 +148,7 @@ describe('state by events', () => {
     await expectExact(watchers);
   });
 
-  it('is what a fresh snapshot says when everybody does everything at once', { timeout: 90_000 }, async () => {
+  it('matches a fresh snapshot after concurrent actions', { timeout: 90_000 }, async () => {
     const seed = Date.now() % 100_000;
     for (let round = 0; round < 4; round += 1) {
       const early = await watchAll();

@@ -120,7 +120,7 @@ describe('every answer', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  it('that is an error carries a code, also where the frame refuses or something fails', async () => {
+  it('includes a code in every error, also from the framework and internal ones', async () => {
     const renderer = new ChatErrorRenderer({ bodyLimitBytes: 1 });
     const context: ErrorContext = { requestId: 'x', method: 'GET', url: '/' };
     const errors = [
@@ -276,11 +276,11 @@ describe('a request', () => {
     return answer;
   }
 
-  it.each(requests)('is answered with BAD_REQUEST for %s', async (_condition, request) => {
+  it.each(requests)('responds BAD_REQUEST for %s', async (_condition, request) => {
     expect(await request()).toEqual({ result: 'error', msg: expect.stringMatching(/./), code: 'BAD_REQUEST' });
   });
 
-  it('is answered with NOT_FOUND for a navigation view that is not there', async () => {
+  it('responds NOT_FOUND for an unknown navigation view', async () => {
     const { status, body } = await hamlet.client.patch<Json>('/api/v1/navigation_views/narrow%2Fnone', {
       form: { is_pinned: true },
     });

@@ -129,7 +129,7 @@ const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
 ];
 
 describe('a snapshot with the events that followed equals a fresh one', () => {
-  it.each(actions)('after %s', async (_name, act) => {
+  it.each(actions)('matches after %s', async (_name, act) => {
     verona = await send(user('hamlet'), {});
     direct = await send(user('hamlet'), { type: 'direct', to: JSON.stringify([user('iago').id, user('cordelia').id]) });
     denmark = await send(user('hamlet'), { to: 'Denmark', content: '@**Iago**' });

@@ -91,7 +91,7 @@ it('sends to people by their ids', async () => {
   expect(sent).toMatchObject({ result: 'success' });
 });
 
-it('is told of a queue that is gone', async () => {
+it('receives BAD_EVENT_QUEUE_ID for an expired queue', async () => {
   const aaron = await login('AARON');
   const answer = await aaron.events.retrieve({ queue_id: 'gone', last_event_id: -1 });
   expect(answer).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID', queue_id: 'gone' });

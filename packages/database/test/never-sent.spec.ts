@@ -192,7 +192,7 @@ describe('a transaction with a statement that is never sent', () => {
 
   const isItself = /circular|BigInt|must be unique/;
 
-  describe.each(unsendable)('for %s', (_why, statement) => {
+  describe.each(unsendable)('a statement with %s', (_why, statement) => {
     it('takes no more, and what its function throws is thrown', async () => {
       let later: unknown;
       const failure = await failureOf(

@@ -54,7 +54,7 @@ describe('a mail', () => {
     await expect.poll(waitingMails).toEqual([]);
   });
 
-  it('is shown as text on the page of development, before older ones', async () => {
+  it('shows mails as text on the development page, newest first', async () => {
     const { database, outbox } = chat.runtime;
     const own = { to: 'zoe@example.com', subject: '<b>Grüße</b>', text: '<script>alert(1)</script>' };
     await database.inTransaction(async (tx) => writeMail(outbox, tx, { ...own, subject: 'The first', text: 'one' }));
@@ -95,7 +95,7 @@ describe('a mail', () => {
     expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
   });
 
-  it('that is not taken stays, and is asked after no more once it was given up', async () => {
+  it('keeps a mail that the server rejects, and stops retrying after the last attempt', async () => {
     const { database } = chat.runtime;
     const transport = { send: () => Promise.reject(new Error('greylisted')) };
     await addMail(20_003, new Date(Date.now() - 120_000));
@@ -141,7 +141,7 @@ describe('members', () => {
 });
 
 describe('sessions', () => {
-  it('are removed when their time is over, and not before', async () => {
+  it('deletes sessions when they expire, and not before', async () => {
     const { database } = chat.runtime;
     await signIn(chat, 'iago');
     await signIn(chat, 'iago');

@@ -126,7 +126,7 @@ describe('an event type', () => {
     expect(ops({})).toEqual(['delete']);
   });
 
-  it('is not sent to clients that could not read it', () => {
+  it('skips clients without the required capability', () => {
     const stored = { patterns: ['#1'] };
     expect(linkifiers.renderStored(stored, queueWith({}))).toEqual([]);
     expect(linkifiers.renderStored(stored, queueWith({ linkifier_url_template: true }))).toHaveLength(1);

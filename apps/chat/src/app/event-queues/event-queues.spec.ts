@@ -34,7 +34,7 @@ const through = (process: ChatProcess, user: DemoUser): DemoUser => ({
 const held = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
 
 describe('an event queue', () => {
-  it('is polled once at a time, across processes', async () => {
+  it('ends an earlier poll when another one starts, across processes', async () => {
     const queueId = await queueOf(iago);
     const earlier = poll(iago, queueId);
     await expect.poll(() => held(first)).toBe(1);
@@ -56,7 +56,7 @@ describe('an event queue', () => {
     expect(event).toMatchObject({ type: 'message', message: { id } });
   });
 
-  it('is told of a heartbeat within a minute by the shipped settings, whatever types it takes', async () => {
+  it('sends a heartbeat within a minute by default, whatever event types the queue has', async () => {
     const clock = new FakeClock(Date.now());
     const patient = await cluster.start({}, clock);
     const user = through(patient, iago);
@@ -69,7 +69,7 @@ describe('an event queue', () => {
     expect((await polled).events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
   });
 
-  it('is dropped when more events wait in it than are allowed', async () => {
+  it('deletes the queue when more events wait than EVENT_QUEUE_CAP allows', async () => {
     const strict = await cluster.start({ EVENT_QUEUE_CAP: '2' });
     const queueId = await queueOf(iago);
     for (let count = 0; count < 3; count += 1) await send(hamlet);
@@ -179,13 +179,13 @@ describe('a restart', () => {
   const restarts = async (user: DemoUser, queueId: string) =>
     (await waiting(first, user, queueId)).filter(({ type }) => type === 'restart');
 
-  it('of the same version is nobody’s business', async () => {
+  it('emits no restart event for the same version', async () => {
     const queueId = await queueOf(iago);
     await cluster.start();
     expect(await waiting(first, iago, queueId)).toEqual([]);
   });
 
-  it('with another version or feature level is told once, however many processes start', async () => {
+  it('emits one restart event for another version or feature level, however many processes start', async () => {
     const queues = [await queueOf(iago), await queueOf(hamlet)];
     await first.runtime.database.query('UPDATE server_version SET zulip_feature_level = zulip_feature_level - 1');
     await Promise.all([cluster.start(), cluster.start(), cluster.start()]);
@@ -197,7 +197,7 @@ describe('a restart', () => {
     }
   });
 
-  it('is not told to queues that take other types, nor to a server that is new', async () => {
+  it('emits no restart event to queues of other types, nor on a new server', async () => {
     const queueId = await queueOf(iago, { event_types: '["message"]' });
     await first.runtime.database.query('DELETE FROM server_version');
     await cluster.start();

@@ -197,7 +197,7 @@ describe('a message event', () => {
     expect(await waiting(hamlet, notDirect)).toHaveLength(2);
   });
 
-  it('of public channels reaches queues that look at all of them, except those of guests', async () => {
+  it('reaches queues with all_public_streams for public channels, except those of guests', async () => {
     const looking = await register(hamlet, { all_public_streams: 'true' });
     const ordinary = await register(hamlet);
     const id = await send(iago, { to: 'Scotland' });
@@ -210,14 +210,14 @@ describe('a message event', () => {
     expect([refused.status, refused.body.msg]).toEqual([400, 'User not authorized for this query']);
   });
 
-  it('of private channels reaches no queue by looking around', async () => {
+  it('does not reach queues with all_public_streams for private channels', async () => {
     const zoe = await signIn(first, 'ZOE');
     const looking = await register(zoe, { all_public_streams: 'true' });
     await send(iago, { to: 'core team' });
     expect(await waiting(zoe, looking)).toEqual([]);
   });
 
-  it('is not sent when its message was not', async () => {
+  it('emits nothing when the message is rejected', async () => {
     const queueId = await register(iago);
     const { status } = await iago.client.post('/api/v1/messages', {
       form: { type: 'channel', to: 'Verona', topic: 'x', content: ' ' },

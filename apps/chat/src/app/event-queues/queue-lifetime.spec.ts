@@ -71,7 +71,7 @@ describe('POST /register', () => {
 });
 
 describe('an event queue', () => {
-  it('is gone when nobody asked it for as long as it said', async () => {
+  it('expires after idle_queue_timeout without a poll', async () => {
     const [idle, patient] = [await register({ idle_queue_timeout: '1' }), await register({})];
     await sleep(1100);
     const poll = async (queueId: string) =>

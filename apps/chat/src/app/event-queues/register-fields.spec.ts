@@ -95,7 +95,7 @@ describe('the types that a client fetches', () => {
     }
   });
 
-  it('are all of them when none is named, without what is left of older ones', async () => {
+  it('fetches all event types by default, without fields of older versions', async () => {
     const state = await register(iago);
     const newer = fieldsOf
       .flatMap(([, fields]) => fields)
@@ -181,7 +181,7 @@ describe('the capabilities of a client', () => {
 });
 
 describe('server_emoji_data_url', () => {
-  it('is absolute and leads to the names of Unicode emoji by code, without credentials', async () => {
+  it('returns an absolute URL that serves the names of Unicode emoji without credentials', async () => {
     const { server_emoji_data_url: url } = await register(hamlet, { fetch_event_types: '["realm"]' });
     const { origin, pathname } = new URL(String(url));
     expect(String(url)).toBe(`${origin}${pathname}`);

@@ -38,7 +38,7 @@ describe('POST /register without an account', () => {
     });
   });
 
-  it('is refused where the organization does not let everybody look', async () => {
+  it('responds 401 when the organization does not allow spectators', async () => {
     const { status, body } = await register({ client_gravatar: 'false', include_subscribers: 'false' });
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
   });

@@ -69,7 +69,7 @@ describe('rights', () => {
     ['hamlet', 'can_create_public_channel_group', true],
     ['polonius', 'can_create_public_channel_group', false],
     ['polonius', 'can_delete_own_message_group', true],
-  ] as const)('by default of %s to %s: %s', async (name, permission, expected) => {
+  ] as const)('gives %s by default %s: %s', async (name, permission, expected) => {
     expect((await rightsOf(name)).may(permission)).toBe(expected);
   });
 
@@ -83,7 +83,7 @@ describe('rights', () => {
     expect((await rightsOf('othello')).isIn(outer)).toBe(false);
   });
 
-  it('that are not for guests are not theirs through a group either', async () => {
+  it('denies guests a permission that excludes guests, also through a group', async () => {
     const guests = await addGroup('guests', ['polonius', 'hamlet']);
     const { can_add_subscribers_group: setting, can_send_message_group: open } = channelPermissionSettings;
     expect((await rightsOf('hamlet')).holds(guests, setting)).toBe(true);
@@ -134,7 +134,7 @@ describe('group settings', () => {
     await expect(store('can_create_groups', value)).rejects.toThrow(`Invalid user ID ${gone}`);
   });
 
-  it('that need a system group take no other', async () => {
+  it('rejects other groups for settings that require a system group', async () => {
     const named = await addGroup('named', ['hamlet']);
     const error = { code: 'SYSTEM_GROUP_REQUIRED', fields: { setting_name: 'can_access_all_users_group' } };
     await expect(store('can_access_all_users_group', named)).rejects.toMatchObject(error);

@@ -65,12 +65,12 @@ describe('the public URL of a realm', () => {
     }
   });
 
-  it('is the origin of the request in development', async () => {
+  it('uses the origin of the request in development', async () => {
     const host = 'localhost:9991';
     expect(await serverSettings(development, { host })).toMatchObject({ status: 200, url: `http://${host}` });
   });
 
-  it('is what set-url says, at once in every process and in development too', async () => {
+  it('uses the URL of set-url immediately in every process, also in development', async () => {
     const set = (url: string) => setRealmUrl(production.runtime, { realm: undefined, url });
     for (const bad of [
       'chat.example.com',
@@ -89,7 +89,7 @@ describe('the public URL of a realm', () => {
     expect(await inviteLink(development, 'evil.example.com')).toMatch(/^http:\/\/chat\.example\.org:8443\/join\//);
   });
 
-  it('is given to create-realm with the host of the realm', async () => {
+  it('requires the host of the realm in the public URL of create-realm', async () => {
     const realm = { stringId: 'two', name: 'Two', description: '', host: 'two.example.com' };
     const create = (more: object) => createRealm(production.runtime, { ...realm, ...more });
     await expect(create({ publicUrl: 'https://three.example.com' })).rejects.toThrow('is not two.example.com');

@@ -83,7 +83,7 @@ describe('a message that links a file', () => {
     expect(await statusFor(iago, url)).toBe(200);
   });
 
-  it('is found by has:attachment', async () => {
+  it('matches has:attachment', async () => {
     const id = await direct(hamlet, iago, `[notes](${await newFile()})`);
     const narrow = JSON.stringify([{ operator: 'has', operand: 'attachment' }]);
     const { body } = await iago.client.get<{ messages: { id: number }[] }>('/api/v1/messages', {
@@ -101,7 +101,7 @@ describe('a message that links a file', () => {
     expect(hidden).not.toContain('thumbnail');
   });
 
-  it('that is edited lets go of a file it does not name any more, and takes on others', async () => {
+  it('updates the linked files when it is edited', async () => {
     const [first, second] = [await newFile(), await newFile()];
     const id = await direct(hamlet, iago, `[a](${first})`);
     expect(await edit(hamlet, id, `[b](${second})`)).toEqual([first]);
@@ -109,7 +109,7 @@ describe('a message that links a file', () => {
     expect(await edit(hamlet, id, `still [b](${second})`)).toEqual([]);
   });
 
-  it('that is deleted opens it to nobody any more', async () => {
+  it('gives no access to the file after it is deleted', async () => {
     const url = await newFile();
     const id = await direct(hamlet, iago, `[notes](${url})`);
     expect((await iago.client.delete(`/api/v1/messages/${id}`)).status).toBe(200);

@@ -44,7 +44,7 @@ async function fetched(user: DemoUser, type: string): Promise<Json> {
 }
 
 describe('alert words', () => {
-  it('are a set whatever the case, in the order in which they came, and the own clients hear of all of them', async () => {
+  it("form a case-insensitive set in insertion order, and the user's clients get all of them", async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['alert_words']),
       openQueue(chat, iago, ['alert_words']),
@@ -88,7 +88,7 @@ describe('alert words', () => {
     expect((await queue.read()).map(({ flags }) => flags)).toEqual([['has_alert_word'], []]);
   });
 
-  it('are refused with BAD_REQUEST when one user would have too many', async () => {
+  it('rejects more than 1000 alert words with BAD_REQUEST', async () => {
     const many = (start: number) => Array.from({ length: 600 }, (_, index) => `word ${start + index}`);
     expect((await add(cordelia, ...many(0)))['msg']).toBe('');
     const refused = { code: 'BAD_REQUEST', msg: 'You have too many alert words (limit: 1000).' };
@@ -97,14 +97,14 @@ describe('alert words', () => {
     await cordelia.client.delete(path, words(...many(0)));
   });
 
-  it('are refused when they are empty or too long', async () => {
+  it('rejects empty and too long alert words', async () => {
     expect((await add(hamlet, 'x', ' '))['msg']).toBe('alert_words[1] cannot be blank');
     expect((await add(hamlet, 'x'.repeat(101)))['msg']).toBe('alert_words[0] is too long (limit: 100 characters)');
   });
 });
 
 describe('a muted user', () => {
-  it('is known to who mutes alone, and is heard again', async () => {
+  it('shows a muted user only to the muting user, until unmuted', async () => {
     const [own, theirs] = await Promise.all([
       openQueue(chat, cordelia, ['muted_users']),
       openQueue(chat, hamlet, ['muted_users']),
@@ -142,7 +142,7 @@ describe('a muted user', () => {
     await waitFor(async () => !String(await flagsOfNext()).includes('read'));
   });
 
-  it('is somebody, and somebody else', async () => {
+  it('rejects muting oneself and unknown users', async () => {
     expect(await mute(cordelia, cordelia.id)).toBe('Cannot mute self');
     expect(await mute(cordelia, 999_999)).toBe('No such user');
     expect(await unmute(cordelia, 999_999)).toBe('No such user');

@@ -68,7 +68,7 @@ async function realmPermission(setting: string, group: string): Promise<void> {
 }
 
 describe('a private channel', () => {
-  it('is known to subscribers, administrators and those who may enter or manage it, and to nobody else', async () => {
+  it('shows a private channel only to subscribers, administrators and users who can join or manage it', async () => {
     const { id, name } = await channel({ invite_only: true });
     const entering = await channel({ invite_only: true, can_subscribe_group: only(cordelia) });
     const adding = await channel({ invite_only: true, can_add_subscribers_group: only(cordelia) });
@@ -82,7 +82,7 @@ describe('a private channel', () => {
     expect(await sees(hamlet, id)).toBe(true);
   });
 
-  it('is entered by who may, and by being let in', async () => {
+  it('allows only users in can_subscribe_group to subscribe themselves', async () => {
     const { name } = await channel({ invite_only: true, can_subscribe_group: only(cordelia) });
     expect(await subscribe(hamlet, name)).toBe(false);
     expect(await subscribe(iago, name)).toBe(false);
@@ -109,7 +109,7 @@ describe('a private channel', () => {
 });
 
 describe('subscribers', () => {
-  it('are put out by those with the right, administrators of the channel, and owners of bots', async () => {
+  it('can be removed by permitted users, channel administrators and bot owners', async () => {
     const { name } = await channel({ can_remove_subscribers_group: only(cordelia) });
     const bot = await signIn(chat, 'default-bot');
     await subscribe(desdemona, name, [desdemona, hamlet, iago, bot]);
@@ -126,7 +126,7 @@ describe('new channels', () => {
     ['public', 'can_create_public_channel_group', {}],
     ['private', 'can_create_private_channel_group', { invite_only: 'true' }],
     ['web-public', 'can_create_web_public_channel_group', { is_web_public: 'true' }],
-  ])('that are %s are made by those with the permission', async (kind, setting, form) => {
+  ])('requires a permission to create %s channels', async (kind, setting, form) => {
     const make = async (user: DemoUser, name: string) =>
       (await user.client.post('/api/v1/channels/create', { form: { name, subscribers: '[]', ...form } })).body;
     await realmPermission(setting, 'role:administrators');

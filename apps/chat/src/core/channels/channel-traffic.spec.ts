@@ -39,7 +39,7 @@ async function busy() {
 }
 
 describe('how busy a channel is', () => {
-  it('is not known in its first week, then an average of its last four weeks at most', async () => {
+  it('returns null in the first week, then the weekly average of up to four weeks', async () => {
     expect(await busy()).toEqual([null, true]);
     await measure(6.9);
     expect(await busy()).toEqual([null, true]);
@@ -57,7 +57,7 @@ describe('how busy a channel is', () => {
     expect(await busy()).toEqual([null, true]);
   });
 
-  it('is told when it changes, once, to those who may know of the channel', async () => {
+  it('emits one event per change to users who can see the channel', async () => {
     const polonius = await signIn(chat, 'polonius');
     const [his, guests] = [await openQueue(chat, hamlet, ['stream']), await openQueue(chat, polonius, ['stream'])];
     for (let count = 0; count < 2; count += 1) await measure(200);
@@ -70,7 +70,7 @@ describe('how busy a channel is', () => {
     expect((await guests.read()).filter((event) => event['stream_id'] === id)).toEqual([]);
   });
 
-  it('is by events what a fresh snapshot says', async () => {
+  it('matches a fresh snapshot after applying events', async () => {
     const form = { event_types: '["stream", "subscription", "default_streams"]', include_subscribers: 'true' };
     const register = async () => (await hamlet.client.post<Json>('/api/v1/register', { form })).body;
     const before = await register();
@@ -85,7 +85,7 @@ describe('how busy a channel is', () => {
     expect(state.toJSON()).toEqual(new ChannelState(hamlet.id, await register()).toJSON());
   });
 
-  it('is measured by a job that comes back by itself', { timeout: 40_000 }, async () => {
+  it('updates the traffic in a periodic job', { timeout: 40_000 }, async () => {
     const clock = { ...chat.runtime.clock, now: () => Date.now() + 29 * 86_400_000 };
     await measure(0);
     // Processes of one deployment agree on the time and on how often.

@@ -133,7 +133,7 @@ describe('one channel', () => {
     });
   });
 
-  it('is found by name in any case, and not when hidden', async () => {
+  it('finds a channel by case-insensitive name, unless it is hidden', async () => {
     const find = (user: DemoUser, stream: string) =>
       user.client.get<Json>('/api/v1/get_stream_id', { query: { stream } }).then(({ body }) => body);
     expect(await find(cordelia, 'vERONA')).toMatchObject({ stream_id: await idOf('Verona') });
@@ -171,7 +171,7 @@ describe('POST /channels/create', () => {
     expect(again.body).toMatchObject({ code: 'BAD_REQUEST', msg: "Channel 'CREATED' already exists" });
   });
 
-  it('is not for guests', async () => {
+  it('rejects guests', async () => {
     const { body } = await polonius.client.post('/api/v1/channels/create', { form: { name: 'x', subscribers: '[]' } });
     expect(body).toMatchObject({ msg: 'Not allowed for guest users' });
   });
@@ -251,7 +251,7 @@ describe('PATCH /streams/{stream_id}', () => {
     });
   });
 
-  it('is for administrators of the channel or of all', async () => {
+  it('requires a channel or organization administrator', async () => {
     const id = await create(cordelia, 'administered');
     expect(await update(hamlet, id, { description: 'mine' })).toMatchObject({ code: 'CANNOT_ADMINISTER_CHANNEL' });
     expect(await archive(hamlet, id)).toMatchObject({ code: 'CANNOT_ADMINISTER_CHANNEL' });
@@ -325,7 +325,7 @@ describe('archiving', () => {
 });
 
 describe('default channels', () => {
-  it('are told to all but guests, once', async () => {
+  it('emits one default_streams event to all but guests', async () => {
     const id = await idOf('Scotland');
     const [member, guest] = [await openQueue(chat, hamlet, ['default_streams']), await guestQueue()];
     const form = { stream_id: String(id) };
@@ -339,7 +339,7 @@ describe('default channels', () => {
     expect(await guest.read()).toEqual([]);
   });
 
-  it('are for administrators to choose, among public ones', async () => {
+  it('requires an administrator and a public channel', async () => {
     const set = async (user: DemoUser, name: string) => {
       const form = { stream_id: String(await idOf(name)) };
       return (await user.client.post<Json>('/api/v1/default_streams', { form })).body;

@@ -50,14 +50,14 @@ describe('what a message names', () => {
     expect((await resolveNames(tx, author, parsed)).users.size).toBe(0);
   });
 
-  it('is linked where the author may know of the channel, whatever the case', async () => {
+  it('links channels that the author can see, in any case', async () => {
     const id = await channelId('core team');
     const link = `<a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-core-team">#core team</a>`;
     expect(await rendered(hamlet, 'see #**Core Team**')).toBe(`<p>see ${link}</p>`);
     expect(await rendered(iago, '#**core team**')).toBe(`<p>${link}</p>`);
   });
 
-  it('is text where the author may not know of the channel, as if there were none', async () => {
+  it('renders channels that the author cannot see as text, like unknown ones', async () => {
     expect(await rendered(zoe, '#**core team** #**core team>x** #**core team>x@1**')).toBe(
       '<p>#<strong>core team</strong> #<strong>core team&gt;x</strong> #<strong>core team&gt;x@1</strong></p>',
     );
@@ -98,7 +98,7 @@ describe('what a message names', () => {
     expect(await rendered(zoe, 'fine :)')).toContain('emoji-1f642');
   });
 
-  it('is text where a guest may not know of the person', async () => {
+  it('renders users that a guest cannot see as text', async () => {
     const mention = '<span class="user-mention" data-user-id="';
     expect(await rendered(polonius, '@**Desdemona** @**King Hamlet**')).toMatch(`<p>${mention}`);
     const { rows } = await chat.runtime.database.query<{ id: number }>(

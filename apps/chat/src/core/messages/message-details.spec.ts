@@ -106,7 +106,7 @@ describe('widgets', () => {
   const act = (user: DemoUser, id: number, content: string) =>
     post(user, 'submessage', { message_id: id, msg_type: 'widget', content });
 
-  it('of polls and lists of tasks come with the message', async () => {
+  it('sends polls and to-do lists with the message', async () => {
     const queue = await openQueue(chat, iago, ['message']);
     const poll = await send(hamlet, { content: '/poll Lunch?\nsoup\n- bread' });
     const todo = await send(hamlet, { content: '/todo\nbuy soup: two\nbread' });
@@ -148,7 +148,7 @@ describe('widgets', () => {
     ]);
   });
 
-  it('are made by the sender of the message alone, who alone says what they ask, and cannot be edited', async () => {
+  it('rejects submessages to plain messages, questions by other users, and edits of the message', async () => {
     const [plain, poll] = [await send(hamlet), await send(hamlet, { content: '/poll Lunch?' })];
     expect((await act(cordelia, plain, '{}')).msg).toBe('You cannot attach a submessage to this message.');
     expect((await act(cordelia, poll, JSON.stringify({ type: 'question', question: 'x' }))).msg).toBe(

@@ -152,7 +152,7 @@ describe('PATCH /realm', () => {
     expect(await patch(desdemona, form)).toMatchObject(error);
   });
 
-  it('is for administrators, and what is theirs for owners', async () => {
+  it('requires an administrator, and an owner for owner settings', async () => {
     const notAdmin = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
     const notOwner = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization owner' };
     expect(await patch(hamlet, { name: 'Mine' })).toMatchObject(notAdmin);

@@ -135,7 +135,7 @@ describe('POST /user_groups/create', () => {
     expect(answers.find(({ result }) => result === 'error')?.msg).toBe("User group 'twins' already exists.");
   });
 
-  it('is for those who hold the permission, and takes only people and groups that are there', async () => {
+  it('requires the permission, and existing users and groups', async () => {
     const form = { name: 'no', description: '', members: [] };
     expect(await post(polonius, 'create', form)).toMatchObject(insufficient);
     expect(await post(hamlet, 'create', { ...form, members: [999_999] })).toMatchObject({
@@ -166,7 +166,7 @@ describe('reading groups', () => {
     expect((await get(hamlet, path, { direct_member_only: true })).is_user_group_member).toBe(false);
   });
 
-  it('is not for guests, and finds nothing that is not there', async () => {
+  it('rejects guests and unknown groups', async () => {
     const refused = { code: 'BAD_REQUEST', msg: 'Not allowed for guest users' };
     const id = await addGroup(hamlet);
     expect((await polonius.client.get<Answer>('/api/v1/user_groups')).body).toMatchObject(refused);
@@ -193,7 +193,7 @@ describe('PATCH /user_groups/{id}', () => {
     expect(await patch(hamlet, id, form)).toMatchObject({ code: 'EXPECTATION_MISMATCH' });
   });
 
-  it('is for those who may manage the group, or all groups', async () => {
+  it('requires permission to manage the group or all groups', async () => {
     const id = await addGroup(hamlet);
     expect(await patch(cordelia, id, { description: 'no' })).toMatchObject(insufficient);
     expect(await patch(iago, id, { description: 'no' })).toMatchObject(insufficient);
@@ -229,7 +229,7 @@ describe('deactivating a group', () => {
     expect(await newer.read()).toEqual([{ ...update, data: { deactivated: false } }]);
   });
 
-  it('is refused while the group is used, saying for what', async () => {
+  it('rejects deactivation while the group is used, with the uses', async () => {
     const id = await addGroup(hamlet);
     const outer = await addGroup(hamlet, { subgroups: [id] });
     const holder = await addGroup(hamlet, { can_join_group: { direct_members: [], direct_subgroups: [id] } });
@@ -339,7 +339,7 @@ describe('POST /user_groups/{id}/subgroups', () => {
     expect((await get(hamlet, `${second}/subgroups`)).subgroups).not.toContain(second);
   });
 
-  it('is for those who may change who is in the group', async () => {
+  it('requires permission to change the members of the group', async () => {
     const [id, inner] = [await addGroup(hamlet), await addGroup(hamlet)];
     expect(await post(cordelia, `${id}/subgroups`, { add: [inner] })).toMatchObject(insufficient);
     expect(await post(cordelia, `${id}/subgroups`, { delete: [inner] })).toMatchObject(insufficient);

@@ -85,7 +85,7 @@ describe('signing in', () => {
   const isNow = (text: unknown) => Math.abs(Date.parse(String(text)) - Date.now()) < 30_000;
   const persons = (events: Record<string, unknown>[]) => events.map(({ person }) => person as Record<string, unknown>);
 
-  it('for the first time makes an imported account a real one, which joins now, and tells everybody', async () => {
+  it('activates an imported account on first login, sets its join date and emits events', async () => {
     const id = await imported('is_imported_stub = true, last_login_at = NULL');
     const queue = await openQueue(chat, hamlet, ['realm_user']);
     await fetchKey('prospero@example.com', 'wrong');
@@ -100,7 +100,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('for the first time to an account that the API made is when its owner joins', async () => {
+  it('sets the join date of an account made by the API on first login', async () => {
     const { database } = chat.runtime;
     await database.query(`UPDATE users SET can_create_users = true WHERE id = $1`, [hamlet.id]);
     const form = { email: 'osric@example.com', password: 'a long password', full_name: 'Osric' };
@@ -116,7 +116,7 @@ describe('signing in', () => {
     expect(persons(await queue.read())).toEqual([{ user_id: id, date_joined: joined?.date_joined }]);
   });
 
-  it('for the first time begins the waiting period of an account that waited for its owner', async () => {
+  it('starts the waiting period of an unused account on first login', async () => {
     const { database } = chat.runtime;
     const groupOf = async (id: number) => {
       const { rows } = await database.query<{ name: string }>(
@@ -168,7 +168,7 @@ describe('POST /dev_fetch_api_key', () => {
     expect(status).toBe(401);
   });
 
-  it('is not there in production', () => {
+  it('does not exist in production', () => {
     expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevAuthenticationController);
     expect(controllersOf({ NODE_ENV: 'development' })).toContain(DevAuthenticationController);
   });
@@ -235,7 +235,7 @@ describe('secrets', () => {
     expect(text.length).toBeGreaterThan(0);
   });
 
-  it('are required of production', () => {
+  it('requires secrets in production', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[\s\S]*SECRET_PEPPERS/);
   });
 });

@@ -135,7 +135,7 @@ describe('/json', () => {
     expect((await chat.client.post('/json/fetch_api_key', { form: { password: demoPassword } })).status).toBe(403);
   });
 
-  it('is not for requests under /api/v1: a cookie alone opens nothing there', async () => {
+  it('responds 401 to session cookies under /api/v1', async () => {
     const { cookie } = await browse('hamlet');
     const { status, headers } = await chat.client.get('/api/v1/users/me', { headers: { cookie } });
     expect(status).toBe(401);
@@ -145,7 +145,7 @@ describe('/json', () => {
 });
 
 describe('pictures', () => {
-  it('are found by a session, by a key, or by a key in the address, and by nobody else', async () => {
+  it('serves pictures to a session, an API key, or an api_key parameter, and to no others', async () => {
     const { cookie } = await browse('hamlet');
     const { apiKey, email, id } = await signIn(chat, 'iago');
     const path = `/avatar/${id}`;
@@ -196,7 +196,7 @@ describe('a session', () => {
     expect(again.text).toContain('signed in as hamlet@example.com');
   });
 
-  it('is not given for a wrong password, nor to forms of other sites', async () => {
+  it('rejects a wrong password and cross-site forms', async () => {
     const { csrf } = await openPage();
     const wrong = { username: 'hamlet@example.com', password: '<wrong>', csrfmiddlewaretoken: csrf };
     const refused = await submit(wrong, `csrftoken=${csrf}`);
@@ -294,7 +294,7 @@ describe('a session', () => {
     expect((await chat.client.get('/api/v1/users/me', { headers: basic(email, apiKey) })).status).toBe(200);
   });
 
-  it('is stored as a digest', async () => {
+  it('stores only the digest of a session token', async () => {
     const { cookie } = await browse('hamlet');
     const token = /sessionid=([0-9a-f]+)/.exec(cookie)?.[1] ?? '';
     const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT sessions::text AS row FROM sessions');

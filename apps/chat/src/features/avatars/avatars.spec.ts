@@ -48,7 +48,7 @@ async function loaded(user: DemoUser, url: string): Promise<Buffer> {
 }
 
 describe('a picture of oneself', () => {
-  it('is shown to everybody in two sizes once it is uploaded', async () => {
+  it('shows an uploaded picture in two sizes to all users', async () => {
     const { avatar_version: before } = await shownTo(cordelia, hamlet.id);
     const queue = await openQueue(chat, cordelia, ['realm_user']);
     const { avatar_url: url } = await give(hamlet, await picture(300, 200));
@@ -92,7 +92,7 @@ describe('a picture of oneself', () => {
     expect([status, headers['location']]).toEqual([302, expect.stringMatching(/gravatar.*&s=500$/)]);
   });
 
-  it('is refused when it is none, more than one, or too large', async () => {
+  it('rejects no image, several files, and files that are too large', async () => {
     expect(await give(hamlet, 'no picture')).toMatchObject({ code: 'BAD_IMAGE' });
     expect(await give(hamlet, Buffer.alloc(5 * 1024 * 1024 + 1))).toMatchObject({
       msg: 'Uploaded file is larger than the allowed limit of 5 MiB',
@@ -101,7 +101,7 @@ describe('a picture of oneself', () => {
     expect(none.body).toMatchObject({ msg: 'You must upload exactly one avatar.' });
   });
 
-  it('is not for those to change whose organization forbids it', async () => {
+  it('rejects changes when the organization disables avatar changes', async () => {
     const set = async (disabled: boolean) =>
       void (await chat.runtime.database.query(
         `UPDATE realms SET settings = settings || jsonb_build_object('avatar_changes_disabled', $1::boolean)`,
@@ -113,7 +113,7 @@ describe('a picture of oneself', () => {
     expect(refused.msg).toBe('Avatar changes are disabled in this organization.');
   });
 
-  it('is shown to nobody who is not signed in', async () => {
+  it('responds 401 without credentials', async () => {
     expect((await chat.client.get(`/avatar/${hamlet.id}`)).status).toBe(401);
     expect((await hamlet.client.get('/avatar/999999')).status).toBe(400);
   });

@@ -128,7 +128,7 @@ it('the request that causes a call, and its trace, are in the lines that its job
 });
 
 describe('an outgoing webhook', () => {
-  it('that is mentioned gets the message with its token, and its answer is its reply in the topic', async () => {
+  it('receives the message with its token when mentioned, and replies in the topic', async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => ({ json: { content: '*at your service*' } });
     const id = await mention(cordelia, bot, 'help me');
@@ -168,7 +168,7 @@ describe('an outgoing webhook', () => {
     expect(bot.service.calls).toHaveLength(1);
   });
 
-  it('that is written to, alone or among others, replies to all of them', async () => {
+  it('replies to all participants of a direct message', async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => ({ json: { content: 'hello all' } });
     await direct(cordelia, [bot.id, iago.id]);
@@ -180,7 +180,7 @@ describe('an outgoing webhook', () => {
     }
   });
 
-  it('is told in the form of Slack where its owner wants that, and then of channels alone', async () => {
+  it('receives the Slack format if configured, for channel messages only', async () => {
     const bot = await outgoingBot({ interface_type: 2 });
     bot.service.answer = () => ({ json: { text: 'from slack' } });
     await mention(cordelia, bot);
@@ -269,7 +269,7 @@ describe('an outgoing webhook', () => {
 });
 
 describe('a service', () => {
-  it('that fails for a while is asked again, and its reply is sent once', async () => {
+  it('retries a failing service and sends its reply once', async () => {
     const bot = await outgoingBot();
     bot.service.answer = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });
     await mention(cordelia, bot);
@@ -287,7 +287,7 @@ describe('a service', () => {
     ['answers a list', { json: [1] }, 1, 'what is no reply', '[1]'],
     ['answers what may not be said', { json: { content: 'a\0b' } }, 1, 'what is no reply', 'a'],
     ['answers far too much', { json: { content: 'x'.repeat(300_000) } }, 1, 'what is no reply', 'xxx'],
-  ])('that %s is told of to its owner, once', async (_what, answer, calls, reason, quoted) => {
+  ])('notifies the owner once of a service that %s', async (_what, answer, calls, reason, quoted) => {
     const bot = await outgoingBot();
     bot.service.answer = () => answer;
     await mention(cordelia, bot);
@@ -305,7 +305,7 @@ describe('a service', () => {
     expect(bot.service.calls).toHaveLength(calls);
   });
 
-  it('in a network that is not open is never called, and nobody hears which address it has', async () => {
+  it('does not call a forbidden address, nor reveal the address', async () => {
     const bot = await outgoingBot({ payload_url: 'http://169.254.169.254/latest' });
     await mention(cordelia, bot);
     const [notice] = await said(hamlet, bot);
@@ -313,7 +313,7 @@ describe('a service', () => {
     expect(notice?.content).not.toContain('169.254');
   });
 
-  it('that does not answer in time is told of to its owner', async () => {
+  it('notifies the owner of a service that times out', async () => {
     const [notice] = await said(hamlet, mute);
     expect(notice?.content).toContain('did not answer in time');
     expect(mute.service.calls).toHaveLength(3);
@@ -335,7 +335,7 @@ function sendMessageOver({ config, database, eventLog, renderer, realmContents, 
 }
 
 describe('a call', () => {
-  it('is made although the process that took the message dies with the commit', async () => {
+  it('calls the service although the sending process dies at the commit', async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => ({ json: { content: 'still here' } });
     const { config } = chat.runtime;
@@ -358,7 +358,7 @@ describe('a call', () => {
     expect(await said(cordelia, bot)).toMatchObject([{ content: 'still here' }]);
   });
 
-  it('is not made any more once its message is deleted', async () => {
+  it('does not call the service again after its message is deleted', async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => null;
     const id = await mention(cordelia, bot);

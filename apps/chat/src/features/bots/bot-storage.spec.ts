@@ -27,7 +27,7 @@ const remove = async (actor: DemoUser, keys?: readonly string[]): Promise<string
   (await actor.client.delete<Answer>(path, { form: keys ? { keys: JSON.stringify(keys) } : {} })).body.msg;
 
 describe('what a bot keeps', () => {
-  it('is added to, replaced, shown and removed by its keys, and is its own', async () => {
+  it('adds, replaces, returns and removes entries by key, separately for each bot', async () => {
     expect(await put(bot, { score: '1', turn: 'hamlet' })).toBe('');
     expect(await put(bot, { score: '2' })).toBe('');
     expect((await get(bot)).storage).toEqual({ score: '2', turn: 'hamlet' });
@@ -41,7 +41,7 @@ describe('what a bot keeps', () => {
     expect((await get(bot)).storage).toEqual({});
   });
 
-  it('is 10,000 characters at most, however many ask at once', async () => {
+  it('limits storage to 10,000 characters, also for concurrent requests', async () => {
     const parts = ['a', 'b', 'c', 'd'].map((key) => put(bot, { [key]: 'x'.repeat(2999) }));
     const answers = await Promise.all(parts);
     expect(answers.filter((msg) => msg === '')).toHaveLength(3);
@@ -49,7 +49,7 @@ describe('what a bot keeps', () => {
     expect(Object.keys((await get(bot)).storage ?? {})).toHaveLength(3);
   });
 
-  it('is texts alone', async () => {
+  it('rejects values that are not strings', async () => {
     expect(await put(bot, { key: 1 })).toContain('is not a string');
     expect(await put(bot, ['key'])).toContain('is not a dict');
   });

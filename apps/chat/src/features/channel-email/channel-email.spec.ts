@@ -30,7 +30,7 @@ async function address(user: DemoUser, channel: string, form: Record<string, num
 }
 
 describe('GET /streams/{id}/email_address', () => {
-  it('is one address for each who asks and who is to send, the same every time', async () => {
+  it('returns a stable address per requester and sender', async () => {
     const own = await address(hamlet, 'Verona', { sender_id: hamlet.id });
     expect(own).toMatchObject({ msg: '' });
     expect(own.email).toMatch(/^verona\.[0-9a-z]+-[0-9a-z]+-[0-9a-z]+-[0-9a-f]{20}\.show-sender@[a-z0-9.]+$/);
@@ -54,7 +54,7 @@ describe('GET /streams/{id}/email_address', () => {
     expect((await address(hamlet, '議論')).email).toMatch(/^[0-9a-z]+-[0-9a-z]+-[0-9a-z]+-[0-9a-f]{20}\.show-sender@/);
   });
 
-  it('is for who may read the channel and write to it', async () => {
+  it('requires access to read the channel and to post in it', async () => {
     expect(await address(cordelia, 'core team')).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid channel ID' });
     expect(await address(cordelia, 'no such channel')).toEqual(await address(cordelia, 'core team'));
     await query(

@@ -36,7 +36,7 @@ async function list(user: DemoUser, query: Record<string, boolean> = {}): Promis
 }
 
 describe('channel folders', () => {
-  it('are made by administrators, shown to members, and told to everybody', async () => {
+  it('can be created by administrators, are listed for members and emitted to all users', async () => {
     const queue = await openQueue(chat, polonius, ['channel_folder']);
     const { channel_folder_id: id } = await create(iago, { name: ' Engineering ', description: 'We *build*' });
     const folder = {
@@ -63,7 +63,7 @@ describe('channel folders', () => {
     ['a long description', { name: 'x', description: 'x'.repeat(1025) }, { msg: /too long \(limit: 1024/ }],
     ['a name that is taken', { name: 'engineering', description: '' }, { msg: /already exists/ }],
     ['no description', { name: 'x' }, { code: 'REQUEST_VARIABLE_MISSING', var_name: 'description' }],
-  ])('are refused with %s', async (_name, form, error) => {
+  ])('rejects %s', async (_name, form, error) => {
     const body = await create(iago, form);
     for (const [key, value] of Object.entries(error)) {
       if (value instanceof RegExp) expect(body[key]).toMatch(value);
@@ -71,7 +71,7 @@ describe('channel folders', () => {
     }
   });
 
-  it('are for administrators to make, change and order', async () => {
+  it('requires an administrator to create, change and reorder folders', async () => {
     const refused = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
     const [folder] = await list(hamlet);
     expect(await create(hamlet, { name: 'mine', description: '' })).toMatchObject(refused);

@@ -68,7 +68,7 @@ async function load(url: string) {
 }
 
 describe('custom emoji', () => {
-  it('are added by members, shown to everybody, and told one by one or all together', async () => {
+  it('can be added by members, and are emitted one by one or as a whole list', async () => {
     const [single, whole] = await Promise.all([
       openQueue(chat, cordelia, ['realm_emoji'], { client_capabilities: '{"individual_emoji_changes":true}' }),
       openQueue(chat, polonius, ['realm_emoji']),
@@ -90,7 +90,7 @@ describe('custom emoji', () => {
     expect(await add(hamlet, 'my_tick')).toMatchObject({ msg: 'A custom emoji with this name already exists.' });
   });
 
-  it('are pictures of one size, which anybody may load', async () => {
+  it('serves images of one size without credentials', async () => {
     await add(hamlet, 'small');
     const { statusCode, headers, rawPayload } = await load((await named('small')).source_url);
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/png']);
@@ -99,7 +99,7 @@ describe('custom emoji', () => {
     expect((await load('/user_avatars/..%2F..%2Fuploads/a.png')).statusCode).toBe(404);
   });
 
-  it('that move have a picture that does not', async () => {
+  it('creates a still image of an animated emoji', async () => {
     await add(hamlet, 'dance', await animation(40, 40));
     const { source_url: moving, still_url: still } = await named('dance');
     expect(await sharp((await load(moving)).rawPayload).metadata()).toMatchObject({ format: 'gif', pages: 2 });
@@ -129,7 +129,7 @@ describe('custom emoji', () => {
     ['ends in a separator', 'tick_'],
     ['has other letters', 'häkchen'],
     ['has no letters', '...'],
-  ])('are not added under a name that %s', async (_name, name) => {
+  ])('rejects a name that %s', async (_name, name) => {
     expect((await add(hamlet, name)).code).toBe('BAD_REQUEST');
   });
 
@@ -144,7 +144,7 @@ describe('custom emoji', () => {
     expect((await remove(iago, 'octopus')).msg).toBe('');
   });
 
-  it('are refused without exactly one picture', async () => {
+  it('requires exactly one image', async () => {
     expect(await add(hamlet, 'text', 'no picture')).toMatchObject({ code: 'BAD_IMAGE' });
     const none = await hamlet.client.post('/api/v1/realm/emoji/none', multipart([]));
     expect(none.body).toMatchObject({ msg: 'You must upload exactly one file.' });
@@ -159,7 +159,7 @@ describe('custom emoji', () => {
     expect((await chat.client.post('/api/v1/realm/emoji/x', multipart([]))).status).toBe(401);
   });
 
-  it('are in the demo organization from the start, once', async () => {
+  it('creates the emoji of the demo organization once', async () => {
     const other = await chatCluster();
     const { runtime, client } = await other.start();
     const { database, files } = runtime;
@@ -197,7 +197,7 @@ describe('custom emoji', () => {
     expect(status.body).toMatchObject({ result: 'success' });
   });
 
-  it('are taken out of use by their author or an administrator, and stay where they are', async () => {
+  it('can be deactivated by author or administrator, and remain in existing content', async () => {
     await add(hamlet, 'old');
     const { id: code } = await named('old');
     const reference = { emoji_name: 'old', emoji_code: code, reaction_type: 'realm_emoji' };

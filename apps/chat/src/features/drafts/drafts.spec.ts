@@ -42,7 +42,7 @@ async function list(user: DemoUser): Promise<Json[]> {
 }
 
 describe('drafts', () => {
-  it('are stored for a channel, for people and for nobody yet, and told to the own clients alone', async () => {
+  it("stores drafts with and without recipients, and emits events only to the user's clients", async () => {
     const [own, others] = await Promise.all([openQueue(chat, hamlet, ['drafts']), openQueue(chat, iago, ['drafts'])]);
     const sent = [
       { type: 'stream', to: [verona], topic: ' a topic ', content: 'for a channel', timestamp: 1_595_479_019 },
@@ -69,7 +69,7 @@ describe('drafts', () => {
     expect(third).toMatchObject({ timestamp: 4_000_000_000 });
   });
 
-  it('are cut to the limits of messages', async () => {
+  it('truncates drafts to the limits of messages', async () => {
     const long = { type: 'stream', to: [verona], topic: 'x'.repeat(70), content: 'y'.repeat(10_001) };
     const { ids } = await add(hamlet, [long]);
     const draft = (await list(hamlet)).find(({ id }) => id === ids[0]);
@@ -78,7 +78,7 @@ describe('drafts', () => {
     expect(String(draft?.['content'])).toHaveLength(10_000);
   });
 
-  it('are all stored or none; an empty list, or no list, stores none', async () => {
+  it('stores all drafts of a list or none, and accepts an empty list', async () => {
     const before = await list(hamlet);
     expect(await add(hamlet, [unaddressed, { ...unaddressed, type: 'stream' }])).toMatchObject({
       code: 'BAD_REQUEST',
@@ -115,7 +115,7 @@ describe('drafts', () => {
     expect(await add(await signIn(chat, 'cordelia'), [draft])).toMatchObject({ msg: 'Invalid channel ID' });
   });
 
-  it('are replaced and removed by who wrote them, and by nobody else', async () => {
+  it('allows only the author to replace and delete drafts', async () => {
     const { ids } = await add(hamlet, [unaddressed]);
     const [id] = ids;
     const queue = await openQueue(chat, hamlet, ['drafts']);
@@ -133,7 +133,7 @@ describe('drafts', () => {
     ]);
   });
 
-  it('are refused where their owner does not share them between clients', async () => {
+  it('rejects drafts when synchronization is disabled', async () => {
     const zoe = await signIn(chat, 'ZOE');
     const { ids } = await add(zoe, [unaddressed]);
     const off = `{"enable_drafts_synchronization": false}`;

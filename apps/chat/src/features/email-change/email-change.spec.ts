@@ -33,7 +33,7 @@ async function mailedLink(to: string): Promise<string> {
 }
 
 describe('another address', () => {
-  it('is mailed a link, and is the account’s once that was opened', async () => {
+  it('mails a link to the new address, and changes the address when the link is opened', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     expect(await ask(hamlet, 'prince@example.com')).toBe('');
     expect(await queue.read()).toEqual([]);
@@ -47,7 +47,7 @@ describe('another address', () => {
     expect((await client.get<Json>('/api/v1/users/me')).body['delivery_email']).toBe('prince@example.com');
   });
 
-  it('is mailed to the address that it replaces', async () => {
+  it('notifies the old address', async () => {
     const aaron = await signIn(chat, 'aaron');
     await ask(aaron, 'queen@example.com');
     expect((await chat.client.get(await mailedLink('queen@example.com'), { unchecked: true })).status).toBe(200);
@@ -55,7 +55,7 @@ describe('another address', () => {
     expect(mail).toContain('now has the address queen@example.com instead of this one');
   });
 
-  it('is checked again when it is confirmed', async () => {
+  it('validates the address again when it is confirmed', async () => {
     const othello = await signIn(chat, 'othello');
     const realm = (form: Record<string, string | boolean>) => iago.client.patch<Json>('/api/v1/realm', { form });
     const open = async () => {
@@ -80,7 +80,7 @@ describe('another address', () => {
     expect(await open()).toMatchObject({ status: 404 });
   });
 
-  it('is asked for as often as the limit of an account lets it', async () => {
+  it('limits requests per account', async () => {
     const strict = await cluster.start({ RATE_LIMIT_EMAIL_CHANGE_BY_USER: '600:1' });
     const zoe = await signIn(strict, 'ZOE');
     expect(await ask(zoe, zoe.email)).toBe('');
@@ -93,7 +93,7 @@ describe('another address', () => {
   it.each([
     ['no address', 'somewhere', 'Enter a valid email address.'],
     ['that of another account', 'CORDELIA@example.com', "Email 'CORDELIA@example.com' already in use"],
-  ])('is refused when it is %s', async (_name, email, msg) => {
+  ])('rejects %s', async (_name, email, msg) => {
     expect(await ask(iago, email)).toBe(msg);
   });
 });

@@ -74,7 +74,7 @@ function visit(link: string, form: Record<string, string>) {
 }
 
 describe('an invitation by mail', () => {
-  it('is listed for who sent it and for administrators, who hear that they should ask again', async () => {
+  it('lists invitations for inviter and administrators, and emits invites_changed', async () => {
     const queues = await Promise.all(
       [iago, hamlet, cordelia].map((user) => openQueue(chat, user, ['invites_changed'])),
     );
@@ -150,7 +150,7 @@ describe('an invitation by mail', () => {
     expect((await invitesOf(desdemona)).map(({ email }) => email)).not.toContain('Laertes@new.test');
   });
 
-  it('shows on its page what is wrong, and stays good', async () => {
+  it('shows validation errors, rejects cross-site posts, and admits one of concurrent submissions', async () => {
     await invite(desdemona, 'osric@new.test');
     const link = await mailedLink('osric@new.test');
     const weak = await visit(link, { full_name: 'Osric', password: 'x' });
@@ -167,10 +167,13 @@ describe('an invitation by mail', () => {
     expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 404, 404]);
   });
 
-  it.each(['/join/nothing/', `/join/${'0'.repeat(40)}/`])('is no longer, or never was, at %s', async (path) => {
-    const { status, text } = await chat.client.get(path, { unchecked: true });
-    expect({ status, said: text.includes('not valid') }).toEqual({ status: 404, said: true });
-  });
+  it.each(['/join/nothing/', `/join/${'0'.repeat(40)}/`])(
+    'responds 404 for an unknown invitation link %s',
+    async (path) => {
+      const { status, text } = await chat.client.get(path, { unchecked: true });
+      expect({ status, said: text.includes('not valid') }).toEqual({ status: 404, said: true });
+    },
+  );
 
   it('leaves out who has an account, and says so', async () => {
     const both = await invite(hamlet, 'cordelia@example.com, three@new.test');
@@ -187,7 +190,7 @@ describe('an invitation by mail', () => {
     expect(await invite(hamlet, 'cordelia@example.com')).toMatchObject({ sent_invitations: false });
   });
 
-  it('is refused for what is no address, and nobody is invited then', async () => {
+  it('rejects all invitations when one address is invalid', async () => {
     expect(await invite(hamlet, 'four@new.test, nonsense')).toMatchObject({
       code: 'INVITATION_FAILED',
       errors: [['nonsense', 'Enter a valid email address.', false]],
@@ -216,7 +219,7 @@ describe('an invitation by mail', () => {
     expect((await bot.client.get<Answer>('/api/v1/invites')).body.result).toBe('error');
   });
 
-  it('is counted by the day', async () => {
+  it('enforces the daily limit of invitations', async () => {
     const strict = await cluster.start({ INVITES_PER_DAY: '1' });
     const refused = await strict.client
       .with(basic(hamlet.email, hamlet.apiKey))
@@ -224,7 +227,7 @@ describe('an invitation by mail', () => {
     expect(refused.body).toMatchObject({ code: 'INVITATION_FAILED', daily_limit_reached: true });
   });
 
-  it('is taken back by who sent it or an administrator, and is not there for others', async () => {
+  it('can be revoked by inviter or administrator, and is unknown to others', async () => {
     await invite(hamlet, 'seven@new.test');
     const link = await mailedLink('seven@new.test');
     const id = (await invitesOf(hamlet)).find(({ email }) => email === 'seven@new.test')?.id ?? 0;
@@ -257,7 +260,7 @@ describe('a link for many', () => {
   const makeLink = async (user: DemoUser, form: Record<string, string> = {}) =>
     (await user.client.post<Answer>('/api/v1/invites/multiuse', { form })).body;
 
-  it('is listed as it was given, and lets in whoever confirms an address', async () => {
+  it('lists the invite link as created, and admits users who confirm an address', async () => {
     const { invite_link: link } = await makeLink(iago, { invite_as: '600', invite_expires_in_minutes: 'null' });
     const listed = (await invitesOf(iago)).find(({ link_url: url }) => url !== undefined);
     expect(listed).toMatchObject({ link_url: link, invited_as: 600, is_multiuse: true, expiry_date: null });
@@ -288,7 +291,7 @@ describe('a link for many', () => {
     expect(await linkFor(iago)).toBe('');
   });
 
-  it('is dead while its maker may not invite to its role', async () => {
+  it('stops working while its creator may not invite to its role', async () => {
     const { body: made } = await iago.client.post<Answer>('/api/v1/invites/multiuse', { form: { invite_as: 200 } });
     const path = new URL(made.invite_link).pathname;
     await visit(path, { email: 'before@new.test' });
@@ -317,7 +320,7 @@ describe('a link for many', () => {
     expect((await visit(own, account)).status).toBe(303);
   });
 
-  it('is made by those who hold the permission', async () => {
+  it('requires the permission to create invite links', async () => {
     expect(await makeLink(hamlet)).toMatchObject({ msg: 'Insufficient permission' });
     expect(await makeLink(polonius)).toMatchObject({ msg: 'Not allowed for guest users' });
     expect((await makeLink(desdemona)).invite_link).toMatch(/^http:\/\/[^/]+\/join\/[0-9a-f]{40}\/$/);
@@ -340,7 +343,7 @@ describe('a link for many', () => {
 describe('domains', () => {
   const domains = async () => (await iago.client.get<{ domains: object[] }>('/api/v1/realm/domains')).body.domains;
 
-  it('are added, changed and removed by owners, and told to everybody', async () => {
+  it('can be added, changed and removed by owners, with events to all users', async () => {
     const queue = await openQueue(chat, hamlet, ['realm_domains']);
     const form = { domain: 'Acme.Test', allow_subdomains: false };
     const added = await desdemona.client.post<{ new_domain: [number, string] }>('/api/v1/realm/domains', { form });
@@ -371,7 +374,7 @@ describe('domains', () => {
     }
   });
 
-  it('alone may join where the organization is restricted to them', async () => {
+  it('rejects other domains when the organization is restricted to its domains', async () => {
     await desdemona.client.post('/api/v1/realm/domains', { form: { domain: 'acme.test', allow_subdomains: true } });
     await desdemona.client.patch('/api/v1/realm', { form: { emails_restricted_to_domains: true } });
     expect(await invite(hamlet, 'x@other.test')).toMatchObject({

@@ -72,11 +72,11 @@ async function rendered(user: DemoUser, content: string): Promise<unknown> {
 }
 
 describe('linkifiers', () => {
-  it('are one in the demo realm', () => {
+  it('exist once in the demo realm', () => {
     expect(demo).toMatchObject([{ pattern: '#D(?P<id>[0-9]{2,8})' }]);
   });
 
-  it('are made by administrators, shown to everybody, and told to clients that know URL templates', async () => {
+  it('can be created by administrators, and are emitted to clients that know URL templates', async () => {
     const watchers = await Promise.all(
       [hamlet, polonius].map(async (user) => ({
         user,
@@ -178,7 +178,7 @@ describe('linkifiers', () => {
     ],
     ['an alternative that is none', { alternative_url_templates: '["javascript:{id}"]' }, /^Invalid URL template/],
     ['a long pattern', { pattern: 'T'.repeat(1001) }, /too long/],
-  ])('are refused with %s', async (_name, form, msg) => {
+  ])('rejects %s', async (_name, form, msg) => {
     const body = await add(iago, { ...ticket, ...form });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringMatching(msg) });
     expect(await list(iago)).toEqual([]);
@@ -193,7 +193,7 @@ describe('linkifiers', () => {
     await remove(iago, id);
   });
 
-  it('are for administrators to make, change, order and remove', async () => {
+  it('requires an administrator to create, change, reorder and delete linkifiers', async () => {
     const refused = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
     for (const user of [hamlet, polonius]) {
       expect(await add(user, ticket)).toMatchObject(refused);

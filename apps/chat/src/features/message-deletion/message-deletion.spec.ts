@@ -75,7 +75,7 @@ describe('DELETE /messages/{id}', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it("is for one's own within the time limit, and at any time for those who may delete any", async () => {
+  it('deletes own messages within the time limit, and any message with the permission', async () => {
     const [own, old, other] = [await send(hamlet), await send(hamlet), await send(iago)];
     expect(await remove(cordelia, own)).toMatchObject({
       code: 'BAD_REQUEST',
@@ -170,7 +170,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     expect((await query('SELECT 1 FROM user_messages WHERE message_id = ANY($1)', [ids])).rows).toEqual([]);
   });
 
-  it('is for administrators, and for those whom the organization lets delete any message', async () => {
+  it('requires an administrator or permission to delete any message', async () => {
     await send(hamlet, { topic: 'theirs' });
     expect(await removeTopic(hamlet, 'Verona', 'theirs')).toMatchObject({
       code: 'UNAUTHORIZED_PRINCIPAL',

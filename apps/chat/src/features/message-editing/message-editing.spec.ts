@@ -141,7 +141,7 @@ describe('editing content', () => {
     expect((await show(cordelia, id)).message.flags).toEqual(['mentioned']);
   });
 
-  it('is for the sender alone', async () => {
+  it('rejects edits by users other than the sender', async () => {
     const id = await send(hamlet, {});
     expect(await edit(iago, id, { content: 'x' })).toMatchObject({
       code: 'BAD_REQUEST',
@@ -157,7 +157,7 @@ describe('editing content', () => {
     expect((await edit(hamlet, id, { content: 'two', prev_content_sha256: sha256('one') })).msg).toBe('');
   });
 
-  it('of two at once that saw the same lets one through', async () => {
+  it('accepts one of concurrent edits that are based on the same content', async () => {
     const id = await send(hamlet, { content: 'one' });
     const answers = await Promise.all(
       ['two', 'three', 'four'].map((content) => edit(hamlet, id, { content, prev_content_sha256: sha256('one') })),

@@ -84,7 +84,7 @@ describe('moving to another topic', () => {
     ['change_one', [1]],
     ['change_later', [1, 2]],
     ['change_all', [0, 1, 2]],
-  ])('with %s takes the right messages along', async (mode, indexes) => {
+  ])('moves, with %s, the right messages', async (mode, indexes) => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await three(hamlet, { topic: before });
     await send(hamlet, { topic: newTopic() });
@@ -124,7 +124,7 @@ describe('moving to another topic', () => {
     expect(await move(hamlet, id, { topic: 'editing\nfun', ...quiet })).toMatchObject(refused);
   });
 
-  it('is told in the new topic, and in the old one when asked to', async () => {
+  it('sends a notification to the new topic, and to the old one on request', async () => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await three(hamlet, { topic: before });
     await move(hamlet, ids[2], { topic: after, send_notification_to_old_thread: true });
@@ -142,7 +142,7 @@ describe('moving to another topic', () => {
     );
   });
 
-  it('is for whom the realm or the channel lets', async () => {
+  it('requires permission of the realm or the channel', async () => {
     const id = await send(hamlet, { topic: newTopic() });
     await allow('can_move_messages_between_topics_group', 'role:moderators');
     expect(await move(cordelia, id, { topic: newTopic() })).toMatchObject({
@@ -183,7 +183,7 @@ describe('moving to another topic', () => {
     expect((await move(shiva, ids[1], form)).msg).toBe('');
   });
 
-  it('is not for direct messages', async () => {
+  it('rejects direct messages', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     expect((await move(hamlet, id, { topic: 'x' })).msg).toBe('Direct messages cannot have topics.');
     expect((await move(hamlet, id, { stream_id: idOf('Verona') })).msg).toBe(
@@ -193,7 +193,7 @@ describe('moving to another topic', () => {
 });
 
 describe('resolving a topic', () => {
-  it('is no move that counts, has no time limit, and is told in the topic', async () => {
+  it('has no time limit, sends a notification, and does not count as a move', async () => {
     const name = newTopic();
     const [id] = await three(hamlet, { topic: name });
     await query("UPDATE messages SET date_sent = now() - interval '30 days' WHERE id = $1", [id]);
@@ -208,7 +208,7 @@ describe('resolving a topic', () => {
     expect((await topic(iago, 'Verona', name)).at(-1)?.content).toMatch(/has marked this topic as unresolved\./);
   });
 
-  it('is for whom the realm lets', async () => {
+  it('requires permission of the realm', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await allow('can_resolve_topics_group', 'role:moderators');
@@ -220,7 +220,7 @@ describe('resolving a topic', () => {
 });
 
 describe('the notice that a topic is resolved', () => {
-  it('is read by those who do not follow the topic, or as each has set it', async () => {
+  it('marks the notification as read by follow state or user setting', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await query('UPDATE users SET settings = settings || $2::jsonb WHERE id = $1', [
@@ -284,7 +284,7 @@ describe('moving to another channel', () => {
     expect(await flags()).toEqual([['read'], ['mentioned']]);
   });
 
-  it('is told with the flags of the message that was asked for, not of another that goes along', async () => {
+  it('emits the flags of the requested message, not of another moved message', async () => {
     const topic = newTopic();
     const first = await send(hamlet, { topic });
     const second = await send(hamlet, { topic, content: '@**Iago**' });

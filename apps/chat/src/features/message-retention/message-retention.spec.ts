@@ -67,7 +67,7 @@ const keepInChannel = (name: string, days: number | string) => keepFor(desdemona
 const keepInRealm = (days: number | 'unlimited') => keepFor(desdemona, 'realm', days);
 
 describe('messages that are kept for a time', () => {
-  it('are kept for ever unless somebody says otherwise', async () => {
+  it('keeps messages forever by default', async () => {
     const id = await send(hamlet);
     await expire(10_000);
     expect(await left([id])).toEqual([id]);
@@ -124,7 +124,7 @@ describe('messages that are kept for a time', () => {
     await keepInChannel('Verona', 'realm_default');
   });
 
-  it('of a channel with protected history are told to those alone who received them', async () => {
+  it('emits deletions in protected-history channels only to recipients', async () => {
     await keepInChannel('core team', 1);
     await query('UPDATE channels SET history_public_to_subscribers = false WHERE id = $1', [idOf('core team')]);
     const seen = await send(hamlet, { to: 'core team', topic: 'before' });
@@ -199,7 +199,7 @@ describe('messages that are kept for a time', () => {
     await keepInChannel('Denmark', 'realm_default');
   });
 
-  it('are deleted by a job that comes back by itself', { timeout: 40_000 }, async () => {
+  it('deletes expired messages in a periodic job', { timeout: 40_000 }, async () => {
     await keepInChannel('Verona', 1);
     const id = await send(hamlet);
     // Processes of one deployment agree on the time and on how often.

@@ -73,7 +73,7 @@ beforeEach(async () => {
 });
 
 describe('a message to somebody who is away', () => {
-  it('is mailed with what follows in the same conversation, when the period of the person is over', async () => {
+  it("mails a conversation in one email after the user's batching period", async () => {
     await change(zoe, { email_notifications_batching_period_seconds: 30 });
     const before = [(await mailbox.list(hamlet.email)).length, (await mailbox.list(zoe.email)).length] as const;
     await toPerson(hamlet, 'one');
@@ -97,7 +97,7 @@ describe('a message to somebody who is away', () => {
     expect(other).toContain('three');
   });
 
-  it('is not mailed when it was read, or deleted, or calls upon nobody any longer', async () => {
+  it('sends no email for messages that were read, deleted, or lost their mention', async () => {
     const before = (await mailbox.list(hamlet.email)).length;
     const read = await toPerson(hamlet, 'read');
     const gone = await toPerson(hamlet, 'gone');
@@ -127,7 +127,7 @@ describe('a message to somebody who is away', () => {
         await updateRealm({ message_content_allowed_in_email_notifications: false });
       },
     ],
-  ])('is mailed without its content where %s wants that', async (_name, prepare) => {
+  ])('omits the content in the email when %s disables it', async (_name, prepare) => {
     await prepare();
     const before = (await mailbox.list(hamlet.email)).length;
     await toPerson(hamlet, 'between us');
@@ -214,7 +214,7 @@ describe('a message', () => {
     expect(await noted(hamlet)).toEqual(isMailed ? [id] : []);
   });
 
-  it('that begins to mention them when it is edited is mailed, to who was not mentioned before', async () => {
+  it('mails users whom an edit newly mentions', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     const othello = await signIn(chat, 'othello');
     const id = await toTopic('edited', '@**Othello, the Moor of Venice**');
@@ -227,7 +227,7 @@ describe('a message', () => {
     expect(await noted(othello)).toEqual([]);
   });
 
-  it('to somebody who was active lately is not mailed', async () => {
+  it('sends no email to recently active users', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     await hamlet.client.post('/api/v1/users/me/presence', { form: { status: 'active' } });
     const sql = 'UPDATE presences SET last_active_at = $2 WHERE user_id = $1';

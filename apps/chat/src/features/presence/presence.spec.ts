@@ -38,7 +38,7 @@ const away = (user: DemoUser, since: string) =>
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 describe('a presence', () => {
-  it('is reported, and answered with everybody’s in the form that the client takes', async () => {
+  it('returns the presences of all users in the format of the client', async () => {
     const modern = await report(hamlet, { last_update_id: '-1' });
     const stamps = { active_timestamp: expect.any(Number), idle_timestamp: expect.any(Number) };
     expect(modern.presences).toMatchObject({ [hamlet.id]: stamps, [iago.id]: stamps });
@@ -52,7 +52,7 @@ describe('a presence', () => {
     expect(await report(hamlet, { ping_only: 'true' })).not.toHaveProperty('presences');
   });
 
-  it('is answered alone where it changed after the last that the client knows', async () => {
+  it('returns only presences changed after last_update_id', async () => {
     const { presence_last_update_id: last } = await report(hamlet, { last_update_id: '-1' });
     await report(iago, { status: 'idle' });
     const changed = await report(hamlet, { last_update_id: String(last) });
@@ -60,7 +60,7 @@ describe('a presence', () => {
     expect(changed.presence_last_update_id).toBeGreaterThan(last);
   });
 
-  it('is told to everybody in both forms when somebody comes back, and only then', async () => {
+  it('emits events in both formats only when a user becomes active', async () => {
     const able = { client_capabilities: '{"simplified_presence_events": true}' };
     const [modern, legacy] = await Promise.all([
       openQueue(chat, iago, ['presence'], able),
@@ -84,7 +84,7 @@ describe('a presence', () => {
     ]);
   });
 
-  it('of one account is active, idle or offline', async () => {
+  it('returns active, idle or offline for one account', async () => {
     await report(hamlet);
     expect(await seen(iago, hamlet.id)).toMatchObject({
       presence: { aggregated: { status: 'active' }, website: { status: 'active' } },
@@ -100,7 +100,7 @@ describe('a presence', () => {
     expect(await seen(bot, bot.id)).toMatchObject({ presence: { aggregated: { status: 'offline', timestamp: 0 } } });
   });
 
-  it('is in every snapshot, and in the list by address, as far back as is asked for', async () => {
+  it('appears in snapshots and in the list by email, for the requested history', async () => {
     await report(hamlet);
     const [prospero, othello] = await Promise.all([signIn(chat, 'prospero'), signIn(chat, 'othello')]);
     await away(prospero, '15 days');
@@ -140,7 +140,7 @@ describe('a presence', () => {
     await iago.client.patch('/api/v1/settings', { form: { email_address_visibility: '1' } });
   });
 
-  it('is hidden of those who do not want to be seen, which looks as if they had gone', async () => {
+  it('hides the presence of users who disable it', async () => {
     const queue = await openQueue(chat, iago, ['presence']);
     await report(hamlet);
     await hamlet.client.patch('/api/v1/settings', { form: { presence_enabled: 'false' } });
@@ -154,7 +154,7 @@ describe('a presence', () => {
     expect(await seen(iago, hamlet.id)).toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  it('is refused with an unknown status', async () => {
+  it('rejects an unknown status', async () => {
     expect(await report(hamlet, { status: 'asleep' })).toMatchObject({ msg: 'Invalid status: asleep' });
   });
 });

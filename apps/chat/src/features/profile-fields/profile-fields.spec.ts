@@ -42,7 +42,7 @@ async function saidBy(user: DemoUser): Promise<Json | undefined> {
 }
 
 describe('custom profile fields', () => {
-  it('of the demo realm are one of each type, and in every snapshot', async () => {
+  it('include one of each type in the demo realm and in every snapshot', async () => {
     const fields = await list();
     expect(fields.map(({ id, type }) => [id, type])).toEqual([
       [phone, 1],
@@ -60,7 +60,7 @@ describe('custom profile fields', () => {
     expect(body['custom_profile_fields']).toEqual(fields);
   });
 
-  it('are made, changed, ordered and removed by administrators, and told to everybody', async () => {
+  it('can be created, changed, reordered and deleted by administrators, with events to all', async () => {
     const queue = await openQueue(chat, hamlet, ['custom_profile_fields']);
     const sent = { name: ' Motto ', hint: 'In a few words', field_type: 1, use_for_user_matching: true };
     const { id } = await add({ ...sent, required: true, editable_by_user: false });
@@ -89,7 +89,7 @@ describe('custom profile fields', () => {
     expect(events.at(-1)).toEqual({ type: 'custom_profile_fields', fields: await list() });
   });
 
-  it('are nobody else’s to make, change, order or remove', async () => {
+  it('rejects changes by non-administrators', async () => {
     const refusal = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
     expect(await add({ name: 'x', field_type: 1 }, hamlet)).toMatchObject(refusal);
     expect(await update(phone, { name: 'x' }, hamlet)).toMatchObject(refusal);
@@ -106,7 +106,7 @@ describe('custom profile fields', () => {
     [5, { display_in_profile_summary: false, use_for_user_matching: false }, {}],
     [6, {}, {}],
     [8, {}, {}],
-  ])('are of type %i, with what was sent of them and nothing else', async (field_type, sent, made) => {
+  ])('creates a field of type %i with only the given properties', async (field_type, sent, made) => {
     const before = await list();
     const answer = await add({ name: 'New', field_type, ...sent });
     expect(answer).toEqual({ result: 'success', msg: '', id: expect.any(Number) });
@@ -127,7 +127,7 @@ describe('custom profile fields', () => {
     await Promise.all([remove(known['id']), remove(custom['id'])]);
   });
 
-  it('are shown two at most in the summary of a profile', async () => {
+  it('allows at most two fields in the profile summary', async () => {
     await update(phone, { display_in_profile_summary: true });
     await update(food, { display_in_profile_summary: true });
     const msg = 'Only 2 custom profile fields can be displayed in the profile summary.';
@@ -175,11 +175,11 @@ describe('custom profile fields', () => {
       { name: 'x', field_type: 6, display_in_profile_summary: true },
       'Field type not supported for display in profile summary.',
     ],
-  ])('are refused with %s', async (_name, form, msg) => {
+  ])('rejects %s', async (_name, form, msg) => {
     expect((await add(form))['msg']).toBe(msg);
   });
 
-  it('that are not there are answered as such', async () => {
+  it('rejects unknown fields', async () => {
     expect(await update(4711, { name: 'x' })).toMatchObject({ code: 'BAD_REQUEST', msg: 'Field id 4711 not found.' });
     expect(await remove(4711)).toMatchObject({ msg: 'Field id 4711 not found.' });
     const { body } = await iago.client.patch<Json>(path, { form: { order: '[1, 2]' } });
@@ -188,7 +188,7 @@ describe('custom profile fields', () => {
 });
 
 describe('what people say in custom fields', () => {
-  it('is shown with every type, as HTML where it is Markdown, and told to everybody', async () => {
+  it('returns values of every type, renders Markdown, and emits events to all users', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     const values = [
       { id: phone, value: '+1-**234**' },
@@ -259,14 +259,14 @@ describe('what people say in custom fields', () => {
     ['nobody', () => ({ id: mentor, value: [999_999] }), 'Invalid user ID: 999999'],
     ['a bot', () => ({ id: mentor, value: [bot.id] }), `User with ID BOT is a bot`],
     ['an unknown field', () => ({ id: 4711, value: 'x' }), 'Field id 4711 not found.'],
-  ])('is refused with %s', async (_name, data, msg) => {
+  ])('rejects %s', async (_name, data, msg) => {
     const before = await saidBy(hamlet);
     const refused = { code: 'BAD_REQUEST', msg: msg.replace('BOT', String(bot.id)) };
     expect(await say(hamlet, [{ id: pronouns, value: 'they' }, data()])).toMatchObject(refused);
     expect(await saidBy(hamlet)).toEqual(before);
   });
 
-  it('is for administrators alone where the organization says so, and they say it for others, too', async () => {
+  it('can be changed only by administrators when editable_by_user is false', async () => {
     await update(github, { editable_by_user: false });
     const msg = 'You are not allowed to change this field. Contact an administrator to update it.';
     expect(await say(hamlet, [{ id: github, value: 'yorick' }])).toMatchObject({ code: 'BAD_REQUEST', msg });
@@ -276,7 +276,7 @@ describe('what people say in custom fields', () => {
     expect(await saidBy(hamlet)).toMatchObject({ [github]: { value: 'yorick' } });
   });
 
-  it('is said for others by administrators: texts, lists of users, and null, which removes it', async () => {
+  it('can be set for other users by administrators, and removed with null', async () => {
     const cordelia = await signIn(chat, 'cordelia');
     const sayFor = async (values: unknown) => {
       const form = { profile_data: JSON.stringify(values) };

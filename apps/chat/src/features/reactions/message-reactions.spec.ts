@@ -42,7 +42,7 @@ async function reactions(user: DemoUser, id: number): Promise<unknown[]> {
 const thumb = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' };
 
 describe('POST /messages/{id}/reactions', () => {
-  it('is seen by everybody, in the order of the reactions', async () => {
+  it('shows reactions to all users in their order', async () => {
     const id = await send(hamlet);
     const queue = await openQueue(chat, cordelia, ['reaction']);
     expect((await react(iago, id, { emoji_name: 'octopus' })).msg).toBe('');
@@ -78,7 +78,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect(await reactions(iago, id)).toMatchObject([{ emoji_name: '+1' }, { emoji_name: '+1', user_id: hamlet.id }]);
   });
 
-  it('of one person is there once, however often it is asked for at once', async () => {
+  it('adds a reaction once for concurrent requests of one user', async () => {
     const id = await send(hamlet);
     const answers = await Promise.all(['+1', 'thumbs_up', '+1'].map((name) => react(iago, id, { emoji_name: name })));
     expect(answers.map(({ code }) => code ?? 'success').toSorted()).toEqual([

@@ -21,7 +21,7 @@ afterAll(() => cluster.stop());
 const list = async (user: DemoUser) => (await user.client.get<{ saved_snippets: Json[] }>(path)).body.saved_snippets;
 
 describe('saved snippets', () => {
-  it('are kept, changed and forgotten by their owner, whose clients alone hear of it', async () => {
+  it("can be created, changed and deleted by their owner, with events only to the owner's clients", async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['saved_snippets']),
       openQueue(chat, iago, ['saved_snippets']),

@@ -181,7 +181,7 @@ describe('a setting', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('of the language comes with its name in itself', async () => {
+  it('emits a language with its native name', async () => {
     const queue = await openQueue(chat, hamlet, ['user_settings']);
     await change(hamlet, { default_language: 'de' });
     const event = { property: 'default_language', value: 'de', language_name: 'Deutsch' };
@@ -222,7 +222,7 @@ describe('a setting', () => {
     expect(body['ignored_parameters_unsupported']).toEqual(['dense_mode']);
   });
 
-  it('of the time zone is told to everybody, too', async () => {
+  it('emits the time zone to all users', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     await change(cordelia, { timezone: 'Asia/Kolkata' });
     expect(await queue.read()).toEqual([
@@ -230,7 +230,7 @@ describe('a setting', () => {
     ]);
   });
 
-  it('of who sees the address shows it to whom it says, and takes it from the others', async () => {
+  it('shows or hides the email address according to email_address_visibility', async () => {
     const shiva = await signIn(chat, 'shiva');
     const types = ['realm_user'];
     const [member, admin] = await Promise.all([openQueue(chat, shiva, types), openQueue(chat, iago, types)]);
@@ -250,7 +250,7 @@ describe('a setting', () => {
     expect(persons(await admin.read())).toMatchObject([{ delivery_email: null }, { new_email: hidden }, picture]);
   });
 
-  it('that turns synchronization of drafts off deletes them', async () => {
+  it('deletes drafts when draft synchronization is disabled', async () => {
     const zoe = await signIn(chat, 'ZOE');
     const drafts = JSON.stringify([{ type: '', to: [], topic: '', content: 'x' }]);
     const { body } = await zoe.client.post<{ ids: number[] }>('/api/v1/drafts', { form: { drafts } });
@@ -262,7 +262,7 @@ describe('a setting', () => {
 });
 
 describe('the own name', () => {
-  it('is another for everybody, unless the organization has pinned names', async () => {
+  it('changes the name for all users, unless the organization disables name changes', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     expect((await change(hamlet, { full_name: ' Prince Hamlet ' }))['msg']).toBe('');
     expect(await queue.read()).toMatchObject([{ person: { user_id: hamlet.id, full_name: 'Prince Hamlet' } }]);
@@ -280,7 +280,7 @@ describe('a password', () => {
     return (await chat.client.post<Json>('/api/v1/fetch_api_key', { form })).status;
   };
 
-  it('is another for the one before, and ends the sessions of browsers', async () => {
+  it('replaces the password and ends browser sessions', async () => {
     const sent = { old_password: 'switchboard-demo', new_password: 'something else entirely' };
     expect((await change(cordelia, sent))['msg']).toBe('');
     expect(await signInWith('switchboard-demo')).toBe(401);
@@ -296,7 +296,7 @@ describe('a password', () => {
     [{ old_password: 'x', new_password: 'password1' }, 'New password is too weak!'],
     [{ old_password: 'x', new_password: 'password1'.repeat(10) }, 'New password is too weak!'],
     [{ old_password: 'x', new_password: 'x'.repeat(101) }, 'The password is too long.'],
-  ])('is refused otherwise (%#)', async (form, msg) => {
+  ])('rejects invalid password changes (%#)', async (form, msg) => {
     expect((await change(cordelia, form))['msg']).toBe(msg);
   });
 });
@@ -391,7 +391,7 @@ describe('administrators', () => {
     expect(await change(iago, { color_scheme: 2, ...form })).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('alone do so', async () => {
+  it('rejects target_users from members', async () => {
     const sent = { target_users: { user_ids: [hamlet.id] }, color_scheme: 2 };
     expect(await change(hamlet, sent)).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
   });

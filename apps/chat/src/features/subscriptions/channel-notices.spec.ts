@@ -75,7 +75,7 @@ async function update(id: number, values: Json, user = hamlet): Promise<void> {
 }
 
 describe('a channel hears of itself', () => {
-  it('in one topic, to the subscribers, in the transaction of the change', async () => {
+  it('sends a notification in one topic to subscribers, in the transaction of the change', async () => {
     const id = await channelWith('rename me');
     const [hers, others] = [await openQueue(chat, cordelia, ['message']), await openQueue(chat, iago, ['message'])];
     await update(id, { new_name: 'renamed' });
@@ -85,7 +85,7 @@ describe('a channel hears of itself', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('of description, privacy, who may post, and for how long messages are kept', async () => {
+  it('sends notifications for description, privacy, posting permission and retention', async () => {
     const id = await channelWith('changing');
     await update(id, { description: 'calls @**all** ```` in vain' });
     await update(id, { is_private: true });
@@ -107,7 +107,7 @@ describe('a channel hears of itself', () => {
     expect(seen.every(({ flags }) => flags.length === 0)).toBe(true);
   });
 
-  it('when it is archived, and when it comes back', async () => {
+  it('sends notifications when it is archived and unarchived', async () => {
     const id = await channelWith('sleeping');
     const queue = await openQueue(chat, cordelia, ['message', 'stream']);
     await hamlet.client.delete(`/api/v1/streams/${id}`);
@@ -135,7 +135,7 @@ describe('a channel hears of itself', () => {
     expect(await queue.read()).toMatchObject([{ property: 'description' }]);
   });
 
-  it('of nothing when nothing changes', async () => {
+  it('sends no notification when nothing changes', async () => {
     const id = await channelWith('constant');
     await update(id, { description: '', is_private: false, message_retention_days: 'realm_default' }, desdemona);
     expect(await notices(id)).toEqual([]);
@@ -146,7 +146,7 @@ describe('people whom somebody else subscribes', () => {
   const direct = (user: DemoUser) => messages(user, [{ operator: 'is', operand: 'dm' }]);
   const newest = async (user: DemoUser) => (await direct(user)).at(-1);
 
-  it('are told by the notification bot, each what concerns them', async () => {
+  it('receive a notification-bot message about their own channels', async () => {
     const queue = await openQueue(chat, cordelia, ['message']);
     const answer = await subscribe(iago, {
       subscriptions: [{ name: 'new one' }],
@@ -173,14 +173,14 @@ describe('people whom somebody else subscribes', () => {
     expect(await direct(iago)).toHaveLength(before);
   });
 
-  it('are told of channels made for them, too', async () => {
+  it('receive a notification-bot message about channels created with them', async () => {
     await iago.client.post('/api/v1/channels/create', {
       form: { name: 'made', subscribers: JSON.stringify([iago.id, hamlet.id]) },
     });
     expect((await newest(hamlet))?.content).toContain('subscribed you to the channel #**made**.');
   });
 
-  it('are not told when the client says so, when they are bots, or too many', async () => {
+  it('receive no message when disabled by the client, as bots, or when they are too many', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       'SELECT id FROM users WHERE bot_type IS NOT NULL AND NOT is_system_bot AND is_active LIMIT 1',
     );

@@ -324,7 +324,7 @@ describe('subscription properties', () => {
   const set = (user: DemoUser, data: Json[]) =>
     user.client.post<Json>(`${path}/properties`, { form: { subscription_data: JSON.stringify(data) } });
 
-  it('are kept and told, muting under both of its names', async () => {
+  it('stores and emits properties, with muting under both names', async () => {
     const id = await idOf('Verona');
     const queueId = await register(hamlet);
     const data = [
@@ -372,7 +372,7 @@ describe('subscription properties', () => {
     expect((await set(hamlet, data)).body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('are for subscribers', async () => {
+  it('requires a subscription', async () => {
     const id = await idOf('errors');
     await unsubscribe(hamlet, ['errors']);
     expect((await set(hamlet, [{ stream_id: id, property: 'is_muted', value: true }])).body).toMatchObject({
@@ -383,7 +383,7 @@ describe('subscription properties', () => {
 });
 
 describe('who subscribes to what', () => {
-  it('is told to who may know of the channel', async () => {
+  it('returns the subscription status to users who can see the channel', async () => {
     const id = await idOf('core team');
     const status = (user: DemoUser, of: number) =>
       user.client.get<Json>(`/api/v1/users/${of}/subscriptions/${id}`).then(({ body }) => body);

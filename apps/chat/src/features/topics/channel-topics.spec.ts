@@ -178,7 +178,7 @@ describe('POST /user_topics', () => {
     expect(await other.read()).toEqual([]);
   });
 
-  it('is what a snapshot says', async () => {
+  it('matches user_topics of a snapshot', async () => {
     const stream_id = await idOf('Verona');
     await set(hamlet, { stream_id: String(stream_id), topic: 'general chat', visibility_policy: '2' });
     const { body } = await hamlet.client.post<{ user_topics: Json[] }>('/api/v1/register', {

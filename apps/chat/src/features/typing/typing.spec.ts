@@ -39,7 +39,7 @@ const withChannels = { client_capabilities: '{"stream_typing_notifications": tru
 const watch = (user: DemoUser, form = {}) => openQueue(chat, user, ['typing'], form);
 
 describe('typing', () => {
-  it('of a direct message is told to everybody in it, the writer too, by addresses that each may see', async () => {
+  it('notifies all participants of a direct message with the email addresses that each can see', async () => {
     const [own, theirs, others] = await Promise.all([watch(hamlet), watch(iago), watch(cordelia)]);
     const to = JSON.stringify([iago.id]);
     expect(await type(hamlet, { op: 'start', to })).toEqual({ result: 'success', msg: '' });
@@ -60,7 +60,7 @@ describe('typing', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('of a message to a channel is told to its subscribers whose clients can show it', async () => {
+  it('notifies channel subscribers whose clients support it', async () => {
     const [own, able, unable, outside] = await Promise.all([
       watch(hamlet, withChannels),
       watch(iago, withChannels),
@@ -80,7 +80,7 @@ describe('typing', () => {
     expect(await outside.read()).toEqual([]);
   });
 
-  it('is told to those who want to see it, by those who let others see it', async () => {
+  it('respects the typing settings of sender and recipient', async () => {
     const queue = await watch(cordelia, withChannels);
     await set(cordelia, { receives_typing_notifications: false });
     await type(hamlet, { op: 'start', to: JSON.stringify([cordelia.id]) });
@@ -92,7 +92,7 @@ describe('typing', () => {
     expect((await type(cordelia, form))['msg']).toBe('User has disabled typing notifications for channel messages');
   });
 
-  it('is told to nobody in a channel of more than 100 subscribers', async () => {
+  it('sends no notification in channels with more than 100 subscribers', async () => {
     const queue = await watch(iago, withChannels);
     await chat.runtime.database.query(
       `WITH crowd AS (
@@ -118,11 +118,11 @@ describe('typing', () => {
     ['an unknown recipient', { to: '[999999]' }, 'BAD_REQUEST', 'Invalid user ID 999999'],
     ['another operation', { op: 'pause', to: '[1]' }, 'BAD_REQUEST', 'Invalid op'],
     ['another type', { type: 'letter', to: '[1]' }, 'BAD_REQUEST', 'Invalid type'],
-  ])('is refused with %s', async (_name, form, code, msg) => {
+  ])('rejects %s', async (_name, form, code, msg) => {
     expect(await type(hamlet, { op: 'start', ...form })).toMatchObject({ code, msg });
   });
 
-  it('is refused to guests in channels that they may not read', async () => {
+  it('rejects guests in channels without read access', async () => {
     const form = { op: 'start', type: 'stream', stream_id: String(denmark), topic: 'x' };
     expect((await type(polonius, form))['msg']).toBe('Invalid channel ID');
   });

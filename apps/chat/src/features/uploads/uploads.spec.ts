@@ -136,7 +136,7 @@ describe('POST /user_uploads', () => {
 });
 
 describe('an uploaded file', () => {
-  it('is sent as it came, to its owner alone', async () => {
+  it('returns the file unchanged, and only to its owner', async () => {
     const { url } = await upload(hamlet.client, { name: 'a.txt', type: 'text/plain', content: 'Grüße' });
     const mine = await hamlet.client.get(escaped(url));
     expect(mine).toMatchObject({ status: 200, text: 'Grüße' });
@@ -152,7 +152,7 @@ describe('an uploaded file', () => {
     expect((await chat.client.get(escaped(url))).status).toBe(401);
   });
 
-  it('is found by an API key in the address, and with slashes escaped', async () => {
+  it('accepts an api_key parameter and escaped slashes', async () => {
     const { url } = await upload(hamlet.client, { name: 'a b.txt', content: 'x' });
     expect((await chat.client.get(escaped(url), { query: { api_key: hamlet.apiKey } })).text).toBe('x');
     expect((await chat.client.get(escaped(url), { query: { api_key: 'wrong' } })).status).toBe(401);
@@ -179,7 +179,7 @@ describe('an uploaded file', () => {
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=8-100', '89', 'bytes 8-9/10'],
-  ])('that is played is sent in parts: %s', async (range, text, contentRange) => {
+  ])('returns the requested range: %s', async (range, text, contentRange) => {
     const { url } = await upload(hamlet.client, { name: 'clip.webm', content: '0123456789' });
     const part = await hamlet.client.get(escaped(url), { headers: { range } });
     expect(part).toMatchObject({ status: 206, text, headers: { 'content-range': contentRange } });
@@ -187,7 +187,7 @@ describe('an uploaded file', () => {
     expect(whole).toMatchObject({ status: 200, text: '0123456789' });
   });
 
-  it('is linked for a minute without credentials', async () => {
+  it('has a temporary URL that works for a minute without credentials', async () => {
     const clock = new FakeClock(Date.now());
     const other = await cluster.start({}, clock);
     const { url } = await upload(hamlet.client, { name: 'été.txt', content: 'x' });
@@ -202,7 +202,7 @@ describe('an uploaded file', () => {
     expect((await chat.client.get(`/api/v1${escaped(url)}`)).status).toBe(401);
   });
 
-  it('that is a picture has a thumbnail, never larger than itself', async () => {
+  it('creates a thumbnail no larger than the image', async () => {
     const { url } = await upload(hamlet.client, {
       name: 'p.png',
       type: 'image/png',
@@ -220,7 +220,7 @@ describe('an uploaded file', () => {
     expect((await cordelia.client.get(`${escaped(thumbnail)}%2F840x560.webp`)).status).toBe(404);
   });
 
-  it('that is a picture has a thumbnail, though it cannot be kept', async () => {
+  it('returns a thumbnail although it cannot be stored', async () => {
     const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(900, 600) });
     const blocked = url.replace('/user_uploads/', `${chat.runtime.config.UPLOADS_DIR}/thumbnails/`);
     await mkdir(dirname(blocked), { recursive: true });
@@ -234,7 +234,7 @@ describe('an uploaded file', () => {
   it.each([
     ['text that claims to be one', 'no picture'],
     ['a drawing with a program in it', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>'],
-  ])('that is no picture has no thumbnail: %s', async (_name, content) => {
+  ])('creates no thumbnail of other files: %s', async (_name, content) => {
     const { url, result } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content });
     expect(result).toBe('success');
     const thumbnail = escaped(`${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`);

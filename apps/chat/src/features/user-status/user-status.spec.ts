@@ -92,7 +92,7 @@ describe('a status', () => {
     ]);
   });
 
-  it('is as long as 60 code points, whatever they take', async () => {
+  it('limits the text to 60 code points', async () => {
     expect((await set(hamlet, { status_text: '🦉'.repeat(60) }))['msg']).toBe('');
     expect(await set(hamlet, { status_text: '🦉'.repeat(61) })).toMatchObject({
       code: 'BAD_REQUEST',
@@ -111,11 +111,11 @@ describe('a status', () => {
     ['a name of another emoji', wrong, 'Invalid emoji name.'],
     ['an unknown custom emoji', unknown, 'Invalid custom emoji.'],
     ['an unknown kind', { ...wrong, reaction_type: 'sticker' }, 'Invalid emoji type.'],
-  ])('is refused with %s', async (_name, form, msg) => {
+  ])('rejects %s', async (_name, form, msg) => {
     expect(await set(hamlet, form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('of somebody else is set by administrators', async () => {
+  it('can be set for other users by administrators', async () => {
     const path = `/api/v1/users/${hamlet.id}/status`;
     const form = { status_text: 'ill' };
     expect((await iago.client.post<Json>(path, { form })).body['msg']).toBe('');

@@ -206,7 +206,7 @@ describe('PATCH /users/{user}', () => {
     ]);
   });
 
-  it('is for administrators, and the owner role for owners', async () => {
+  it('requires an administrator, and an owner to grant the owner role', async () => {
     const person = await addPerson();
     expect(await patch(hamlet, person.id, { full_name: 'No' })).toMatchObject(notAdmin);
     expect(await patch(iago, person.id, { role: 100 })).toMatchObject(notOwner);
@@ -291,7 +291,7 @@ describe('POST /users', () => {
     });
   });
 
-  it('is for those whom the operator allowed to', async () => {
+  it('requires permission from the operator and a strong password', async () => {
     const form = { email: 'more@example.com', password: 'a long password', full_name: 'More People' };
     const { body } = await hamlet.client.post<Answer>('/api/v1/users', { form });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'User not authorized to create users' });

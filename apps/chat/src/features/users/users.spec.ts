@@ -49,7 +49,7 @@ describe('the address of an account', () => {
     ['administrators', 3, ['desdemona', 'iago']],
     ['nobody', 4, []],
   ])(
-    'is shown to %s, and finds the account for them alone, where its owner says so',
+    'shows the email address to %s only, and finds the account by it only for them',
     async (_who, visibility, seers) => {
       const zoe = await signIn(chat, 'ZOE');
       await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: visibility } });

@@ -92,7 +92,7 @@ describe('a Zoom call', () => {
     expect(await call(iago)).toMatchObject(invalidToken);
   });
 
-  it('is known to be possible by the own clients alone, under the name that they asked for', async () => {
+  it("emits token availability only to the user's clients, under the requested field name", async () => {
     const [own, old, others] = await Promise.all([
       openQueue(chat, hamlet, ['has_zoom_token']),
       openQueue(chat, hamlet, ['has_vcall_token']),
@@ -110,7 +110,7 @@ describe('a Zoom call', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('is made with a token that is refreshed when it has expired, however many ask at once', async () => {
+  it('refreshes an expired token once for concurrent requests', async () => {
     await connect('hamlet');
     await call(hamlet);
     const before = server.grants.length;
@@ -124,7 +124,7 @@ describe('a Zoom call', () => {
     expect(await register(hamlet)).toMatchObject({ has_zoom_token: true });
   });
 
-  it('is refused when Zoom takes the token no more, which is forgotten', async () => {
+  it('fails and deletes the token when Zoom rejects it', async () => {
     for (const isExpired of [false, true]) {
       await connect('hamlet');
       server.grant = null;
@@ -159,7 +159,7 @@ describe('a Zoom call', () => {
     },
   );
 
-  it('is for people, and not where the organization wants none', async () => {
+  it('rejects bots and organizations without video calls', async () => {
     const bot = await signIn(chat, 'default-bot');
     expect(await call(bot)).toMatchObject(refused('This endpoint does not accept bot requests.'));
     await iago.client.patch('/api/v1/realm', { form: { video_chat_provider: '0' } });
@@ -226,7 +226,7 @@ describe('connecting Zoom', () => {
     );
   });
 
-  it('is undone when the profile is deleted', async () => {
+  it('deletes the token when the profile is deleted', async () => {
     const prospero = await signIn(chat, 'prospero');
     await connect('prospero');
     const form = { actions: '{"delete_profile": true}' };
@@ -296,7 +296,7 @@ describe('a BigBlueButton call', () => {
     }
   });
 
-  it.each<Mood>(['hanging up', 'talking nonsense', 'failing'])('is refused while the server is %s', async (mood) => {
+  it.each<Mood>(['hanging up', 'talking nonsense', 'failing'])('fails while the server is %s', async (mood) => {
     const link = new URL((await create(hamlet, { meeting_name: 'Plan' })).body.url, 'http://localhost');
     server.mood = mood;
     const query = Object.fromEntries(link.searchParams);

@@ -49,7 +49,7 @@ const waiting = async (to: string) => {
 };
 
 describe('a mail', () => {
-  it('is handed to the server, as the user of the address given, and is forgotten', async () => {
+  it('sends a mail to the server with the credentials of SMTP_URL and deletes it', async () => {
     await send('one@example.com');
     await arrival('one@example.com');
     const [mail] = mailsTo('one@example.com');
@@ -60,7 +60,7 @@ describe('a mail', () => {
     await expect.poll(() => waiting('one@example.com')).toEqual([]);
   });
 
-  it('that the server does not take now is tried again, with the same Message-ID', async () => {
+  it('retries a temporary failure with the same Message-ID', async () => {
     let refused = 0;
     server.refuse = () => {
       refused += 1;
@@ -73,7 +73,7 @@ describe('a mail', () => {
     expect(mailsTo('later@example.com')[0]?.text).toContain(`<mail-${row?.id ?? 0}@example.org>`);
   });
 
-  it('that the server never takes is given up at once', async () => {
+  it('gives up immediately after a permanent failure', async () => {
     let refused = 0;
     server.refuse = () => {
       refused += 1;
@@ -127,7 +127,7 @@ describe('the way to the server', () => {
     }
   }
 
-  it('is encrypted where the server can', () =>
+  it('uses STARTTLS when the server supports it', () =>
     withServer(async (local, url) => {
       const transport = new SmtpTransport({ url, from, ca: authority.cert });
       await transport.send(mail);
@@ -153,13 +153,13 @@ describe('the way to the server', () => {
 });
 
 describe('SMTP_URL', () => {
-  it.each(['http://localhost', 'localhost:25', 'smtp://', 'smtp://host/?debug=true'])('is not %s', (url) => {
+  it.each(['http://localhost', 'localhost:25', 'smtp://', 'smtp://host/?debug=true'])('rejects %s', (url) => {
     expect(() => readConfig({ NODE_ENV: 'test', DATABASE_URL: 'postgres://localhost/chat', SMTP_URL: url })).toThrow(
       /^[^?]*SMTP_URL: must read[^?]*$/,
     );
   });
 
-  it('is missed in production, and there alone', () => {
+  it('logs a warning without SMTP_URL only in production', () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const logger = createLogger({ level: 'debug', name: 'chat', destination });

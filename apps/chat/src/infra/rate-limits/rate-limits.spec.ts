@@ -83,7 +83,7 @@ describe('rate limits', () => {
 });
 
 describe('an account', () => {
-  it('is told what it has left, and is refused beyond it, whichever process it asks', async () => {
+  it('returns the remaining requests and enforces the limit across processes', async () => {
     const iago = await signIn(free, 'iago');
     const remaining: unknown[] = [];
     for (const process of [one, two, one, two, one]) {
@@ -167,7 +167,7 @@ describe('an account', () => {
 });
 
 describe('whoever has no good credentials', () => {
-  it('is counted by address, with or without bad ones', async () => {
+  it('counts requests by IP address, with or without invalid credentials', async () => {
     const strict = await cluster.start({ RATE_LIMIT_API_BY_IP: '600:4' });
     const statuses: number[] = [];
     const bad = strict.client.with(basic('hamlet@example.com', 'x'.repeat(32)));

@@ -62,7 +62,7 @@ describe('files in a bucket', () => {
     expect([s3.unfinished.size, s3.refusals]).toEqual([0, []]);
   });
 
-  it('are read in part, across the borders of pieces', async () => {
+  it('serves ranges across part boundaries', async () => {
     const content = randomBytes(11 * 1024 * 1024);
     const { url } = await upload(hamlet.client, { name: 'a.mp4', type: 'video/mp4', content });
     const part = await load(url, { range: 'bytes=100-10485899' });
@@ -90,13 +90,13 @@ describe('files in a bucket', () => {
     expect(s3.objects.size).toBe(before - 2);
   });
 
-  it('are missed like those that never were when the bucket lost them', async () => {
+  it('responds 404 when the bucket has lost the file', async () => {
     const { url } = await upload(hamlet.client, { name: 'lost.txt', content: 'x' });
     (s3.objects as Map<string, Buffer>).clear();
     expect((await hamlet.client.get(escaped(url))).status).toBe(404);
   });
 
-  it('are not taken by a bucket that does not know the key', async () => {
+  it('responds 500 and stores nothing when the bucket rejects the key', async () => {
     const stranger = await cluster.start(environment('wrong'));
     const before = s3.objects.size;
     const client = stranger.client.with(basic(hamlet.email, hamlet.apiKey));

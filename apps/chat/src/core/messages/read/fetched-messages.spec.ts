@@ -158,13 +158,13 @@ describe('an edit history', () => {
     ['shows changes of topic and channel alone under the policy moves', 'moves', [edit, move, both], [move, bothMoved]],
     ['is absent under the policy moves from what was never moved', 'moves', [edit], 'absent'],
     ['is absent under the policy none', 'none', [edit, move, both], 'absent'],
-  ])('is served as far as the realm lets people see it: it %s', async (_name, policy, history, shown) => {
+  ])('follows the visibility policy of the realm: it %s', async (_name, policy, history, shown) => {
     expect(await historyUnder(policy, history)).toEqual(shown);
   });
 });
 
 describe('a page of messages', () => {
-  it('by ids holds those that match the narrow as well, in order, and no anchor', async () => {
+  it('returns messages by ids that also match the narrow, in order and without anchor', async () => {
     const [other, first, second] = [
       await send(iago, { topic: 'elsewhere' }),
       await send(iago, { topic: 'here' }),
@@ -197,7 +197,7 @@ describe('a page of messages', () => {
     ['a time in the basic form with a zone', '20200101T195959.5-0400', 1],
     ['an hour alone', '2020-01-02T02+02', 1],
     ['a time after a space, with a fraction', '2020-01-02 00:00:00,001z', 2],
-  ])('is found by %s, in UTC unless it says otherwise', async (name, date, expected) => {
+  ])('accepts %s as a date anchor, in UTC by default', async (name, date, expected) => {
     const ids: number[] = [];
     for (const sentAt of ['2020-01-01T23:59:59Z', '2020-01-02T00:00:00Z', '2020-01-02T12:00:00Z']) {
       const id = await send(iago, { topic: name });

@@ -421,7 +421,7 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
 });
 
 describe('the form of messages', () => {
-  it('is HTML or Markdown, with the empty topic by name or empty', async () => {
+  it('returns HTML or Markdown, and the empty topic by its name or empty', async () => {
     const id = await send(zoe, { type: 'channel', to: 'Verona', topic: '', content: '**b**' });
     const one = async (query: Query) =>
       (await list(iago, { message_ids: JSON.stringify([id]), ...query })).body.messages[0];

@@ -95,7 +95,7 @@ describe('being mentioned in a topic', () => {
 });
 
 describe('the first message of a channel', () => {
-  it('is told to who may know of the channel, and of several at once the oldest', async () => {
+  it('emits the first message id to users who can see the channel, and the oldest of several', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', {
       form: { subscriptions: JSON.stringify([{ name: 'brand new' }]), principals: JSON.stringify([hamlet.id]) },
     });

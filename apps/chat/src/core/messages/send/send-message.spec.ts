@@ -188,7 +188,7 @@ describe('POST /messages to a channel', () => {
     expect((await send(iago, { ...announce, topic: 'SENDING' })).status).toBe(200);
   });
 
-  it('writes a row for every active subscriber, in one statement', async () => {
+  it('writes a row for every active subscriber', async () => {
     const message = await sent(iago, toVerona);
     const { rows } = await chat.runtime.database.query<{ received: number; subscribed: number }>(
       `SELECT (SELECT count(*) FROM user_messages WHERE message_id = $1) AS received,
@@ -218,7 +218,7 @@ describe('mentions', () => {
     expect(message.content).toContain(`<span class="user-mention" data-user-id="${hamlet.id}">@King Hamlet</span>`);
   });
 
-  it('of a group flag its members, and need the right to mention it', async () => {
+  it('flags members of a mentioned group, and requires permission to mention it', async () => {
     const { database } = chat.runtime;
     const refused = await send(hamlet, { ...toVerona, content: '@*role:moderators*' });
     expect(refused.body).toMatchObject({ msg: "You are not allowed to mention user group 'role:moderators'." });
@@ -231,7 +231,7 @@ describe('mentions', () => {
     expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
   });
 
-  it('of everybody flag everybody, and of a topic those who wrote in it', async () => {
+  it('flags all subscribers for @all, and topic participants for @topic', async () => {
     const all = await sent(hamlet, { ...toVerona, content: '@**all**' });
     expect((await fetchOne(zoe, all.id))?.flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned']);
     await sent(zoe, { ...toVerona, topic: 'wild' });
@@ -240,7 +240,7 @@ describe('mentions', () => {
     expect((await fetchOne(iago, topic.id))?.flags).toEqual([]);
   });
 
-  it('of more than fifteen people need permission', async () => {
+  it('requires permission for wildcard mentions in large channels', async () => {
     const { database } = chat.runtime;
     const [id, realm] = [await channelId('Verona'), 1];
     await database.query(

@@ -71,7 +71,7 @@ describe('with (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(hamlet, [term('with', first)])).toEqual([first, second]);
   });
 
-  it('is passed over where the message cannot be seen and others say where to look', async () => {
+  it('ignores `with` when the message is not visible and other terms name the conversation', async () => {
     const id = await toChannel(iago, 'Verona', 'elsewhere');
     const secret = await toPerson(iago, zoe);
     for (const hidden of [secret, 999_999_999]) {

@@ -150,14 +150,14 @@ describe('what was found is marked (docs/contract/chat.md 5.1)', () => {
     expect((await match(message, operand)).content).toContain(expected);
   });
 
-  it('in topics', async () => {
+  it('highlights matches in topics', async () => {
     expect(await match('topic', 'run')).toEqual({
       content: '<p>nothing of it here</p>',
       subject: `${mark('Running')} late`,
     });
   });
 
-  it('in HTML where the content itself is asked for in Markdown', async () => {
+  it('highlights matches in HTML when the content is requested as Markdown', async () => {
     const { body } = await search(iago, [term('runs house')], { apply_markdown: 'false' });
     expect(body.messages[0]).toMatchObject({
       content: texts.running,
@@ -217,7 +217,7 @@ describe('a search that is refused', () => {
     '漢'.repeat(1000),
     `"${'é '.repeat(400)}"`,
     '\u{10FFFF}',
-  ])('is never an error of ours: %j', async (operand) => {
+  ])('never responds 5xx: %j', async (operand) => {
     expect((await search(iago, [inScotland, term(operand)])).status).toBe(200);
     expect((await search(iago, [inScotland, term(operand, true)])).status).toBe(200);
   });
