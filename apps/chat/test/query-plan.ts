@@ -39,6 +39,8 @@ export interface PlanCost {
   readonly buffers: number;
   /** Rows read from each table, those that were thrown away included. */
   readonly touched: ReadonlyMap<string, number>;
+  /** Those of these rows that were read from the table and not from an index alone. */
+  readonly fetched: ReadonlyMap<string, number>;
   /** Tables that were read from end to end. */
   readonly scanned: ReadonlySet<string>;
 }
@@ -52,15 +54,17 @@ export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanC
   const [explained] = rows[0]?.['QUERY PLAN'] ?? [];
   if (explained === undefined) throw new Error('No plan');
   const touched = new Map<string, number>();
+  const fetched = new Map<string, number>();
   const scanned = new Set<string>();
   for (const node of nodesOf(explained.Plan)) {
     const table = node['Relation Name'];
     if (table === undefined) continue;
     touched.set(table, (touched.get(table) ?? 0) + rowsRead(node));
+    if (node['Node Type'] !== 'Index Only Scan') fetched.set(table, (fetched.get(table) ?? 0) + rowsRead(node));
     if (node['Node Type'] === 'Seq Scan' && node['Actual Loops'] > 0) scanned.add(table);
   }
   const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } = explained.Plan;
-  return { buffers: hit + read, touched, scanned };
+  return { buffers: hit + read, touched, fetched, scanned };
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {
