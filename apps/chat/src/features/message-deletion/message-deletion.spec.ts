@@ -190,5 +190,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     expect(hidden).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid channel ID' });
     channels.set('nowhere', 999_999);
     expect(await removeTopic(iago, 'nowhere', 'x')).toEqual(hidden);
+    channels.set('beyond 32 bits', 999_999_999_999);
+    expect(await removeTopic(iago, 'beyond 32 bits', 'x')).toEqual(hidden);
   });
 });

@@ -54,7 +54,7 @@ export async function findNewest(
 
 function newestOf(actor: Actor, part: TopicPart, sql: SqlParameters): BatchSource {
   const { from, where } = accessibleMessages(actor, sql);
-  const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)})`;
+  const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)}::bigint)`;
   const id = topicId(recipientId, sql.add(textKey(part.topic)));
   // One lower bound alone: an index scan ends at the first bound that it has.
   const end =

@@ -68,7 +68,8 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
        realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy,
        ${messageParts(form, measured.isSmall)}
      FROM realms realm WHERE realm.id = ${parameters.add(source.realmId)}`;
-  const { rows } = await tx.query<PageRow>({ ...preparedPages.statement(text), values: parameters.values });
+  const statement = messageCount(selection) > preparedMessages ? { text } : preparedPages.statement(text);
+  const { rows } = await tx.query<PageRow>({ ...statement, values: parameters.values });
   const [row] = rows;
   if (row === undefined) throw new Error('The realm of an actor is not there');
   const messages = messagesOfParts(row);
@@ -82,10 +83,14 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
   };
 }
 
+/** Most messages that a page may have. */
+function messageCount(selection: FoundSelection): number {
+  return selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
+}
+
 /** The parts of the statement that leave the texts of a page unread when they are too large. */
 function measuredMessages(selection: FoundSelection, { form, mostBytes }: PageSource) {
-  const count = selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
-  if (mostBytes === undefined || count <= unmeasuredMessages) {
+  if (mostBytes === undefined || messageCount(selection) <= unmeasuredMessages) {
     return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
   }
   return {
@@ -96,6 +101,12 @@ function measuredMessages(selection: FoundSelection, { form, mostBytes }: PageSo
     isSmall: '(SELECT is_small FROM total)',
   };
 }
+
+/**
+ * Pages of more messages are planned each time. A plan for any reader expects the mean number of messages of a history or
+ * topic, and for a page that is larger it would read and sort a long one whole.
+ */
+const preparedMessages = 200;
 
 /** Planning takes longer than most pages. */
 const preparedPages = new PreparedTexts('messages-page');

@@ -1,7 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type IdStream, indexOrder, type ManyRangesStream, type RangeStream } from './id-stream.js';
 import { narrowedCandidates, type ResolvedNarrow, searchesText } from './narrowed-messages.js';
-import { PreparedTexts } from './prepared-texts.js';
 import { SqlParameters } from './sql-text.js';
 
 /** The messages that are looked for in a narrow. */
@@ -34,8 +33,6 @@ interface Step {
   reached: number | null;
   ids: number[];
 }
-
-const prepared = new PreparedTexts('message-ids');
 
 /** Reads candidates from a stream in order, a window at a time, and looks each of them up in the narrow. */
 export class StreamWalk implements Walk {
@@ -80,7 +77,8 @@ export class StreamWalk implements Walk {
         ? this.#rangeWindow(this.stream, candidates, sql)
         : this.#mergedWindow(this.stream, candidates, sql);
     const text = `WITH ${[windowed, ...matching.expressions].join(', ')} SELECT reached.*, ${ids} AS ids FROM reached`;
-    const { rows } = await this.tx.query<Step>({ ...prepared.statement(text), values: sql.values });
+    // Planned each time: a plan for any reader expects a short history, and would read and sort a long one whole.
+    const { rows } = await this.tx.query<Step>({ text, values: sql.values });
     const [step] = rows;
     if (step === undefined) throw new Error('An aggregate returned no row');
     this.found.push(...step.ids);
