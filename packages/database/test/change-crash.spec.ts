@@ -62,19 +62,27 @@ async function rollBack(): Promise<string> {
   });
 }
 
+/** Kills one backend. The server ends the others, that of the witness too, when it begins to recover. */
 async function killBackend(): Promise<void> {
-  await withDatabase(async (database) => {
-    const { rows } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
-    await failureOf(database.query('SELECT pg_sleep(10)'));
-  });
-  await expect.poll(() => failureOf(checkConnection(services.postgresUrl('postgres')))).toBeUndefined();
+  await withDatabase((witness) =>
+    withDatabase(async (database) => {
+      await witness.query('SELECT 1');
+      const ended = failureOf(witness.query('SELECT pg_sleep(30)'));
+      const { rows } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+      await failureOf(database.query('SELECT pg_sleep(30)'));
+      await ended;
+    }),
+  );
+  await expect.poll(connectionFailure, { timeout: 30_000 }).toBeUndefined();
 }
+
+const connectionFailure = (): Promise<unknown> => failureOf(checkConnection(services.postgresUrl('postgres')));
 
 /** An immediate stop of the server, without a checkpoint, and a new start. */
 async function stopAtOnce(): Promise<void> {
   process.kill(services.pids.postgres ?? 0, 'SIGQUIT');
-  await expect.poll(() => failureOf(checkConnection(services.postgresUrl('postgres')))).toBeDefined();
+  await expect.poll(connectionFailure, { timeout: 30_000 }).toBeDefined();
   await services.stop();
   services = await start();
 }
