@@ -134,14 +134,17 @@ describe('reference_counts', () => {
       (await database.query('SELECT FROM reference_counts WHERE object_id = $1', [types[0]])).rows.length;
     folder.start();
     await waitFor(async () => {
-      await clock.advance(0);
-      return (await rowCount()) <= 8 && clock.pendingCount > 0;
+      await clock.advance(5_000);
+      return (await rowCount()) <= 8;
     });
     const rows = `INSERT INTO reference_counts (reference, object_id, n)
       SELECT 'dcim.device.device_type', $1, n FROM generate_series(1, 20), unnest('{1, -1}'::int[]) n`;
     await database.query(rows, [types[0]]);
-    await clock.advance(5_000);
-    await waitFor(async () => (await rowCount()) <= 8);
+    // A round leaves rows that the service's own folder has locked to the next one.
+    await waitFor(async () => {
+      await clock.advance(5_000);
+      return (await rowCount()) <= 8;
+    });
     await folder.stop();
     expect((await counts()).own[0]).toBe((await counts()).stored[0]);
   });
