@@ -156,6 +156,43 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     expect(await storedNames(device)).toEqual(['first after']);
   });
 
+  it('renames the devices of a list in the components of each', async () => {
+    const { database } = test.inventory;
+    const devices = [await makeDevice('list-1'), await makeDevice('list-2')];
+    for (const device of devices) await database.query(add('dcim_interface'), [device, 'one']);
+    const json = devices.map((id, index) => ({ id, name: `list ${index} after` }));
+    expect((await test.api.patch('/api/dcim/devices/', { json })).status).toBe(200);
+    expect(await Promise.all(devices.map(storedNames))).toEqual([['list 0 after'], ['list 1 after']]);
+  });
+
+  it('waits for a change of a device bay, which does not wait for the device', async () => {
+    const { database } = test.inventory;
+    const device = await makeDevice('bays');
+    await database.query(add('dcim_devicebay'), [device, 'one']);
+    let attempts = 0;
+    const hold = await holdOpen(
+      database,
+      async (tx) => {
+        attempts += 1;
+        // A deadlock would end this transaction, and not the renaming.
+        await tx.query("SET LOCAL deadlock_timeout = '10ms'");
+        await tx.query('SELECT FROM dcim_devicebay WHERE device_id = $1 FOR UPDATE', [device]);
+      },
+      (tx) =>
+        tx.query(
+          `UPDATE dcim_devicebay SET label = 'changed', device_id = device_id, installed_device_id = installed_device_id
+           WHERE device_id = $1`,
+          [device],
+        ),
+    );
+    const renaming = test.api.patch(`/api/dcim/devices/${device}/`, { json: { name: 'bays after' } });
+    await untilWaiting(database, 1);
+    await hold.release();
+    expect((await renaming).status).toBe(200);
+    expect(attempts).toBe(1);
+    expect(await storedNames(device)).toEqual(['bays after']);
+  });
+
   it('lets a component that is created meanwhile wait for the new name', async () => {
     const { database } = test.inventory;
     const device = await makeDevice('second');

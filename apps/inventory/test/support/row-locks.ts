@@ -7,8 +7,12 @@ export interface OpenWork {
   release(): Promise<void>;
 }
 
-/** Runs `work` in a transaction and leaves it open. */
-export async function holdOpen(database: Database, work: (tx: Tx) => Promise<unknown>): Promise<OpenWork> {
+/** Runs `work` in a transaction and leaves it open. `last` runs when it is released, before the commit. */
+export async function holdOpen(
+  database: Database,
+  work: (tx: Tx) => Promise<unknown>,
+  last: (tx: Tx) => Promise<unknown> = () => Promise.resolve(),
+): Promise<OpenWork> {
   let commit = (): void => undefined;
   const wanted = new Promise<void>((resolve) => {
     commit = resolve;
@@ -19,6 +23,7 @@ export async function holdOpen(database: Database, work: (tx: Tx) => Promise<unk
       await work(tx);
       isDone();
       await wanted;
+      await last(tx);
     });
     ended.catch(hasFailed);
   });

@@ -9,16 +9,23 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE OR REPLACE FUNCTION dcim_write_device_name() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Writes the names of renamed devices to their components. The components are locked in the order of their ids, as a request
+-- that changes a list of them locks them.
+CREATE OR REPLACE FUNCTION dcim_write_device_names() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    renamed CONSTANT BIGINT[] := ARRAY(SELECT id FROM new_devices JOIN old_devices USING (id)
+        WHERE new_devices.name IS DISTINCT FROM old_devices.name);
+    target TEXT;
 BEGIN
-    UPDATE dcim_interface SET _device_name = NEW.name WHERE device_id = NEW.id;
-    UPDATE dcim_consoleport SET _device_name = NEW.name WHERE device_id = NEW.id;
-    UPDATE dcim_consoleserverport SET _device_name = NEW.name WHERE device_id = NEW.id;
-    UPDATE dcim_powerport SET _device_name = NEW.name WHERE device_id = NEW.id;
-    UPDATE dcim_poweroutlet SET _device_name = NEW.name WHERE device_id = NEW.id;
-    UPDATE dcim_frontport SET _device_name = NEW.name WHERE device_id = NEW.id;
-    UPDATE dcim_rearport SET _device_name = NEW.name WHERE device_id = NEW.id;
-    UPDATE dcim_modulebay SET _device_name = NEW.name WHERE device_id = NEW.id;
-    UPDATE dcim_devicebay SET _device_name = NEW.name WHERE device_id = NEW.id;
+    IF cardinality(renamed) = 0 THEN
+        RETURN NULL;
+    END IF;
+    FOREACH target IN ARRAY ARRAY['dcim_interface', 'dcim_consoleport', 'dcim_consoleserverport', 'dcim_powerport',
+        'dcim_poweroutlet', 'dcim_frontport', 'dcim_rearport', 'dcim_modulebay', 'dcim_devicebay'] LOOP
+        EXECUTE format('SELECT count(*) FROM (SELECT FROM %I WHERE device_id = ANY ($1) ORDER BY id FOR NO KEY UPDATE) locked',
+            target) USING renamed;
+        EXECUTE format('UPDATE %I c SET _device_name = d.name FROM dcim_device d WHERE d.id = ANY ($1) AND c.device_id = d.id',
+            target) USING renamed;
+    END LOOP;
     RETURN NULL;
 END $$;
