@@ -116,7 +116,7 @@ export class RunMoves {
     if (move === undefined) return false;
     const { source } = channels;
     const changesChannel = move.fromChannelId !== move.toChannelId;
-    const isSame = move.lastMessageId === seen.lastMessageId;
+    const isSame = move.lastMessageId === seen.lastMessageId && move.fromSharesHistory === seen.fromSharesHistory;
     const { messages, isFull } = await lockMovedMessages(tx, actorOf(move), movableOf(move, source.recipient_id), {
       countsRecipients: countsRecipients(source, changesChannel),
       size: pace.size,

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCount } from '../../core/channels/index.js';
 
-/** In channels with more subscribers nobody sees who is typing (docs/contract/chat.md 3.4). */
+/** Channels with more subscribers get no typing notifications (docs/contract/chat.md 3.4). */
 const mostSubscribers = 100;
 
 const wantsTyping = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;

@@ -6,7 +6,7 @@ export interface InsertedMessage {
   readonly receivers: readonly (readonly [flags: number, userIds: readonly number[]])[];
   /** Whether nothing was there before it. */
   readonly isFirst: boolean;
-  /** Whether somebody may want mails of every message there; false for direct messages. */
+  /** True if a user may want mails about every message of the topic or channel; false for direct messages. */
   readonly isAwaited: boolean;
   /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed; null for no change. */
   readonly visibilityPolicy: 2 | 3 | null;

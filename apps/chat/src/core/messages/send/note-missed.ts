@@ -5,7 +5,7 @@ import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './inserted-message.js';
 import { callingFlags } from '../wire/message-flags.js';
 
-/** Messages that somebody may want a mail of, should they be away. Who that is, is found after the commit. */
+/** Messages for which a user who is away may get a mail. The users are found after the commit. */
 export const missedTopic = defineTopic({
   name: 'chat.missed-message',
   version: 1,

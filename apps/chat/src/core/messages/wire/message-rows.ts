@@ -101,7 +101,8 @@ const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picke
  * a hundred messages has few senders, recipients and clients: each is looked up and sent once, and one JSON text a
  * column costs both sides a fraction of a row for each message.
  *
- * @param condition SQL without which `messages` stays empty; it is evaluated once, before any text is read
+ * @param condition SQL without which `messages`, `reactions` and `submessages` stay empty; it is evaluated once, before any
+ *   text is read
  */
 export const messageParts = (form: TextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,
@@ -116,9 +117,9 @@ export const messageParts = (form: TextForm, condition = 'true'): string => `rea
   (SELECT json_agg(json_build_array(id, name)) FROM clients WHERE id = ${idsOf('client_id')}) AS clients,
   (SELECT json_agg(json_build_array(re.message_id, json_build_object('emoji_name', re.emoji_name,
       'emoji_code', re.emoji_code, 'reaction_type', re.reaction_type, 'user_id', re.user_id)) ORDER BY re.id)
-   FROM reactions re WHERE re.message_id = ${idsOf('id')}) AS reactions,
+   FROM reactions re WHERE re.message_id = ${idsOf('id')} AND ${condition}) AS reactions,
   (SELECT json_agg(json_build_array(sm.message_id, sm) ORDER BY sm.id)
-   FROM submessages sm WHERE sm.message_id = ${idsOf('id')}) AS submessages`;
+   FROM submessages sm WHERE sm.message_id = ${idsOf('id')} AND ${condition}) AS submessages`;
 
 /** A message and the reader's flags on it, as bits. */
 export interface FlaggedMessage {
