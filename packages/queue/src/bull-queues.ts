@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { errorText, type QueueLogger } from './environment.js';
-import { closeRedis, connectRedis, isConnectionFault, type RedisClient } from './redis.js';
+import { closeRedis, connectRedis, firstAttempt, isConnectionFault, type RedisClient } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
 /** Redis cannot be reached now. Nothing was written; what is in PostgreSQL waits there. */
@@ -10,6 +10,11 @@ export class RedisUnavailableError extends Error {
 
 /** The adding side of BullMQ: one connection for all queues of a process, which never makes a caller wait for Redis. */
 export class BullQueues<D> {
+  /**
+   * Settles when the first attempt to connect has ended. What a process adds as soon as it has started waits for it:
+   * without a job its work would wait for a sweep, although Redis is there.
+   */
+  readonly connecting: Promise<void>;
   private readonly client: RedisClient;
   private readonly queues = new Map<string, Queue<D>>();
 
@@ -18,6 +23,7 @@ export class BullQueues<D> {
     private readonly logger: QueueLogger,
   ) {
     this.client = connectRedis(redis, 'commands', logger);
+    this.connecting = firstAttempt(this.client);
   }
 
   /**

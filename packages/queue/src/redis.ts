@@ -113,6 +113,19 @@ export function firstConnection(client: RedisClient, limitMs: number): Promise<v
   });
 }
 
+/** Waits until the first attempt to connect has succeeded or failed, as long as a command may take. Never rejects. */
+export function firstAttempt(client: RedisClient): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      clearTimeout(timer);
+      client.off('ready', settle).off('close', settle);
+      resolve();
+    };
+    const timer = setTimeout(settle, COMMAND_TIMEOUT_MS).unref();
+    client.on('ready', settle).on('close', settle);
+  });
+}
+
 /** Waits until the connection is usable. For boot and tests; requests do not wait. */
 export function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();

@@ -50,6 +50,15 @@ describe('running', () => {
     expect(seen).toEqual([{ n: 1, requestId: 'req-1', attempt: 1, id: 'webhook:1' }]);
   });
 
+  it('adds jobs before the connection to Redis is open', async () => {
+    const job = defineJob({ name: 'early', payload });
+    const prefix = uniqueName();
+    await makeJobs([job], { prefix }).add(job, { n: 1 }, { id: 'single' });
+    await makeJobs([job], { prefix }).addBulk(job, [{ payload: { n: 2 }, id: 'bulk' }]);
+    const ids = ['single', 'bulk', 'none'];
+    expect(await makeJobs([job], { prefix }).pending(job, ids)).toEqual(new Set(['single', 'bulk']));
+  });
+
   it('adds a job once for one id, singly and in bulk', async () => {
     const job = defineJob({ name: 'once', payload });
     const seen: number[] = [];

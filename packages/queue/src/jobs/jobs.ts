@@ -152,10 +152,11 @@ export class Jobs {
   /**
    * Adds a job.
    * @throws ZodError when the payload does not fit
-   * @throws RedisUnavailableError at once while Redis is away
+   * @throws RedisUnavailableError at once while Redis is away, after the first attempt to connect
    */
   async add<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions = {}): Promise<void> {
     const { name, data, opts } = this.prepare(definition, payload, options);
+    await this.queues.connecting;
     await this.queue(definition.name).add(name, data, opts);
   }
 
@@ -166,6 +167,7 @@ export class Jobs {
   ): Promise<void> {
     if (jobs.length === 0) return;
     const prepared = jobs.map((job) => this.prepare(definition, job.payload, job));
+    await this.queues.connecting;
     await this.queue(definition.name).addBulk(prepared);
   }
 
@@ -238,6 +240,7 @@ export class Jobs {
    */
   async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
     this.assertDefined(job.name);
+    await this.queues.connecting;
     const queue = this.queue(job.name);
     const states = await Promise.all(ids.map((id) => queue.getJobState(storedId(id))));
     return new Set(ids.filter((_, index) => pendingStates.has(states[index] ?? 'unknown')));
@@ -392,8 +395,6 @@ export class Jobs {
 
 function signal(): { promise: Promise<void>; resolve: () => void } {
   let resolve: () => void = () => {};
-  const promise = new Promise<void>((onResolve) => {
-    resolve = onResolve;
-  });
+  const promise = new Promise<void>((onResolve) => (resolve = onResolve));
   return { promise, resolve };
 }

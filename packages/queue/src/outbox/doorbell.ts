@@ -62,6 +62,7 @@ export class Doorbell {
 
   private async add(target: DrainTarget): Promise<void> {
     const { topic, realm } = target;
+    await this.queues.connecting;
     await this.queues.get(queueName(topic), keyPrefix(this.options.prefix, topic)).add('drain', target, {
       deduplication: { id: `${topic}:${realm}`, keepLastIfActive: true },
       removeOnComplete: true,
