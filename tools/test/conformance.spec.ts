@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { specFiles, testTitles } from '../test-titles.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -90,20 +91,8 @@ function rowsOf(app: string): Row[] {
     });
 }
 
-/** Spec files, and suites that they run for each of several subjects: `describe-*.ts`. */
-const holdsTests = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
-
-/** Hold no tests of ours, and more files than all other folders together. */
+/** Folders without sources of ours, and with more files than all others. */
 const passedOver = new Set(['node_modules', 'dist', 'generated', '.data']);
-
-/** Test files below a folder. */
-function testFiles(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return passedOver.has(entry.name) ? [] : testFiles(path);
-    return holdsTests.test(path) ? [path] : [];
-  });
-}
 
 /** Source files below a folder. */
 function sourceFiles(folder: string): string[] {
@@ -114,11 +103,36 @@ function sourceFiles(folder: string): string[] {
   });
 }
 
-/** Every test file of the workspace, as one text: a test exists when its title stands there. */
-const specs = ['apps', 'packages', 'tools']
-  .flatMap((folder) => testFiles(join(root, folder)))
-  .map((path) => readFileSync(path, 'utf8'))
-  .join('\n');
+/** Every test as `file > describe > it`, with the path of its file. */
+const tests = ['apps', 'packages', 'tools']
+  .flatMap((folder) => specFiles(root, folder))
+  .flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return testTitles(text).map(({ describes, title }) => ({ path, text, title: [...describes, title].join(' > ') }));
+  });
+
+/** Tests of `it.each`, whose titles a row may cite with the name of one case in place of `%s`. */
+const withCases = tests.filter(({ title }) => title.includes('%s'));
+
+/** Returns true if the text has the name of a case of `it.each` that makes the title from the template. */
+function hasCase(text: string, template: string, title: string): boolean {
+  const [before = '', after = ''] = template.split('%s');
+  if (!title.startsWith(before) || !title.endsWith(after)) return false;
+  const name = title.slice(before.length, title.length - after.length);
+  return text.includes(`'${name}'`) || text.includes(`"${name}"`);
+}
+
+/** Returns the files whose name a citation begins with and which have the cited test: one, unless the row is wrong. */
+function filesOf(cited: string): string[] {
+  const [file = '', ...titles] = cited.split(' > ');
+  const title = titles.join(' > ');
+  const isCited = (path: string): boolean => path === file || path.endsWith(`/${file}`);
+  const found = [
+    ...tests.filter((test) => test.title === title && isCited(test.path)),
+    ...withCases.filter((test) => isCited(test.path) && test.title !== title && hasCase(test.text, test.title, title)),
+  ];
+  return [...new Set(found.map(({ path }) => path))];
+}
 
 describe.each(Object.keys(sections))('conformance of %s', (app) => {
   it('has a row for every row and rule of each section', () => {
@@ -138,9 +152,18 @@ describe.each(Object.keys(sections))('conformance of %s', (app) => {
     expect(rules).toEqual([...new Set(rules)]);
   });
 
-  it('names tests that exist', () => {
-    const missing = rowsOf(app).flatMap(({ tests }) => tests.filter((title) => title === '' || !specs.includes(title)));
-    expect(missing).toEqual([]);
+  it('names each test by file, suites and title, and each exists in one file', () => {
+    const cited = rowsOf(app).flatMap((row) => row.tests);
+    expect(cited.filter((test) => filesOf(test).length !== 1)).toEqual([]);
+  });
+
+  it('finds a test that is missing, or in another file or suite', () => {
+    const [test = ''] = rowsOf(app)[0]?.tests ?? [];
+    const [file = '', ...titles] = test.split(' > ');
+    expect(filesOf(test)).toHaveLength(1);
+    expect(filesOf(`other.spec.ts > ${titles.join(' > ')}`)).toEqual([]);
+    expect(filesOf(`${file} > another suite > ${titles.at(-1)}`)).toEqual([]);
+    expect(filesOf(`${test}, too`)).toEqual([]);
   });
 
   it('gives a reason for each dash', () => {

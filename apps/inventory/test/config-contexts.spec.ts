@@ -124,7 +124,7 @@ describe('what a context is for', () => {
 });
 
 describe('the merging of contexts', () => {
-  it('goes by weight and name, and deep; lists and empty objects count whole, and what is local counts last', async () => {
+  it('goes by weight and name, and deep, then local data', async () => {
     await withContexts(
       [
         { name: 'b', weight: 10, data: { a: { x: 1, y: 1 }, list: [1, 2], who: 'b', gone: { a: 1 } } },

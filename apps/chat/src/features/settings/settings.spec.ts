@@ -215,7 +215,7 @@ describe('a setting', () => {
     expect((await change(hamlet, { [name]: value }))['msg']).toBe(msg);
   });
 
-  it('may be none at all; what there is not is reported', async () => {
+  it('may be none at all, and reports unknown ones', async () => {
     expect(await change(hamlet, {})).toEqual({ result: 'success', msg: '' });
     const options = { form: { dense_mode: 'true' }, unchecked: true } as const;
     const { body } = await hamlet.client.request<Json>('PATCH', '/api/v1/settings', options);

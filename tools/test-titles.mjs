@@ -1,0 +1,89 @@
+// @ts-check
+/** Titles of tests, read from the syntax trees of spec files: as written, with the placeholders of `it.each`. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+
+/** Folders without spec files of the project, and with more files than all others. */
+const ignored = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
+
+/** Spec files, and suites that spec files call for each of several subjects: `describe-*.ts`. */
+const specName = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
+
+/** @typedef {{ describes: string[], title: string }} TestTitle */
+/** @typedef {{ type: string, start: number, end: number, [key: string]: any }} SyntaxNode */
+
+/**
+ * Returns the paths of the spec files below a folder, with slashes and relative to `root`.
+ *
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string[]}
+ */
+export function specFiles(root, folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : specFiles(root, path);
+    return specName.test(path) ? [path] : [];
+  });
+}
+
+/**
+ * Returns the name of the function at the start of a call chain: `it` for `it.each(rows)(title, body)`.
+ *
+ * @param {SyntaxNode} callee
+ * @returns {string | undefined}
+ */
+function calledName(callee) {
+  if (callee.type === 'CallExpression') return calledName(callee['callee']);
+  if (callee.type === 'TaggedTemplateExpression') return calledName(callee['tag']);
+  if (callee.type === 'MemberExpression') return calledName(callee['object']);
+  return callee.type === 'Identifier' ? callee['name'] : undefined;
+}
+
+/**
+ * Returns the title of a call of `it`, `test` or `describe`, or undefined for any other node.
+ * A method such as `test.api.post` is no such call: modifiers of vitest stand directly behind the name.
+ *
+ * @param {SyntaxNode} node
+ * @param {string} text
+ */
+function titleOf(node, text) {
+  if (node.type !== 'CallExpression' || node['arguments'].length < 2) return undefined;
+  const name = calledName(node['callee']);
+  if (name !== 'it' && name !== 'test' && name !== 'describe') return undefined;
+  const callee = text.slice(node['callee'].start, node['callee'].end);
+  if (!/^\w+(\.(each|for|only|skip|skipIf|runIf|concurrent|sequential|todo))*(?![\w.])/.test(callee)) return undefined;
+  const [title] = node['arguments'];
+  if (title.type === 'TemplateLiteral') return { name, title: text.slice(title.start + 1, title.end - 1) };
+  return title.type === 'Literal' && typeof title.value === 'string' ? { name, title: title.value } : undefined;
+}
+
+/**
+ * Returns the tests of a spec file in their order, each with the titles of the suites around it.
+ *
+ * @param {string} text
+ * @returns {TestTitle[]}
+ */
+export function testTitles(text) {
+  /** @type {TestTitle[]} */
+  const found = [];
+  /**
+   * @param {unknown} node
+   * @param {string[]} describes
+   */
+  const visit = (node, describes) => {
+    if (node === null || typeof node !== 'object') return;
+    if (Array.isArray(node)) {
+      for (const child of node) visit(child, describes);
+      return;
+    }
+    const syntax = /** @type {SyntaxNode} */ (node);
+    const titled = titleOf(syntax, text);
+    if (titled && titled.name !== 'describe') found.push({ describes, title: titled.title });
+    const inner = titled?.name === 'describe' ? [...describes, titled.title] : describes;
+    for (const child of Object.values(syntax)) visit(child, inner);
+  };
+  visit(parseAst(text, { lang: 'ts' }).body, []);
+  return found;
+}
