@@ -19,12 +19,12 @@ afterAll(() => cluster.stop());
 
 const owner = { realm: undefined, email: 'Me@Example.com', fullName: 'Me', password: undefined };
 
-describe('an operator', () => {
-  it('rejects create-owner before create-realm', async () => {
+describe('admin commands', () => {
+  it('reject create-owner before create-realm', async () => {
     await expect(createOwner(chat.runtime, owner)).rejects.toThrow('create-realm');
   });
 
-  it('makes a production organization whose owner can sign in and write, without demo data', async () => {
+  it('create a production organization whose owner can sign in and post, without demo data', async () => {
     await createRealm(chat.runtime, { stringId: 'acme', name: 'Acme', host: 'chat.acme.test', description: '' });
     const password = await createOwner(chat.runtime, owner);
     const { body } = await chat.client.post<{ api_key: string; user_id: number }>('/api/v1/fetch_api_key', {
@@ -41,7 +41,7 @@ describe('an operator', () => {
     expect(ready.status).toBe(200);
   });
 
-  it('rejects a taken name, a taken address and an unknown account with a message', async () => {
+  it('reject a taken name, a taken address and an unknown account with a message', async () => {
     const again = createRealm(chat.runtime, { stringId: 'acme', name: 'A', host: 'other.test', description: '' });
     await expect(again).rejects.toThrow('already');
     await expect(createOwner(chat.runtime, { ...owner, email: 'me@example.com' })).rejects.toThrow('already');
@@ -52,7 +52,7 @@ describe('an operator', () => {
     await expect(resetPassword(chat.runtime, { ...nobody, realm: 'other' })).rejects.toThrow('no organization other');
   });
 
-  it('resets a password and gives a right', async () => {
+  it('reset a password and grant a right', async () => {
     const account = { realm: 'acme', email: 'me@example.com' };
     const password = await resetPassword(chat.runtime, { ...account, password: 'a new one' });
     const { status } = await chat.client.post('/api/v1/fetch_api_key', {
@@ -64,7 +64,7 @@ describe('an operator', () => {
     expect(rows).toEqual([{ can_create_users: true }]);
   });
 
-  it('tells connected clients of a new owner', async () => {
+  it('emit a new owner to connected clients', async () => {
     const { database, apiKeys } = chat.runtime;
     const { rows } = await database.query<{ id: number; api_key_sealed: string }>(
       'SELECT id, api_key_sealed FROM users',
@@ -82,8 +82,8 @@ describe('an operator', () => {
   });
 });
 
-describe('the demo organization', () => {
-  it('creates the demo organization once when ten processes start together', async () => {
+describe('demo organization', () => {
+  it('appears once when ten processes start together', async () => {
     const fresh = await chatCluster({ withDemo: false });
     const silent = createLogger({ level: 'silent', name: 'chat' });
     const runtimes = Array.from({ length: 10 }, () =>
@@ -108,15 +108,15 @@ describe('the demo organization', () => {
     await fresh.stop();
   });
 
-  it('does not create the demo organization when an organization exists', async () => {
+  it('appears only without another organization', async () => {
     const { database, apiKeys, renderer } = chat.runtime;
     const parts = { database, apiKeys, renderer, emailDomain: 'example.com', botDomain: 'example.com' };
     expect(await createDemoRealm(parts)).toBe(false);
   });
 });
 
-describe('what is generated', () => {
-  it('matches the committed files', async () => {
+describe('generated files', () => {
+  it('equal the committed files', async () => {
     const { generate } = await import('../src/generate.js');
     const { readFile } = await import('node:fs/promises');
     const committed = (path: string) => readFile(fileURLToPath(new URL(path, import.meta.url)), 'utf8');

@@ -51,7 +51,7 @@ const searchPath = (word: string) =>
 const search = (user: DemoUser, word: string) => user.client.get(searchPath(word));
 
 describe('requests that share the database', () => {
-  it('answers 200 registrations at once, and the messages of a bystander', async () => {
+  it('succeed for 200 concurrent registrations and for messages of another user', async () => {
     const registrations = Array.from({ length: 200 }, (_, n) => {
       const { client } = users[n % 4] as DemoUser;
       return client.post('/api/v1/register', { form: { event_types: '["message", "realm_user", "subscription"]' } });
@@ -63,7 +63,7 @@ describe('requests that share the database', () => {
     await expect.poll(() => figuresOf('heavy')).toEqual({ inUse: 0, waiting: 0, expired: 0 });
   });
 
-  it('answers 503 with Retry-After to registrations past REGISTRATION_CAP', async () => {
+  it('get 503 with Retry-After for registrations above REGISTRATION_CAP', async () => {
     const small = await cluster.start({ REGISTRATION_CAP: '2' });
     const { client } = await signIn(small, 'iago');
     const register = () => client.post('/api/v1/register', { form: { fetch_event_types: '["drafts"]' } });
@@ -79,7 +79,7 @@ describe('requests that share the database', () => {
     expect((await register()).status).toBe(200);
   });
 
-  it('answers others while one member runs 30 searches', async () => {
+  it('succeed while one member runs 30 searches', async () => {
     let searches: Promise<{ status: number }>[] = [];
     await whileLocked('messages', async () => {
       searches = Array.from({ length: 30 }, (_, n) => search(iago, `word${n}`));
@@ -90,7 +90,7 @@ describe('requests that share the database', () => {
     expect((await Promise.all(searches)).filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  it('answers others while reads of one member that were not declared as heavy take long', async () => {
+  it('succeed while undeclared slow reads of one member run', async () => {
     let reads: Promise<{ status: number }>[] = [];
     await whileLocked('saved_snippets', async () => {
       reads = Array.from({ length: 30 }, () => iago.client.get('/api/v1/saved_snippets'));
@@ -101,7 +101,7 @@ describe('requests that share the database', () => {
     expect((await Promise.all(reads)).filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  it('takes searches out of the queue whose clients have disconnected', async () => {
+  it('leave the queue when the client of a search disconnects', async () => {
     await whileLocked('messages', async () => {
       const leaving = new AbortController();
       const headers = basic(iago.email, iago.apiKey);
@@ -115,7 +115,7 @@ describe('requests that share the database', () => {
     });
   });
 
-  it('answers 503 with Retry-After to a search that has waited too long', async () => {
+  it('get 503 with Retry-After for a search that waited too long', async () => {
     const impatient = await cluster.start({ DATABASE_HEAVY_WAIT_MS: '50' });
     const fastify = impatient.app.getHttpAdapter().getInstance();
     const headers = basic(iago.email, iago.apiKey);
@@ -143,7 +143,7 @@ async function countLookups(work: () => Promise<void>): Promise<number> {
 }
 
 describe('GET /events', () => {
-  it('looks up the credentials of polls that come together in few statements', async () => {
+  it('looks up the credentials of concurrent polls in few statements', async () => {
     const queueId = await queueOf(hamlet);
     const fastify = chat.app.getHttpAdapter().getInstance();
     const poll = (headers: Record<string, string>) =>
@@ -161,7 +161,7 @@ describe('GET /events', () => {
     expect(lookups).toBeLessThan(30);
   });
 
-  it('checks the sessions of polls that come together in few statements', async () => {
+  it('checks the sessions of concurrent polls in few statements', async () => {
     const { headers } = await chat.client.post('/api/v1/dev_fetch_api_key', { form: { username: hamlet.email } });
     const cookie = [headers['set-cookie'] ?? []]
       .flat()

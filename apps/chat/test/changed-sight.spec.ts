@@ -49,7 +49,7 @@ async function systemGroup(name: string): Promise<number> {
 }
 
 describe('POST /users/{user_id}/reactivate', () => {
-  it('applies the alert words and mutes of the user to new messages', async () => {
+  it('applies alert words and mutes of the user to new messages', async () => {
     await act(iago, 'post', 'users/me/subscriptions', {
       subscriptions: [{ name: 'Verona' }],
       principals: [othello.id, hamlet.id],
@@ -69,7 +69,7 @@ describe('POST /users/{user_id}/reactivate', () => {
     expect((rows[0]?.flags ?? 0) & (64 | 1)).toBe(64 | 1);
   });
 
-  it('ends the deletion of the messages of the user', async () => {
+  it("cancels the deletion of the user's messages", async () => {
     const sender = await signIn(chat, 'othello');
     const { id } = await send(sender, { content: 'stays' });
     await act(desdemona, 'delete', `users/${sender.id}`);
@@ -89,7 +89,7 @@ describe('POST /users/{user_id}/reactivate', () => {
 });
 
 describe('deleteDoomedMessages', () => {
-  it('leaves the messages of a channel that becomes private while its lock is waited for', async () => {
+  it('leaves the messages of a channel that becomes private while it waits for the lock', async () => {
     const { id } = await send(hamlet, { content: 'stays', to: 'Denmark' });
     const { database, eventLog, config, clock, subscribers } = chat.runtime;
     const readers = new MessageReaders(subscribers);
@@ -114,7 +114,7 @@ describe('deleteDoomedMessages', () => {
 });
 
 describe('promoteMembers', () => {
-  it('ends the queues of new full members who see other private channels', async () => {
+  it('ends the queues of new full members who gain private channels', async () => {
     const { database, eventLog, config } = chat.runtime;
     const events = new ChatEvents(eventLog, config);
     await act(desdemona, 'patch', 'realm', { waiting_period_threshold: 3 });
@@ -151,7 +151,7 @@ describe('can_access_all_users_group', () => {
     return Number((await act(desdemona, 'post', 'users', form))['user_id']);
   }
 
-  it('lets a first direct message show its participants to a guest', async () => {
+  it('shows the participants of a first direct message to a guest', async () => {
     await act(iago, 'patch', 'realm', { can_access_all_users_group: { new: await systemGroup('role:members') } });
     const stranger = await newUser('stranger');
     await query('DELETE FROM subscriptions WHERE user_id = $1', [stranger]);
@@ -167,7 +167,7 @@ describe('can_access_all_users_group', () => {
     expect(events[0]).toMatchObject({ person: { user_id: stranger, full_name: 'stranger' } });
   });
 
-  it('ends the queue of a guest when a channel is archived, and shows its subscribers when it returns', async () => {
+  it('ends the queue of a guest when a channel is archived, and shows its subscribers after unarchiving', async () => {
     const other = await newUser('neighbour');
     await query('DELETE FROM subscriptions WHERE user_id = $1', [other]);
     const { id } = await act(iago, 'post', 'channels/create', {

@@ -102,7 +102,7 @@ async function idOf(name: string): Promise<number> {
 const update = async (user: DemoUser, name: string, form: Json) =>
   user.client.patch<Json>(`/api/v1/streams/${await idOf(name)}`, { form: texts(form) });
 
-describe('state by events', () => {
+describe('client state built from events', () => {
   const members = { direct_members: [], direct_subgroups: [] };
   const actions: Record<string, () => Promise<{ body: Json }>> = {
     'making a channel': () => subscribe(people.hamlet, 'replay'),

@@ -55,8 +55,8 @@ async function get(client: InjectClient, path: string, query: Record<string, str
 
 const success = { result: 'success', msg: '' };
 
-describe('the service', () => {
-  it('hosts one organization with people, bots, channels, topics, groups, profile fields and folders', async () => {
+describe('service contract', () => {
+  it('serves one organization with users, bots, channels, topics, groups, profile fields and folders', async () => {
     const folder = { name: 'Conformance', description: '' };
     expect(await post(iago.client, 'channel_folders/create', folder)).toMatchObject(success);
     const direct = { type: 'direct', to: [iago.id], content: 'between us' };
@@ -77,7 +77,7 @@ describe('the service', () => {
     expect(topics).toContainEqual(expect.objectContaining({ name: 'conformance' }));
   });
 
-  it('shows what has no list of fields by the identifiers and names that its endpoints take', async () => {
+  it('covers undocumented objects by the identifiers and names that endpoints accept', async () => {
     const png = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
     const head = '--b\r\ncontent-disposition: form-data; name="f"; filename="a.gif"\r\n\r\n';
     const payload = Buffer.concat([Buffer.from(head), png, Buffer.from('\r\n--b--\r\n')]);
@@ -103,8 +103,8 @@ describe('the service', () => {
   });
 });
 
-describe('every answer', () => {
-  it('carries result and msg by the contract, whatever the endpoint', () => {
+describe('response envelope', () => {
+  it('has result and msg for every endpoint', () => {
     const answers = Object.entries(contract.paths ?? {})
       .filter(([path]) => path.startsWith('/api/v1/'))
       .flatMap(([path, item]) =>
@@ -120,7 +120,7 @@ describe('every answer', () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  it('includes a code in every error, also from the framework and internal ones', async () => {
+  it('has a code in every error, also of the framework and internal errors', async () => {
     const renderer = new ChatErrorRenderer({ bodyLimitBytes: 1 });
     const context: ErrorContext = { requestId: 'x', method: 'GET', url: '/' };
     const errors = [
@@ -141,7 +141,7 @@ describe('every answer', () => {
   });
 });
 
-describe('an endpoint that has nothing to say', () => {
+describe('endpoint without response data', () => {
   const requests: [endpoint: string, request: () => Promise<Json>][] = [
     [
       'PATCH /users/me/profile_data',
@@ -179,7 +179,7 @@ describe('an endpoint that has nothing to say', () => {
     ['PATCH /users/{email}', () => send(iago.client, 'patch', `users/${hamlet.email}`, { full_name: 'Prince Hamlet' })],
   ];
 
-  it.each(requests)('answers the bare success body: %s', async (_endpoint, request) => {
+  it.each(requests)('returns the bare success body: %s', async (_endpoint, request) => {
     expect(await request()).toEqual(success);
   });
 });
@@ -208,7 +208,7 @@ function isEnvelope({ required = [], properties = {} }: Schema): boolean {
   return names.every((name) => required.includes(name));
 }
 
-describe('a request', () => {
+describe('invalid request', () => {
   const long = 'x'.repeat(61);
   const draft = { type: 'stream', topic: 't', content: 'c' };
   const reactions = () => `messages/${messageId}/reactions`;
@@ -276,11 +276,11 @@ describe('a request', () => {
     return answer;
   }
 
-  it.each(requests)('responds BAD_REQUEST for %s', async (_condition, request) => {
+  it.each(requests)('gets BAD_REQUEST for %s', async (_condition, request) => {
     expect(await request()).toEqual({ result: 'error', msg: expect.stringMatching(/./), code: 'BAD_REQUEST' });
   });
 
-  it('responds NOT_FOUND for an unknown navigation view', async () => {
+  it('gets NOT_FOUND for an unknown navigation view', async () => {
     const { status, body } = await hamlet.client.patch<Json>('/api/v1/navigation_views/narrow%2Fnone', {
       form: { is_pinned: true },
     });
@@ -291,8 +291,8 @@ describe('a request', () => {
   });
 });
 
-describe('versions', () => {
-  it('keep deprecated endpoints and parameters working', async () => {
+describe('feature levels', () => {
+  it('retain deprecated endpoints and parameters', async () => {
     const mute = { stream_id: veronaId, topic: 'conformance', op: 'add' };
     expect(await send(hamlet.client, 'patch', 'users/me/subscriptions/muted_topics', mute)).toEqual(success);
     const { user_topics: topics } = await post(hamlet.client, 'register', { fetch_event_types: ['user_topic'] });
@@ -310,7 +310,7 @@ describe('versions', () => {
     await post(hamlet.client, 'users/me/status', { away: false });
   });
 
-  it('have what their levels brought, at a level past them', async () => {
+  it('include their changes up to the announced level', async () => {
     const { zulip_feature_level: level, ...registered } = await post(hamlet.client, 'register', {
       idle_queue_timeout: 1000,
     });

@@ -47,7 +47,7 @@ async function everybodyFollows(random: () => number): Promise<void> {
 }
 
 it(
-  'tells everybody by events what a fresh snapshot says, after an hour of ten people doing anything',
+  'events reproduce a fresh snapshot after an hour of random activity of ten users',
   { timeout: 60_000 + acts * 200 },
   async () => {
     const random = chance(seed);

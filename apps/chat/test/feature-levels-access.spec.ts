@@ -42,8 +42,8 @@ async function createChannel(name: string, form: Json = {}): Promise<number> {
 
 const success = { result: 'success' };
 
-describe('an administrator of a private channel who does not subscribe to it', () => {
-  it('sees its data and changes and its subscribers, and changes neither privacy nor subscribers', async () => {
+describe('administrator who does not subscribe to a private channel', () => {
+  it('can see and change its properties and list its subscribers, but not change privacy or subscribers', async () => {
     const id = await createChannel('metadata', {
       can_administer_channel_group: only(hamlet),
       can_remove_subscribers_group: only(),
@@ -69,8 +69,8 @@ describe('an administrator of a private channel who does not subscribe to it', (
   });
 });
 
-describe('a member of can_add_subscribers_group of a private channel', () => {
-  it('adds subscribers, and reads, stars and reacts to messages', async () => {
+describe('member of can_add_subscribers_group of a private channel', () => {
+  it('can add subscribers, and read, star and react to messages', async () => {
     const name = 'content';
     const id = await createChannel(name, { can_add_subscribers_group: only(hamlet) });
     const subscriptions = [{ name }];
@@ -95,7 +95,7 @@ describe('a member of can_add_subscribers_group of a private channel', () => {
     });
   });
 
-  it('receives no delete_message of a message that is not readable', async () => {
+  it('receives no delete_message for an unreadable message', async () => {
     const name = 'protected';
     const id = await createChannel(name, { can_administer_channel_group: only(hamlet) });
     const queue = await openQueue(chat, hamlet, ['delete_message']);
@@ -106,8 +106,8 @@ describe('a member of can_add_subscribers_group of a private channel', () => {
   });
 });
 
-describe('an archived channel', () => {
-  it('keeps its messages and topics readable, and its privacy changeable', async () => {
+describe('archived channel', () => {
+  it('retains readable messages and topics, and its privacy can be changed', async () => {
     const name = 'closed';
     const id = await createChannel(name);
     const message = await send(iago, { to: name, topic: 'kept' });
@@ -127,8 +127,8 @@ describe('an archived channel', () => {
   });
 });
 
-describe('a deactivated group', () => {
-  it('takes members and subgroups, and lets them be removed', async () => {
+describe('deactivated group', () => {
+  it('accepts and removes members and subgroups', async () => {
     const create = (name: string) => call(iago, 'post', 'user_groups/create', { name, description: '', members: [] });
     const [group, inner] = [await create('retired'), await create('inner')].map((body) => body['group_id']);
     expect(await call(iago, 'post', `user_groups/${group}/deactivate`)).toMatchObject(success);
@@ -159,8 +159,8 @@ describe('message_ids of events', () => {
   });
 });
 
-describe('links to topics', () => {
-  it('name the newest message of the topic, and the general chat where the topic is empty', async () => {
+describe('topic links', () => {
+  it('contain the newest message of the topic, and name the general chat for the empty topic', async () => {
     const older = await send(iago, { to: 'Verona', topic: '' });
     const newest = await send(iago, { to: 'Verona', topic: '' });
     const { rendered } = await call(hamlet, 'post', 'messages/render', { content: '#**Verona>** #**Verona>@5**' });
@@ -171,7 +171,7 @@ describe('links to topics', () => {
 });
 
 describe('Markdown images', () => {
-  it('show uploads, and stay links for addresses elsewhere', async () => {
+  it('render uploads, and external addresses as links', async () => {
     const content = '![a picture](https://example.com/a.png) ![b](/user_uploads/1/ab/b.png)';
     const { rendered } = await call(hamlet, 'post', 'messages/render', { content });
     expect(rendered).toContain('<a href="https://example.com/a.png">a picture</a>');
@@ -181,7 +181,7 @@ describe('Markdown images', () => {
 });
 
 describe('POST /users/{user_id}/status', () => {
-  it('takes the status of a person from a bot that is an administrator', async () => {
+  it('accepts a bot with administrator role', async () => {
     const bot = await call(iago, 'post', 'bots', { full_name: 'Status', short_name: 'status' });
     await call(iago, 'patch', `bots/${String(bot['user_id'])}`, { role: 200 });
     const authorization = `Basic ${Buffer.from(`status-bot@example.com:${String(bot['api_key'])}`).toString('base64')}`;

@@ -27,7 +27,7 @@ async function setRealm(form: Record<string, string | number | boolean>): Promis
 }
 
 describe('POST /register', () => {
-  it('shows the realm fields up to feature level 469', async () => {
+  it('returns the realm fields up to feature level 469', async () => {
     const first = await register(hamlet, ['realm', 'tenor']);
     const ratings = {
       disabled: { id: 0, name: expect.any(String) },
@@ -58,12 +58,12 @@ describe('POST /register', () => {
     ['iago', true],
     ['shiva', true],
     ['hamlet', false],
-  ])('shows is_moderator of %s as %s', async (name, isModerator) => {
+  ])('returns is_moderator of %s as %s', async (name, isModerator) => {
     const user = await signIn(chat, name);
     expect((await register(user, ['realm_user']))['is_moderator']).toBe(isModerator);
   });
 
-  it('shows the choices of settings with the defaults for new users, too', async () => {
+  it('returns the choices of settings with the defaults for new users', async () => {
     const body = await register(iago, ['user_settings', 'realm_user_settings_defaults']);
     const choices = { emojiset_choices: expect.any(Array), available_notification_sounds: expect.any(Array) };
     expect(body['user_settings']).toMatchObject(choices);
@@ -73,7 +73,7 @@ describe('POST /register', () => {
 });
 
 describe('PATCH /realm', () => {
-  it('sends update_dict for settings that clients know in another form as well', async () => {
+  it('emits update_dict for settings that also have an older event format', async () => {
     const queue = await openQueue(chat, hamlet, ['realm']);
     expect(await setRealm({ description: 'All *new*' })).toMatchObject({ description: 'All *new*' });
     expect(await setRealm({ gif_rating_policy: 2 })).toMatchObject({ gif_rating_policy: 2 });
@@ -94,7 +94,7 @@ describe('PATCH /realm', () => {
     }
   });
 
-  it('turns messages about changes of channels off and on', async () => {
+  it('enables and disables channel notifications', async () => {
     await send(hamlet, { to: 'Denmark', topic: 'events' });
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM channels WHERE name = 'Denmark'",
@@ -120,7 +120,7 @@ describe('PATCH /realm', () => {
 });
 
 describe('presence events', () => {
-  it('have no email for queues with slim_presence, and tell when presence is switched off and on', async () => {
+  it('omit the email for queues with slim_presence, and are emitted when presence is enabled or disabled', async () => {
     const [slim, legacy, simplified] = [
       await openQueue(chat, iago, ['presence'], { slim_presence: 'true' }),
       await openQueue(chat, iago, ['presence']),
@@ -145,7 +145,7 @@ describe('presence events', () => {
 });
 
 describe('PATCH /bots/{bot_id}', () => {
-  it('changes the address of a bot by short_name, and tells who manages it', async () => {
+  it('changes the address of a bot by short_name, and emits it to its managers', async () => {
     const create = async (short_name: string) => {
       const form = { full_name: `The ${short_name}`, short_name };
       return (await hamlet.client.post<{ user_id: number; api_key: string }>('/api/v1/bots', { form })).body;

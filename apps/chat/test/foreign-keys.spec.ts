@@ -2,14 +2,14 @@ import { listUnindexedForeignKeys } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster } from './chat-server.js';
 
-describe('the foreign keys of the database', () => {
+describe('foreign keys of the chat database', () => {
   let cluster: ChatCluster;
   beforeAll(async () => {
     cluster = await chatCluster({ withDemo: false });
   });
   afterAll(() => cluster.stop());
 
-  it('begin an index each', async () => {
+  it('each have an index', async () => {
     const { runtime } = await cluster.start();
     expect(await listUnindexedForeignKeys(runtime.database)).toEqual([]);
     await runtime.database.query('CREATE TABLE lone (user_id integer REFERENCES users (id))');

@@ -73,8 +73,8 @@ async function ask(method: string, { identity, url, headers, payload, ...request
   return answer;
 }
 
-describe('whatever anybody sends', { timeout: 20_000 + runs * 1_000 }, () => {
-  it.each(operations)('%s answers within the contract', async (_name, operation) => {
+describe('random requests to chat', { timeout: 20_000 + runs * 1_000 }, () => {
+  it.each(operations)('get a documented response: %s', async (_name, operation) => {
     await fc.assert(
       fc.asyncProperty(requestTo(operation, components), async (request) => {
         const { status, body } = await ask(operation.method, request);

@@ -26,7 +26,7 @@ const query = async <R>(sql: string, params: unknown[] = []) =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
 describe('POST /drafts', () => {
-  it('refuses more drafts than one user may store, and stores none of them', async () => {
+  it('rejects more drafts than one user may store, and stores none', async () => {
     await query('DELETE FROM drafts WHERE user_id = $1', [hamlet.id]);
     const draft = { type: '', to: [], topic: '', content: 'begun' };
     const add = (n: number) =>
@@ -38,7 +38,7 @@ describe('POST /drafts', () => {
 });
 
 describe('POST /saved_snippets', () => {
-  it('refuses more snippets than one user may store', async () => {
+  it('rejects more snippets than one user may store', async () => {
     await query('DELETE FROM saved_snippets WHERE user_id = $1', [hamlet.id]);
     const add = () => hamlet.client.post<Json>('/api/v1/saved_snippets', { form: { title: 't', content: 'c' } });
     await add();
@@ -48,7 +48,7 @@ describe('POST /saved_snippets', () => {
 });
 
 describe('POST /register_client_device', () => {
-  it('removes the oldest device above the limit and emits an event of it', async () => {
+  it('removes the oldest device above the limit and emits an event', async () => {
     await query('DELETE FROM devices WHERE user_id = $1', [hamlet.id]);
     const register = async (): Promise<number> =>
       (await hamlet.client.post<{ device_id: number }>('/api/v1/register_client_device')).body.device_id;
@@ -93,7 +93,7 @@ describe('describeSetAside', () => {
 });
 
 describe('removeExpiredRecords', () => {
-  it('removes invitations and e-mail changes that were over long ago, and no others', async () => {
+  it('removes invitations and email changes that expired long ago, and no others', async () => {
     const invitation = `INSERT INTO invitations (realm_id, inviter_id, invited_as, channel_ids, group_ids,
         includes_default_channels, notifies_inviter, token_digest, token_sealed, status, invited_at, expires_at)
       SELECT realm_id, id, 400, '{}', '{}', true, true, $2, 'sealed', $3, now() - interval '90 days',

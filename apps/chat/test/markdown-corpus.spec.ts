@@ -76,13 +76,13 @@ const names: ResolvedNames = {
 
 const renderer = new MessageRenderer();
 
-describe.each(corpus)('the dialect of messages: $topic', ({ cases }) => {
+describe.each(corpus)('Markdown rendering: $topic', ({ cases }) => {
   it.each(cases)('renders $name', ({ source, html }) => {
     expect(renderer.render(renderer.parse(source, realm), names).html).toBe(html);
   });
 });
 
-it('has at least 150 cases, each with a name of its own', () => {
+it('has at least 150 uniquely named cases', () => {
   const all = corpus.flatMap(({ topic, cases }) => cases.map(({ name }) => `${topic}: ${name}`));
   expect(all.length).toBeGreaterThanOrEqual(150);
   expect(new Set(all).size).toBe(all.length);

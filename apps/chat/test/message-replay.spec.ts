@@ -128,7 +128,7 @@ const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
   ],
 ];
 
-describe('a snapshot with the events that followed equals a fresh one', () => {
+describe('snapshot of messages plus events equals a fresh snapshot', () => {
   it.each(actions)('matches after %s', async (_name, act) => {
     verona = await send(user('hamlet'), {});
     direct = await send(user('hamlet'), { type: 'direct', to: JSON.stringify([user('iago').id, user('cordelia').id]) });

@@ -35,12 +35,12 @@ const described = new Set(
 );
 
 describe('docs/priorities.md', () => {
-  it('names endpoints, and none twice', () => {
+  it('names endpoints, each once', () => {
     expect(endpoints.length).toBeGreaterThan(0);
     expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length);
   });
 
-  it('names endpoints that are not there and answer 404', async () => {
+  it('names only endpoints that do not exist and respond 404', async () => {
     const there: string[] = [];
     for (const { method, path } of endpoints) {
       const isDescribed = described.has(`${method} /api/v1${path.replaceAll(/\{[^}]*\}/g, '{}')}`);
@@ -54,7 +54,7 @@ describe('docs/priorities.md', () => {
     expect(there).toEqual([]);
   });
 
-  it('names every field of a registration that is there and never has anything', async () => {
+  it('names every registration field that is always empty', async () => {
     const declared = emptySnapshotParts.flatMap(({ shape }) => Object.keys(shape)).filter((name) => !limits.has(name));
     expect(fields.flatMap(([, names]) => names).toSorted()).toEqual(declared.toSorted());
     const types = fields.map(([type]) => type);

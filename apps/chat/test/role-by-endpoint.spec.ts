@@ -52,14 +52,14 @@ async function ask(role: Role, { method, path, form = {} }: Endpoint) {
 }
 
 describe.each(endpoints)('$method $path $form', (endpoint) => {
-  it.each(endpoint.asks ?? roles)('answers %s as the rights of the role say', async (role) => {
+  it.each(endpoint.asks ?? roles)('allows or rejects %s according to the role', async (role) => {
     const refusal = endpoint.refused?.[role];
     const answer = await ask(role, endpoint);
     if (refusal === undefined) expect(answer.msg).toBe(endpoint.allowed);
     else expect(answer).toEqual(refusal);
   });
 
-  it('answers nobody without credentials', async () => {
+  it('responds 401 without credentials', async () => {
     const { method, path, form = {} } = endpoint;
     const url = `/api/v1/${path.replace('{group}', '1').replace('{bot}', '1')}`;
     const { status } = method === 'get' ? await chat.client.get(url) : await chat.client[method](url, { form });
@@ -67,8 +67,8 @@ describe.each(endpoints)('$method $path $form', (endpoint) => {
   });
 });
 
-describe('the table of roles', () => {
-  it('has every endpoint that takes credentials, or says where it is shown', () => {
+describe('role table', () => {
+  it('covers every endpoint with credentials, or says where it is tested', () => {
     const operations = new Operations(contract);
     const shown = endpoints.map(({ method, path }) => {
       const found = operations.find(method, `/api/v1/${path}`);

@@ -47,7 +47,7 @@ function methodsOf(part: object, path = ''): string[] {
 
 const success = { result: 'success', msg: '' };
 
-it('lets one identity register and poll and another send, and the first receives it', async () => {
+it('delivers to one client what another client of the same user sends', async () => {
   const cordelia = await login('cordelia');
   const iago = await login('iago');
   const queue = await cordelia.queues.register({ event_types: ['message'] });
@@ -84,7 +84,7 @@ it('reads messages, users and its own account', async () => {
   expect(await zoe.users.me.getProfile()).toMatchObject({ result: 'success', full_name: 'Zoe' });
 });
 
-it('sends to people by their ids', async () => {
+it('sends to users by id', async () => {
   const [hamlet, othello] = await Promise.all([login('hamlet'), login('othello')]);
   const me = await othello.users.me.getProfile();
   const sent = await hamlet.messages.send({ to: [me.user_id], type: 'direct', content: 'hi' });
@@ -97,7 +97,7 @@ it('receives BAD_EVENT_QUEUE_ID for an expired queue', async () => {
   expect(answer).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID', queue_id: 'gone' });
 });
 
-describe('every method of the client does what it is for:', () => {
+describe('zulip-js client', () => {
   const send = async (client: ZulipClient, content = 'of every method') =>
     (await client.messages.send({ to: 'Verona', type: 'stream', topic: 'methods', content })).id;
 
@@ -167,14 +167,14 @@ describe('every method of the client does what it is for:', () => {
     expect(events[0]).toMatchObject({ type: 'typing', op: 'start', sender: { email: expect.any(String) } });
   });
 
-  it('the pointer, which the protocol has no more, is refused as an unknown endpoint', async () => {
+  it('pointer is rejected as an unknown endpoint', async () => {
     const { pointer } = (await login('iago')).users.me;
     const refusal = { result: 'error', msg: 'No such endpoint' };
     expect(await pointer.retrieve()).toMatchObject(refusal);
     expect(await pointer.update(1)).toMatchObject(refusal);
   });
 
-  it('a callback on each event, signed in by a zuliprc', { timeout: 40_000 }, async () => {
+  it('callback for each event, with the credentials of a zuliprc', { timeout: 40_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'zuliprc-'));
     const iago = await login('iago');
     const { api_key: key } = await iago.accounts.retrieve();
@@ -203,7 +203,7 @@ describe('every method of the client does what it is for:', () => {
     }
   });
 
-  it('none is left out', async () => {
+  it('covers every method of the client', async () => {
     const all = methodsOf(await createZulipClient({ username: 'x', apiKey: 'x', realm: server.url }));
     expect([...called].toSorted()).toEqual(all.toSorted());
   });

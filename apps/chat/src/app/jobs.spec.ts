@@ -35,8 +35,8 @@ async function waitingMails(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-describe('a mail', () => {
-  it('leaves after the commit that wrote it, and only then', async () => {
+describe('outgoing mail', () => {
+  it('leaves only after the commit that wrote it', async () => {
     const { database, outbox } = chat.runtime;
     await expect(
       database.inTransaction(async (tx) => {
@@ -71,7 +71,7 @@ describe('a mail', () => {
     expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
   });
 
-  it('whose job was lost is found again, however many others have theirs, and is not sent twice', async () => {
+  it('gets a new job when its job was lost, and leaves once', async () => {
     const { database } = chat.runtime;
     await database.query(
       `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at)
@@ -95,7 +95,7 @@ describe('a mail', () => {
     expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
   });
 
-  it('keeps a mail that the server rejects, and stops retrying after the last attempt', async () => {
+  it('stores a mail that the server rejects, and stops retrying after the last attempt', async () => {
     const { database } = chat.runtime;
     const transport = { send: () => Promise.reject(new Error('greylisted')) };
     await addMail(20_003, new Date(Date.now() - 120_000));
@@ -121,8 +121,8 @@ describe('a mail', () => {
   });
 });
 
-describe('members', () => {
-  it('become full ones when their time has come, and everybody hears of it once', async () => {
+describe('new members', () => {
+  it('become full members after the waiting period, and one event is emitted to all users', async () => {
     const { database, eventLog, config } = chat.runtime;
     const desdemona = await signIn(chat, 'desdemona');
     const hamlet = await signIn(chat, 'hamlet');
@@ -141,7 +141,7 @@ describe('members', () => {
 });
 
 describe('sessions', () => {
-  it('deletes sessions when they expire, and not before', async () => {
+  it('expire in time, and not before', async () => {
     const { database } = chat.runtime;
     await signIn(chat, 'iago');
     await signIn(chat, 'iago');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 describe('GET /health/ready', () => {
-  it('names Redis and is degraded, not unavailable, while Redis is away', async () => {
+  it('responds degraded and names Redis while Redis is unavailable', async () => {
     const answer = await server.app.getHttpAdapter().getInstance().inject({ url: '/health/ready' });
     const report: unknown = answer.json();
     expect([answer.statusCode, report]).toEqual([

@@ -96,8 +96,8 @@ const linkifiers = defineEvent({
 
 const eventsOf = (rendered: readonly { event: object }[]) => rendered.map(({ event }) => event);
 
-describe('an event type', () => {
-  it('goes out in one event, or in several to clients that do not know the newer form', () => {
+describe('defineEvent', () => {
+  it('emits one event, or several to clients that do not support the newer format', () => {
     const stored = { ids: [7, 9], topic: '' };
     const modern = deletion.renderStored(stored, queueWith({ bulk_message_deletion: true, empty_topic_name: true }));
     expect(eventsOf(modern)).toEqual([{ type: 'delete_message', message_ids: [7, 9], topic: '' }]);
@@ -109,7 +109,7 @@ describe('an event type', () => {
     expect(deletion.count({ ids: [], topic: '' })).toBe(1);
   });
 
-  it('goes out under its older type to queues that name that one alone', () => {
+  it('emits the older type to queues that fetch only that type', () => {
     const stored = { topic: 'a', muted: ['a'] };
     const types = (wanted: string[] | null) =>
       topicPolicy.renderStored(stored, queueWith({}, wanted)).map(({ event }) => event['type']);
@@ -119,7 +119,7 @@ describe('an event type', () => {
     expect(types(['message'])).toEqual([]);
   });
 
-  it('becomes another op for clients that lack a capability', () => {
+  it('emits another op to clients without a capability', () => {
     const ops = (capabilities: Partial<ClientCapabilities>) =>
       archiving.renderStored({ id: 3 }, queueWith(capabilities)).map(({ event }) => event['op']);
     expect(ops({ archived_channels: true })).toEqual(['update']);
@@ -132,7 +132,7 @@ describe('an event type', () => {
     expect(linkifiers.renderStored(stored, queueWith({ linkifier_url_template: true }))).toHaveLength(1);
   });
 
-  it('promises each variant by a schema that is closed', () => {
+  it('describes each variant by a schema without additional properties', () => {
     for (const type of [deletion, topicPolicy, archiving]) {
       for (const { event, schema } of type.renderStored(sampleOf(type.name), queueWith({}))) {
         expect(schema.parse(event)).toEqual(event);
@@ -141,7 +141,7 @@ describe('an event type', () => {
     }
   });
 
-  it('refuses a payload of another version', () => {
+  it('rejects a payload of another version', () => {
     expect(() => archiving.renderStored({ channelId: 3 }, queueWith({}))).toThrow(z.ZodError);
   });
 });

@@ -17,7 +17,7 @@ describe('packMessageIds', () => {
     },
   );
 
-  it('stores distances between neighbours', () => {
+  it('stores differences between neighbouring ids', () => {
     expect(packMessageIds([100, 101, 103])).toBe('100,1,2');
   });
 });
@@ -51,7 +51,7 @@ describe('eventsNamingMany', () => {
   const payload = { messageIds: packMessageIds(Array.from({ length: 300 }, (_, index) => 5 + 2 * index)) };
   const eventOf = (id: number) => ({ type: 'delete_message', message_ids: messageIdsOf(payload), topic: 'Ä "b"', id });
 
-  it('writes what JSON.stringify would write', () => {
+  it('produces the same JSON as JSON.stringify', () => {
     const events = [{ type: 'heartbeat', id: 1 }, eventOf(2), { type: 'update_message', message_ids: [7], id: 3 }];
     const json = eventsNamingMany(events);
     const bytes = Buffer.concat([...(json?.chunks ?? [])]);
@@ -59,7 +59,7 @@ describe('eventsNamingMany', () => {
     expect(json?.byteLength).toBe(bytes.length);
   });
 
-  it('makes the bytes of a list of ids once for all queues', () => {
+  it('serializes a list of ids once for all queues', () => {
     const [first, second] = [eventOf(2), eventOf(9)].map((event) => [...(eventsNamingMany([event])?.chunks ?? [])]);
     const list = first?.find((chunk) => chunk.toString() === JSON.stringify(messageIdsOf(payload)));
     expect(list).toBeInstanceOf(Buffer);

@@ -33,7 +33,7 @@ const through = (process: ChatProcess, user: DemoUser): DemoUser => ({
 });
 const held = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
 
-describe('an event queue', () => {
+describe('event queue', () => {
   it('ends an earlier poll when another one starts, across processes', async () => {
     const queueId = await queueOf(iago);
     const earlier = poll(iago, queueId);
@@ -44,7 +44,7 @@ describe('an event queue', () => {
     expect((await later).events.map(({ message }) => message?.id)).toEqual([id]);
   });
 
-  it('goes on in another process when the one that held its poll stops', async () => {
+  it('continues in another process when the process that held its poll stops', async () => {
     const stopping = await cluster.start();
     const queueId = await queueOf(iago);
     const polled = poll(through(stopping, iago), queueId);
@@ -79,7 +79,7 @@ describe('an event queue', () => {
     expect(readConfig({}).EVENT_QUEUE_CAP).toBe(10_000);
   });
 
-  it('takes any position before its first event for its beginning, and refuses one ahead of it', async () => {
+  it('treats any position before its first event as the beginning, and rejects a position ahead of it', async () => {
     const queueId = await queueOf(iago);
     expect(await poll(iago, queueId, { last_event_id: -2, dont_block: true })).toMatchObject({ events: [] });
     const ahead = Number.MAX_SAFE_INTEGER;
@@ -89,7 +89,7 @@ describe('an event queue', () => {
     });
   });
 
-  it('needs its id and a position', async () => {
+  it('GET /events requires queue_id and last_event_id', async () => {
     for (const query of [{ last_event_id: -1 }, { queue_id: 'x' }]) {
       const { body } = await iago.client.get('/api/v1/events', { query });
       const missing = 'queue_id' in query ? 'last_event_id' : 'queue_id';
@@ -100,7 +100,7 @@ describe('an event queue', () => {
   it.each([
     ['a type that this version does not know', { name: 'not/known', payload: {} }],
     ['another form of one that it knows', { name: 'restart', payload: { older: true } }],
-  ])('ends at %s: the client registers again rather than missing it', async (_name, event) => {
+  ])('responds BAD_EVENT_QUEUE_ID after %s, so that the client registers again', async (_name, event) => {
     const queueId = await queueOf(iago);
     await first.runtime.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms');
@@ -112,7 +112,7 @@ describe('an event queue', () => {
     expect(await waiting(first, iago, await queueOf(iago))).toEqual([]);
   });
 
-  it('lives by settings that ship as the document says', () => {
+  it('has the documented default settings', () => {
     expect(readConfig({})).toMatchObject({
       EVENT_QUEUE_IDLE_SECONDS: 600,
       EVENT_QUEUE_MOBILE_IDLE_SECONDS: 43_200,
@@ -123,14 +123,14 @@ describe('an event queue', () => {
   });
 });
 
-describe('the end of all queues of an account', () => {
+describe('end of all queues of an account', () => {
   const endQueues = (ids: number[]) =>
     first.runtime.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms');
       new ChatEvents(first.runtime.eventLog, first.runtime.config).endQueues(tx, rows[0]!.id, ids);
     });
 
-  it('comes with the transaction, ends held polls in every process, and leaves others alone', async () => {
+  it('commits with the transaction, ends pending polls in every process, and spares other accounts', async () => {
     const [ended, other, another] = [await queueOf(iago), await queueOf(iago), await queueOf(hamlet)];
     const polled = poll(through(second, iago), ended);
     await expect.poll(() => held(second)).toBe(1);
@@ -143,7 +143,7 @@ describe('the end of all queues of an account', () => {
   });
 });
 
-describe('access that is taken away', () => {
+describe('access that is revoked', () => {
   /** A process that dies right after each commit: what would follow it does nothing. */
   const dying = async (): Promise<ChatProcess> => {
     const process = await cluster.start();
@@ -152,7 +152,7 @@ describe('access that is taken away', () => {
     return process;
   };
 
-  it('ends the polls of a deactivated account, although the process died that deactivated it', async () => {
+  it('ends the polls of a deactivated account although the deactivating process died', async () => {
     const zoe = await signIn(first, 'ZOE');
     const polled = poll(zoe, await queueOf(zoe));
     await expect.poll(() => held(first)).toBe(1);
@@ -161,7 +161,7 @@ describe('access that is taken away', () => {
     expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
   });
 
-  it('ends the polls that were begun with an API key that is no longer good', async () => {
+  it('ends the polls of a revoked API key', async () => {
     const cordelia = await signIn(first, 'cordelia');
     const queueId = await queueOf(cordelia);
     const polled = poll(cordelia, queueId);
@@ -175,7 +175,7 @@ describe('access that is taken away', () => {
   });
 });
 
-describe('a restart', () => {
+describe('server restart', () => {
   const restarts = async (user: DemoUser, queueId: string) =>
     (await waiting(first, user, queueId)).filter(({ type }) => type === 'restart');
 

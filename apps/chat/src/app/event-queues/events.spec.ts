@@ -58,7 +58,7 @@ async function waiting(user: DemoUser, queueId: string): Promise<Event[]> {
 }
 
 describe('GET /events', () => {
-  it('waits in one process for what is sent through another', async () => {
+  it('returns an event that another process sends', async () => {
     const queueId = await register(iago);
     const polled = poll(iago, queueId);
     const id = await send(hamlet);
@@ -67,7 +67,7 @@ describe('GET /events', () => {
     expect(events.map((event) => event.message.id)).toEqual([id]);
   });
 
-  it('answers a queue that another process registered', async () => {
+  it('serves a queue that another process registered', async () => {
     const queueId = await register(iago);
     const elsewhere = { ...iago, client: second.client.with(authorization(iago)) };
     const polled = poll(elsewhere, queueId);
@@ -75,7 +75,7 @@ describe('GET /events', () => {
     expect((await polled).events.map((event) => event.message.id)).toEqual([id]);
   });
 
-  it('gives ascending ids, the same again for the same question, and drops what was acknowledged', async () => {
+  it('returns ascending ids, repeats events for the same last_event_id, and drops acknowledged events', async () => {
     const queueId = await register(iago);
     const [a, b] = [await send(iago), await send(iago)];
     const events = await waiting(iago, queueId);
@@ -90,14 +90,14 @@ describe('GET /events', () => {
     });
   });
 
-  it('answers at once, empty, when told not to wait, and with a heartbeat after a while otherwise', async () => {
+  it('returns immediately with dont_block, and otherwise a heartbeat after a while', async () => {
     const queueId = await register(iago);
     expect((await poll(iago, queueId, { dont_block: true })).events).toEqual([]);
     const { events } = await poll(iago, queueId);
     expect(events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
   });
 
-  it('gives way to a second poll on the same queue', async () => {
+  it('ends when a second poll starts on the same queue', async () => {
     const queueId = await register(iago);
     const earlier = poll(iago, queueId);
     await expect.poll(() => first.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
@@ -110,7 +110,7 @@ describe('GET /events', () => {
   it.each([
     ['a queue that nobody has', () => Promise.resolve('nobodys')],
     ["another's queue", () => register(hamlet)],
-  ])('refuses %s alike', async (_name, queue) => {
+  ])('rejects %s with the same error', async (_name, queue) => {
     const queueId = await queue();
     const { status, body } = await iago.client.get('/api/v1/events', {
       query: { queue_id: queueId, last_event_id: -1 },
@@ -126,7 +126,7 @@ describe('GET /events', () => {
     });
   });
 
-  it('refuses an event that was never there, and names what is missing', async () => {
+  it('rejects an event id that the queue never had, and names a missing parameter', async () => {
     const queueId = await register(iago);
     expect(await poll(iago, queueId, { last_event_id: 10_000_000 })).toMatchObject({
       msg: 'Event 10000000 was not in this queue',
@@ -138,7 +138,7 @@ describe('GET /events', () => {
 });
 
 describe('DELETE /events', () => {
-  it('ends the poll that is held and frees the queue, for its owner alone', async () => {
+  it('ends the pending poll and removes the queue, for its owner only', async () => {
     const queueId = await register(iago);
     const held = poll(iago, queueId);
     await expect.poll(() => first.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
@@ -152,8 +152,8 @@ describe('DELETE /events', () => {
   });
 });
 
-describe('a message event', () => {
-  it('reaches receivers alone, each with its own flags', async () => {
+describe('message event', () => {
+  it('reaches recipients only, each with their own flags', async () => {
     const queues = await Promise.all([iago, hamlet, polonius].map((user) => register(user)));
     await send(iago, { to: 'Denmark', content: '@**King Hamlet**', read_by_sender: 'true' });
     const [own, named, guest] = await Promise.all(
@@ -164,7 +164,7 @@ describe('a message event', () => {
     expect(guest).toEqual([]);
   });
 
-  it('comes in the form that its queue asked for', async () => {
+  it('has the format that its queue requested', async () => {
     const plain = await register(iago);
     const rendered = await register(iago, { apply_markdown: 'true', client_gravatar: 'false' });
     const modern = await register(hamlet, { client_capabilities: '{"empty_topic_name": true}' });
@@ -178,14 +178,14 @@ describe('a message event', () => {
     expect(empty?.message).toMatchObject({ subject: '', sender_email: `user${iago.id}@zulipdev.com` });
   });
 
-  it('tells the sending queue, and no other, the id that its client chose', async () => {
+  it("carries the client's local_id only in the queue that sent it", async () => {
     const [sending, other] = [await register(iago), await register(iago)];
     await send(iago, { queue_id: sending, local_id: '77.01' });
     expect((await waiting(iago, sending))[0]?.local_message_id).toBe('77.01');
     expect((await waiting(iago, other))[0]).not.toHaveProperty('local_message_id');
   });
 
-  it('passes the filters of its queue', async () => {
+  it('reaches only queues whose narrow it matches', async () => {
     const otherTypes = await register(hamlet, { event_types: '["presence"]' });
     const narrowed = await register(hamlet, { narrow: '[["stream", "verona"], ["topic", "wanted"]]' });
     const notDirect = await register(hamlet, { narrow: '[["-is", "dm"]]' });
@@ -197,7 +197,7 @@ describe('a message event', () => {
     expect(await waiting(hamlet, notDirect)).toHaveLength(2);
   });
 
-  it('reaches queues with all_public_streams for public channels, except those of guests', async () => {
+  it('reaches queues with all_public_streams for public channels, except queues of guests', async () => {
     const looking = await register(hamlet, { all_public_streams: 'true' });
     const ordinary = await register(hamlet);
     const id = await send(iago, { to: 'Scotland' });

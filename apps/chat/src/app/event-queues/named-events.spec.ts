@@ -162,8 +162,8 @@ const cases: Case[] = [
   },
 ];
 
-describe('an event of a type that the document names', () => {
-  it.each(cases)('reaches clients that take all types: $type', async ({ type, cause, known, old = known }) => {
+describe('event types of the document', () => {
+  it.each(cases)('reach clients that fetch all types: $type', async ({ type, cause, known, old = known }) => {
     await cause();
     const events = await seen();
     const of = (all: readonly Json[]) => all.filter((event) => event['type'] === type);
@@ -174,7 +174,7 @@ describe('an event of a type that the document names', () => {
     });
   });
 
-  it('reaches those who see its cause, when a topic with the oldest message of a channel is deleted', async () => {
+  it('reach users who can see the cause, when a topic with the oldest message of a channel is deleted', async () => {
     const { database } = chat.runtime;
     const subscriptions = [{ name: 'named events' }];
     await ask(iago, 'post', 'users/me/subscriptions', { subscriptions, principals: [iago.id, hamlet.id] });

@@ -25,7 +25,7 @@ const register = async (form: Record<string, string>) =>
   (await iago.client.post<{ queue_id: string }>('/api/v1/register', { form })).body;
 
 describe('POST /register', () => {
-  it('answers with periods, limits and names that clients work by', async () => {
+  it('returns the periods, limits and names that clients need', async () => {
     const state = await register({});
     expect(state).toMatchObject({
       result: 'success',
@@ -49,7 +49,7 @@ describe('POST /register', () => {
     });
   });
 
-  it('knows every capability of the document, and others', async () => {
+  it('accepts every documented client capability, and unknown ones', async () => {
     const capabilities = [
       'notification_settings_null',
       'bulk_message_deletion',
@@ -70,7 +70,7 @@ describe('POST /register', () => {
   });
 });
 
-describe('an event queue', () => {
+describe('event queue', () => {
   it('expires after idle_queue_timeout without a poll', async () => {
     const [idle, patient] = [await register({ idle_queue_timeout: '1' }), await register({})];
     await sleep(1100);
@@ -84,14 +84,14 @@ describe('an event queue', () => {
     expect(await poll(patient.queue_id)).toMatchObject({ result: 'success' });
   });
 
-  it('gets a heartbeat at least every minute', () => {
+  it('receives a heartbeat at least every minute', () => {
     expect(readConfig({ NODE_ENV: 'test' }).EVENT_HEARTBEAT_MS).toBeLessThanOrEqual(60_000);
     expect(() => readConfig({ NODE_ENV: 'test', EVENT_HEARTBEAT_MS: '60001' })).toThrow('EVENT_HEARTBEAT_MS');
   });
 });
 
-describe('the contract', () => {
-  it('has every path below /api/v1', () => {
+describe('OpenAPI document of chat', () => {
+  it('has all API paths below /api/v1', () => {
     // Pages and files, which browsers fetch by themselves, and the one question that sessions alone may ask.
     const outside = /^\/(accounts|logout|join|calls|emails|avatar|static|user_avatars|user_uploads|json)\b/;
     const paths = Object.keys(contract.paths ?? {}).filter((path) => !outside.test(path));

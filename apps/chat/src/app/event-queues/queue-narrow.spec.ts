@@ -29,8 +29,8 @@ async function sendAll(): Promise<(ids: (number | undefined)[]) => string[]> {
 const everything = ['lunch', 'resolved', 'general', 'mention', 'direct', 'own'];
 const inChannel = everything.filter((sort) => sort !== 'direct');
 
-describe('the narrow of an event queue', () => {
-  it('knows channel, topic, sender and is, their older names and negations, whatever the case', async () => {
+describe('narrow of an event queue', () => {
+  it('supports channel, topic, sender and is, with older names and negation, in any letter case', async () => {
     const expected: [string, string[]][] = [
       ['[["stream", "verona"]]', inChannel],
       ['[["channel", "VERONA"]]', inChannel],
@@ -63,7 +63,7 @@ describe('the narrow of an event queue', () => {
     }
   });
 
-  it('keeps back messages alone: events of other types come whatever it says', async () => {
+  it('filters message events only', async () => {
     const queueId = await queueOf(iago, { narrow: '[["channel", "Denmark"]]', event_types: '["message", "typing"]' });
     await send(hamlet, { topic: 'Lunch' });
     const form = { op: 'start', type: 'direct', to: `[${iago.id}]` };
@@ -71,7 +71,7 @@ describe('the narrow of an event queue', () => {
     expect((await waiting(chat, iago, queueId)).map(({ type }) => type)).toEqual(['typing']);
   });
 
-  it('matches a sender by the address that the reader sees', async () => {
+  it('matches a sender by the address that the reader can see', async () => {
     const hidden = `user${iago.id}@zulipdev.com`;
     const [shown, real] = await Promise.all(
       [hidden, 'iago@example.com'].map((address) => queueOf(hamlet, { narrow: JSON.stringify([['sender', address]]) })),
@@ -81,13 +81,13 @@ describe('the narrow of an event queue', () => {
     expect(await waiting(chat, hamlet, real!)).toEqual([]);
   });
 
-  it('brings messages of public channels that its owner does not receive, without flags', async () => {
+  it('delivers messages of public channels that the owner does not receive, without flags', async () => {
     const queueId = await queueOf(hamlet, { narrow: '[["channel", "scotland"]]' });
     const id = await send(iago, { to: 'Scotland' });
     expect(await waiting(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);
   });
 
-  it('stops looking at what its owner does not receive once that is a guest', async () => {
+  it('stops delivering messages that the owner does not receive once the owner is a guest', async () => {
     const looking = await queueOf(hamlet, { all_public_streams: 'true' });
     const { database, credentials } = chat.runtime;
     await database.query('UPDATE users SET role = 600 WHERE id = $1', [hamlet.id]);
@@ -106,7 +106,7 @@ describe('the narrow of an event queue', () => {
     ['constructor', 'x'],
     ['is', 'toString'],
     ['', ''],
-  ])('refuses %s:%s when the queue is registered', async (operator, operand) => {
+  ])('rejects %s:%s at registration', async (operator, operand) => {
     const { status, body } = await iago.client.post<{ code: string; msg: string }>('/api/v1/register', {
       form: { narrow: JSON.stringify([[operator, operand]]) },
     });
@@ -118,7 +118,7 @@ describe('the narrow of an event queue', () => {
   });
 
   it.each(['[["is"]]', '[["is", 1]]', '["is"]', '{}', 'null', '[["is", "dm", "x"]]'])(
-    'refuses %s, which is no list of pairs',
+    'rejects %s, which is not a list of pairs',
     async (narrow) => {
       const { status, body } = await iago.client.post<{ code: string }>('/api/v1/register', { form: { narrow } });
       expect({ status, code: body.code }).toMatchObject({ status: 400, code: 'BAD_REQUEST' });

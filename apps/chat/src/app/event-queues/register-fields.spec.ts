@@ -85,8 +85,8 @@ const fieldsOf: [string[], string[]][] = [
   [['zulip_version', 'not_thought_of_yet'], []],
 ];
 
-describe('the types that a client fetches', () => {
-  it('bring their fields, and no others', async () => {
+describe('POST /register: fetch_event_types', () => {
+  it('returns the fields of the requested types only', async () => {
     for (const [types, fields] of fieldsOf) {
       const state = await register(iago, { fetch_event_types: JSON.stringify(types) });
       const names = Object.keys(state).filter((name) => !always.includes(name));
@@ -105,10 +105,10 @@ describe('the types that a client fetches', () => {
   });
 });
 
-describe('the capabilities of a client', () => {
+describe('POST /register: client_capabilities', () => {
   const capable = (name: string) => ({ client_capabilities: JSON.stringify({ [name]: true }) });
 
-  it('archived_channels shows channels that are archived', async () => {
+  it('archived_channels includes archived channels', async () => {
     await chat.runtime.database.query("UPDATE channels SET is_archived = true WHERE name = 'Denmark'");
     const [older, newer] = [await register(iago), await register(iago, capable('archived_channels'))];
     const names = ({ streams }: State) => streams.map(({ name }) => name);
@@ -118,7 +118,7 @@ describe('the capabilities of a client', () => {
     await chat.runtime.database.query("UPDATE channels SET is_archived = false WHERE name = 'Denmark'");
   });
 
-  it('include_deactivated_groups shows groups that are deactivated', async () => {
+  it('include_deactivated_groups includes deactivated groups', async () => {
     await chat.runtime.database.query(
       `INSERT INTO user_groups (realm_id, kind, name, description, deactivated, can_add_members_group_id,
          can_join_group_id, can_leave_group_id, can_manage_group_id, can_mention_group_id, can_remove_members_group_id)
@@ -129,7 +129,7 @@ describe('the capabilities of a client', () => {
     expect(names(await register(iago, capable('include_deactivated_groups')))).toContain('past');
   });
 
-  it('user_list_incomplete leaves out whom a guest may not know of, without it a stand-in is there', async () => {
+  it('user_list_incomplete omits users whom a guest cannot see, who otherwise appear as placeholders', async () => {
     const { database } = chat.runtime;
     const permission = (group: string) =>
       database.query(
@@ -156,7 +156,7 @@ describe('the capabilities of a client', () => {
     await permission('role:everyone');
   });
 
-  it('empty_topic_name shows the topic without a name as it is', async () => {
+  it('empty_topic_name returns the empty topic as an empty string', async () => {
     await send(hamlet, { topic: '' });
     await chat.runtime.database.query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)

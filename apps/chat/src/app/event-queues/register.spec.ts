@@ -113,7 +113,7 @@ const insisted = [
 ];
 
 describe('POST /register', () => {
-  it('answers with everything that clients insist on', async () => {
+  it('returns every field that clients require', async () => {
     const state = await register(iago, {
       apply_markdown: 'true',
       slim_presence: 'true',
@@ -128,7 +128,7 @@ describe('POST /register', () => {
     expect(state.realm_bots.every((bot) => bot.api_key.length === 32)).toBe(true);
   });
 
-  it('fetches only the types that are asked for, under either name', async () => {
+  it('returns only the requested event types, under either parameter name', async () => {
     const bare = ['code', 'idle_queue_timeout_secs', 'last_event_id', 'msg', 'queue_id', 'result'];
     const keys = async (form: Record<string, string>) =>
       Object.keys(await register(iago, form)).filter((key) => !bare.includes(key) && !key.startsWith('zulip_'));
@@ -140,7 +140,7 @@ describe('POST /register', () => {
   });
 
   it.each(['true', 'partial'])(
-    'needs at most seventeen statements while nothing has changed (include_subscribers=%s)',
+    'uses at most seventeen statements while nothing has changed (include_subscribers=%s)',
     async (subscribers) => {
       const logging = await cluster.start({ SLOW_QUERY_MS: '0' });
       const { client } = await signIn(logging, 'iago');
@@ -168,7 +168,7 @@ describe('POST /register', () => {
     ['more than a week', { idle_queue_timeout: '9999999' }, 604_800],
     ['less than a second', { idle_queue_timeout: '0' }, 1],
     ['the older name', { lifespan_secs: '120' }, 120],
-  ])('lets a queue live for %s', async (_name, form, seconds) => {
+  ])('sets the lifetime of the queue: %s', async (_name, form, seconds) => {
     expect((await register(iago, { fetch_event_types: '[]', ...form })).idle_queue_timeout_secs).toBe(seconds);
   });
 
@@ -181,17 +181,17 @@ describe('POST /register', () => {
       'client_capabilities["empty_topic_name"] is not a boolean',
     ],
     ['another word for subscribers', { include_subscribers: 'some' }, 'Invalid include_subscribers'],
-  ])('refuses %s', async (_name, form, msg) => {
+  ])('rejects %s', async (_name, form, msg) => {
     expect(await register(iago, form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('needs credentials', async () => {
+  it('responds 401 without credentials', async () => {
     expect((await chat.client.post('/api/v1/register')).status).toBe(401);
   });
 });
 
-describe('the snapshot', () => {
-  it('shows channels to those who may know of them', async () => {
+describe('POST /register: snapshot', () => {
+  it('lists channels to users who can see them', async () => {
     const admin = await register(iago);
     expect(names(admin.subscriptions)).toContain('core team');
     const zoe = await register(await signIn(chat, 'ZOE'));
@@ -202,7 +202,7 @@ describe('the snapshot', () => {
     expect(names(guest.streams)).toEqual(['Rome', 'Verona', 'announce']);
   });
 
-  it('lists subscribers where they are asked for, and where the reader may see them', async () => {
+  it('lists subscribers if requested and if the user can see them', async () => {
     expect((await register(iago)).subscriptions[0]).not.toHaveProperty('subscribers');
     for (const include of ['true', 'partial']) {
       const { subscriptions, never_subscribed } = await register(iago, { include_subscribers: include });
@@ -211,13 +211,13 @@ describe('the snapshot', () => {
     }
   });
 
-  it('says "as my settings" by null to clients that know it, and by the settings to others', async () => {
+  it('represents inherited subscription settings by null, and by the effective value for older clients', async () => {
     const knowing = await register(iago, { client_capabilities: '{"notification_settings_null": true}' });
     expect(knowing.subscriptions[0]?.desktop_notifications).toBeNull();
     expect((await register(iago)).subscriptions[0]?.desktop_notifications).toBe(false);
   });
 
-  it('writes permissions as group ids, and nameless groups as who is in them', async () => {
+  it('returns named groups by id and anonymous groups by their members', async () => {
     const { streams, realm_user_groups } = await register(iago);
     const everyone = realm_user_groups.find((group) => group.name === 'role:everyone');
     expect(streams[0]).toMatchObject({
@@ -228,7 +228,7 @@ describe('the snapshot', () => {
     expect(everyone?.members).toEqual([polonius.id]);
   });
 
-  it('tells what is unread, by conversation', async () => {
+  it('returns unread messages grouped by conversation', async () => {
     const { database } = chat.runtime;
     await database.query('UPDATE user_messages SET flags = flags | 1 WHERE user_id = $1', [iago.id]);
     const zoe = await signIn(chat, 'ZOE');
@@ -255,7 +255,7 @@ describe('the snapshot', () => {
     expect(max_message_id).toBe(group);
   });
 
-  it('does not count what is muted, and still lists it', async () => {
+  it('lists messages of muted conversations without counting them', async () => {
     const { database } = chat.runtime;
     await database.query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
@@ -272,8 +272,8 @@ describe('the snapshot', () => {
   });
 });
 
-describe('registration and events together', () => {
-  it('bring each message exactly once, however they meet', async () => {
+describe('registration with concurrent events', () => {
+  it('delivers each message exactly once, in the snapshot or as an event', async () => {
     const sending = (async () => {
       const ids: number[] = [];
       for (let count = 0; count < 30; count += 1) ids.push(await send(hamlet, { topic: 'race' }));
@@ -297,8 +297,8 @@ describe('registration and events together', () => {
   });
 });
 
-describe('POST /register after a change of the role', () => {
-  it('shows the addresses that the role of the snapshot shows, not that of the credentials', async () => {
+describe('POST /register after a role change', () => {
+  it('shows the email addresses that the role at the time of the snapshot may see', async () => {
     const own = { email_address_visibility: '3' };
     expect((await hamlet.client.patch<State>('/api/v1/settings', { form: own })).body.msg).toBe('');
     const addressSeen = async () => {

@@ -31,7 +31,7 @@ describe('POST /register without an account', () => {
     ['client_gravatar', 'true'],
     ['include_subscribers', 'true'],
     ['include_subscribers', 'partial'],
-  ])('refuses %s=%s', async (name, value) => {
+  ])('rejects %s=%s', async (name, value) => {
     expect(await register({ [name]: value })).toMatchObject({
       status: 400,
       body: { code: 'BAD_REQUEST', msg: `Invalid '${name}' parameter for anonymous request` },
@@ -43,7 +43,7 @@ describe('POST /register without an account', () => {
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'UNAUTHORIZED' });
   });
 
-  it('shows web-public channels, and no address of a person, where it does', async () => {
+  it('returns web-public channels and no email addresses when spectators are allowed', async () => {
     const { database } = chat.runtime;
     const setting = `'{"enable_spectator_access": true}'::jsonb`;
     await database.query(`UPDATE realms SET settings = settings || ${setting}`);
@@ -61,13 +61,13 @@ describe('POST /register without an account', () => {
     expect(people.every((user) => user.delivery_email === null && user.avatar_url !== null)).toBe(true);
   });
 
-  it('shows the same people as GET /users does', async () => {
+  it('returns the same users as GET /users', async () => {
     const listed = await chat.client.get<{ members: State['realm_users'] }>('/api/v1/users');
     expect(listed.status).toBe(200);
     expect(listed.body.members).toEqual((await register()).body.realm_users);
   });
 
-  it('gives no queue to poll', async () => {
+  it('returns no queue_id', async () => {
     const { status } = await chat.client.get('/api/v1/events', { query: { queue_id: 'null', last_event_id: -1 } });
     expect(status).toBe(401);
   });

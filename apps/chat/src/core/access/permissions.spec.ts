@@ -58,7 +58,7 @@ async function addGroup(name: string, members: string[], subgroups: number[] = [
   return rows[0]?.id ?? 0;
 }
 
-describe('rights', () => {
+describe('permissions', () => {
   it.each([
     ['desdemona', 'can_manage_all_groups', true],
     ['iago', 'can_manage_all_groups', false],
@@ -69,11 +69,11 @@ describe('rights', () => {
     ['hamlet', 'can_create_public_channel_group', true],
     ['polonius', 'can_create_public_channel_group', false],
     ['polonius', 'can_delete_own_message_group', true],
-  ] as const)('gives %s by default %s: %s', async (name, permission, expected) => {
+  ] as const)('give %s by default %s: %s', async (name, permission, expected) => {
     expect((await rightsOf(name)).may(permission)).toBe(expected);
   });
 
-  it('reach through groups inside of groups', async () => {
+  it('include members of subgroups', async () => {
     const inner = await addGroup('inner', ['hamlet']);
     const middle = await addGroup('middle', [], [inner]);
     const outer = await addGroup('outer', ['cordelia'], [middle]);
@@ -91,14 +91,14 @@ describe('rights', () => {
     expect((await rightsOf('polonius')).holds(guests, open)).toBe(true);
   });
 
-  it('end with the account, whatever the credentials remember', async () => {
+  it('end when the account is deactivated, also for cached credentials', async () => {
     await chat.runtime.database.query("UPDATE users SET is_active = false WHERE delivery_email LIKE 'prospero@%'");
     await expect(rightsOf('prospero')).rejects.toMatchObject({ code: 'USER_DEACTIVATED' });
   });
 });
 
 describe('group settings', () => {
-  it('keep one group as its id, and people and groups as a nameless group', async () => {
+  it('store a single group by its id, and several users and groups as an anonymous group', async () => {
     const members = groups.get('role:members') ?? 0;
     const hamlet = people.get('hamlet') ?? 0;
     const iago = people.get('iago') ?? 0;
@@ -119,11 +119,11 @@ describe('group settings', () => {
     ['can_create_groups', 'role:internet', 'BAD_REQUEST'],
     ['can_create_groups', 'role:everyone', 'BAD_REQUEST'],
     ['can_access_all_users_group', 'role:nobody', 'BAD_REQUEST'],
-  ] as const)('refuse to give %s to %s', async (name, group, code) => {
+  ] as const)('reject for %s the group %s', async (name, group, code) => {
     await expect(store(name, groups.get(group) ?? 0)).rejects.toMatchObject({ code });
   });
 
-  it('refuse groups that do not exist or are no longer in use, and people who are gone', async () => {
+  it('reject nonexistent and deactivated groups, and deactivated users', async () => {
     const old = await addGroup('old', []);
     await chat.runtime.database.query('UPDATE user_groups SET deactivated = true WHERE id = $1', [old]);
     await expect(store('can_create_groups', 999_999)).rejects.toThrow('Invalid user group');
@@ -142,7 +142,7 @@ describe('group settings', () => {
     await expect(store('can_access_all_users_group', value)).rejects.toMatchObject(error);
   });
 
-  it('change from what the client believes they are, or not at all', async () => {
+  it('reject a change whose `old` value differs from the stored value', async () => {
     const moderators = groups.get('role:moderators') ?? 0;
     const hamlet = people.get('hamlet') ?? 0;
     const setting = { name: 'can_create_groups', setting: realmPermissions.can_create_groups };

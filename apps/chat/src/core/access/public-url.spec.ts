@@ -44,8 +44,8 @@ async function inviteLink(process: ChatProcess, host: string): Promise<string> {
   return invited.body.invite_link;
 }
 
-describe('the public URL of a realm', () => {
-  it('begins all links in production, with https and the host of the realm by default', async () => {
+describe('public URL of a realm', () => {
+  it('begin all links in production, with https and the host of the realm by default', async () => {
     const known = { status: 200, url: 'https://chat.example.com' };
     for (const host of ['chat.example.com', 'CHAT.example.com:8443', 'chat.internal', 'backup.internal']) {
       expect(await serverSettings(production, { host })).toMatchObject(known);
@@ -53,7 +53,7 @@ describe('the public URL of a realm', () => {
     expect(await inviteLink(production, 'chat.internal')).toMatch(/^https:\/\/chat\.example\.com\/join\//);
   });
 
-  it('makes production answer unknown hosts with 404 except for health checks', async () => {
+  it('answer only known hosts in production, except for health checks', async () => {
     const headers = { host: 'evil.example.com' };
     const refusal = { status: 404, code: 'NONEXISTENT_SUBDOMAIN', msg: 'Invalid subdomain' };
     expect(await serverSettings(production, headers)).toMatchObject(refusal);

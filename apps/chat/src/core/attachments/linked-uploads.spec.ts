@@ -48,8 +48,8 @@ async function html(user: DemoUser, id: number): Promise<string> {
   return (await user.client.get<Shown>(`/api/v1/messages/${id}`)).body.message.content;
 }
 
-describe('a message that links a file', () => {
-  it('opens it to whoever may read the message, and to nobody else', async () => {
+describe('message that links an uploaded file', () => {
+  it('gives access to the file to readers of the message only', async () => {
     const url = await newFile();
     expect(await statusFor(iago, url)).toBe(404);
     const queue = await openQueue(chat, hamlet, ['attachment']);
@@ -64,20 +64,20 @@ describe('a message that links a file', () => {
     });
   });
 
-  it('opens it no further when somebody writes its address who may not have it', async () => {
+  it('gives no access to the file if its sender has no access to it', async () => {
     const url = await newFile();
     await direct(cordelia, iago, `[guessed](${url})`);
     expect([await statusFor(cordelia, url), await statusFor(iago, url)]).toEqual([404, 404]);
   });
 
-  it('may be passed on by those who got it', async () => {
+  it('gives access again when a recipient shares the link', async () => {
     const url = await newFile();
     await direct(hamlet, iago, `[notes](${url})`);
     await direct(iago, cordelia, `[notes](${url})`);
     expect(await statusFor(cordelia, url)).toBe(200);
   });
 
-  it('links it by an address with escapes, too', async () => {
+  it('recognizes an escaped file URL', async () => {
     const url = await newFile('été.txt');
     await direct(hamlet, iago, `[été](${encodeURI(url)})`);
     expect(await statusFor(iago, url)).toBe(200);
@@ -92,7 +92,7 @@ describe('a message that links a file', () => {
     expect(body.messages.map((message) => message.id)).toEqual([id]);
   });
 
-  it('shows a picture by its thumbnail, and says how large it is', async () => {
+  it('shows an image as a thumbnail with the original dimensions', async () => {
     const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(16, 9) });
     const shown = await html(iago, await direct(hamlet, iago, `[p.png](${url})`));
     expect(shown).toContain('data-original-dimensions="16x9"');

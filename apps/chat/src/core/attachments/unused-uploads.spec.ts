@@ -49,7 +49,7 @@ describe('removeUnusedAttachments', () => {
   const add = async (content: string) => (await upload(hamlet.client, { name: 'unused.txt', content })).url;
   const names = async () => (await attachments(hamlet)).attachments.map(({ path_id: path }) => `/user_uploads/${path}`);
 
-  it('removes old files that nothing refers to, and emits their events', async () => {
+  it('removes old unreferenced files and emits their events', async () => {
     const [unused, recent, linked, drafted, saved] = await Promise.all(['1', '2', '3', '4', '5'].map(add));
     const draft = { type: '', to: [], topic: '', content: `[a](${drafted})` };
     await hamlet.client.post('/api/v1/messages', {
@@ -72,7 +72,7 @@ describe('removeUnusedAttachments', () => {
     ]);
   });
 
-  it('keeps a file that a message links while its row lock is waited for', async () => {
+  it('leaves a file that a new message links while the job waits for the row lock', async () => {
     const url = await add('wanted');
     await age([url], 36);
     const path = url.replace('/user_uploads/', '');
@@ -91,7 +91,7 @@ describe('removeUnusedAttachments', () => {
     expect(await names()).toContain(url);
   });
 
-  it('lets a message be sent that links a file while it is removed', async () => {
+  it('allows sending a message that links a file while the file is being removed', async () => {
     const url = await add('gone');
     const path = url.replace('/user_uploads/', '');
     let sent: Promise<{ status: number }> | undefined;

@@ -44,7 +44,7 @@ async function fetched(user: DemoUser, type: string): Promise<Json> {
 }
 
 describe('alert words', () => {
-  it("form a case-insensitive set in insertion order, and the user's clients get all of them", async () => {
+  it('form a case-insensitive set in insertion order that is emitted to all clients of the user', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['alert_words']),
       openQueue(chat, iago, ['alert_words']),
@@ -62,7 +62,7 @@ describe('alert words', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('flag messages that have them as words, in every process at once, for their owners alone', async () => {
+  it('flag new messages that contain them as words, in every process, for their owners only', async () => {
     await add(hamlet, 'Elsinore', 'c++', 'to be');
     const queue = await openQueue(chat, hamlet, ['message']);
     const elsewhere = await signIn(other, 'iago');
@@ -76,7 +76,7 @@ describe('alert words', () => {
     expect((await queue.read()).map(({ flags }) => flags)).toEqual(flagged);
   });
 
-  it('flag messages that come to have them by an edit, and no longer those that have them no more', async () => {
+  it('update the flag when an edit adds or removes the word', async () => {
     await add(hamlet, 'Elsinore');
     const [gains, loses] = [await send(iago, { content: 'home' }), await send(iago, { content: 'Elsinore' })];
     const queue = await openQueue(chat, hamlet, ['update_message']);
@@ -103,7 +103,7 @@ describe('alert words', () => {
   });
 });
 
-describe('a muted user', () => {
+describe('POST /users/me/muted_users/{id}', () => {
   it('shows a muted user only to the muting user, until unmuted', async () => {
     const [own, theirs] = await Promise.all([
       openQueue(chat, cordelia, ['muted_users']),
@@ -122,7 +122,7 @@ describe('a muted user', () => {
     expect(await theirs.read()).toEqual([]);
   });
 
-  it('writes what is read already, before and after', async () => {
+  it('marks messages of the muted user as read, existing and future ones', async () => {
     const before = await send(iago, { content: 'before' });
     const queue = await openQueue(chat, cordelia, ['update_message_flags', 'message']);
     await mute(cordelia, iago.id);

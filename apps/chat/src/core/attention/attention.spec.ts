@@ -14,11 +14,11 @@ describe('hasWord', () => {
     ['a ++b', '++', true],
     ['ghost', 'ghost', true],
     ['', 'ghost', false],
-  ])('looks in "%s" for "%s"', (text, word, found) => {
+  ])('searches "%s" for "%s"', (text, word, found) => {
     expect(hasWord(text, word)).toBe(found);
   });
 
-  it('looks for a thousand words in a message that repeats their letter in bounded time', () => {
+  it('searches a message with repeated letters for a thousand words in bounded time', () => {
     const text = 'a'.repeat(10_000);
     const begun = performance.now();
     for (let length = 1; length <= 1_000; length += 1) expect(hasWord(text, 'a'.repeat(1 + (length % 99)))).toBe(false);

@@ -68,7 +68,7 @@ async function realmPermission(setting: string, group: string): Promise<void> {
 }
 
 describe('a private channel', () => {
-  it('shows a private channel only to subscribers, administrators and users who can join or manage it', async () => {
+  it('hides the channel from all but subscribers, administrators and users who can join or manage it', async () => {
     const { id, name } = await channel({ invite_only: true });
     const entering = await channel({ invite_only: true, can_subscribe_group: only(cordelia) });
     const adding = await channel({ invite_only: true, can_add_subscribers_group: only(cordelia) });
@@ -89,7 +89,7 @@ describe('a private channel', () => {
     expect(await subscribe(cordelia, name)).toBe(true);
   });
 
-  it('takes others from its subscribers with the right of the organization, and from those with its own', async () => {
+  it('lets users add subscribers with permission of the organization, or of the channel as subscribers', async () => {
     const { name } = await channel({ invite_only: true, can_add_subscribers_group: only(cordelia) });
     expect(await subscribe(cordelia, name, [hamlet])).toBe(true);
     expect(await subscribe(hamlet, name, [iago])).toBe(true);
@@ -101,15 +101,15 @@ describe('a private channel', () => {
     expect(await subscribe(hamlet, 'Verona', [cordelia])).toBe(true);
   });
 
-  it('shows a guest nothing by the groups that the guest is in', async () => {
+  it('hides from guests channels that they could join only through a group', async () => {
     const { id, name } = await channel({ invite_only: true, can_subscribe_group: only(polonius) });
     expect(await sees(polonius, id)).toBe(false);
     expect(await subscribe(polonius, name)).toBe(false);
   });
 });
 
-describe('subscribers', () => {
-  it('can be removed by permitted users, channel administrators and bot owners', async () => {
+describe('DELETE /users/me/subscriptions', () => {
+  it('requires permission, a channel administrator or the bot owner', async () => {
     const { name } = await channel({ can_remove_subscribers_group: only(cordelia) });
     const bot = await signIn(chat, 'default-bot');
     await subscribe(desdemona, name, [desdemona, hamlet, iago, bot]);

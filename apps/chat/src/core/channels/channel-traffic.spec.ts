@@ -38,7 +38,7 @@ async function busy() {
   return [body.stream['stream_weekly_traffic'], body.stream['is_recently_active']];
 }
 
-describe('how busy a channel is', () => {
+describe('stream_weekly_traffic', () => {
   it('returns null in the first week, then the weekly average of up to four weeks', async () => {
     expect(await busy()).toEqual([null, true]);
     await measure(6.9);

@@ -64,7 +64,7 @@ async function idOf(name: string): Promise<number> {
 describe('GET /streams', () => {
   const none = { include_public: false, include_subscribed: false };
 
-  it('lists by name what is public and what is subscribed to', async () => {
+  it('lists public and subscribed channels by name', async () => {
     const listed = await names(cordelia, {});
     expect(listed).toEqual(expect.arrayContaining(['Denmark', 'Rome', 'Verona']));
     expect(listed).toEqual(listed.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
@@ -72,7 +72,7 @@ describe('GET /streams', () => {
     expect(await names(hamlet, {})).toContain('core team');
   });
 
-  it('takes each of its filters', async () => {
+  it('supports each of its filters', async () => {
     expect(await names(cordelia, none)).toEqual([]);
     expect(await names(cordelia, { ...none, include_web_public: true })).toEqual(['Rome']);
     expect(await names(hamlet, { ...none, include_subscribed: true })).toContain('core team');
@@ -84,11 +84,11 @@ describe('GET /streams', () => {
     expect(await names(bot, { ...none, include_owner_subscribed: true })).toEqual(['Verona']);
   });
 
-  it('shows guests what they are in, and what anybody may see', async () => {
+  it('returns to guests their subscribed channels and web-public channels', async () => {
     expect(await names(polonius, { include_all: true })).toEqual(['announce', 'Rome', 'Verona']);
   });
 
-  it('says which are default when those are asked for', async () => {
+  it('marks default channels if requested', async () => {
     const { body } = await iago.client.get<{ streams: Json[] }>('/api/v1/streams', {
       query: { include_default: true },
     });
@@ -114,8 +114,8 @@ describe('GET /streams', () => {
   }
 });
 
-describe('one channel', () => {
-  it('has every field, and no other', async () => {
+describe('GET /streams/{stream_id}', () => {
+  it('returns every documented field and no others', async () => {
     const stream = await show(cordelia, await idOf('Verona'));
     expect(stream).toMatchObject({
       name: 'Verona',
@@ -144,7 +144,7 @@ describe('one channel', () => {
   it.each([
     ['a hidden channel', () => idOf('core team')],
     ['no channel', () => Promise.resolve(987_654_321_000)],
-  ])('answers for %s as for none', async (_name, channel) => {
+  ])('treats %s as a nonexistent channel', async (_name, channel) => {
     const id = await channel();
     const refused = { code: 'BAD_REQUEST', msg: 'Invalid channel ID' };
     expect((await cordelia.client.get(`/api/v1/streams/${id}`)).body).toMatchObject(refused);
@@ -153,18 +153,18 @@ describe('one channel', () => {
     expect(await archive(cordelia, id)).toMatchObject(refused);
   });
 
-  it('lists its subscribers to who may know of it', async () => {
+  it('GET /streams/{stream_id}/members lists subscribers to users who can see the channel', async () => {
     const { body } = await iago.client.get<Json>(`/api/v1/streams/${await idOf('core team')}/members`);
     expect(body['subscribers']).toEqual([iago.id, desdemona.id].toSorted((a, b) => a - b));
   });
 
-  it('has an id that is a number', async () => {
+  it('rejects an id that is not a number', async () => {
     expect((await iago.client.get('/api/v1/streams/verona')).body).toMatchObject({ msg: 'Invalid stream_id' });
   });
 });
 
 describe('POST /channels/create', () => {
-  it('makes a channel, and never joins one that there is', async () => {
+  it('creates a channel, and rejects the name of an existing channel', async () => {
     const id = await create(cordelia, 'created', { description: 'new' });
     expect(await show(iago, id)).toMatchObject({ name: 'created', subscriber_count: 1, description: 'new' });
     const again = await iago.client.post('/api/v1/channels/create', { form: { name: 'CREATED', subscribers: '[]' } });
@@ -176,7 +176,7 @@ describe('POST /channels/create', () => {
     expect(body).toMatchObject({ msg: 'Not allowed for guest users' });
   });
 
-  it('gives one name once, however many ask for it at the same time', async () => {
+  it('creates one channel for concurrent requests with the same name', async () => {
     const answers = await Promise.all(
       [iago, cordelia, desdemona, iago, cordelia].map((user) =>
         user.client.post<Json>('/api/v1/channels/create', {
@@ -198,7 +198,7 @@ describe('POST /channels/create', () => {
 });
 
 describe('PATCH /streams/{stream_id}', () => {
-  it('tells each change by the name that it has for clients', async () => {
+  it('emits each change under the property name that clients know', async () => {
     const id = await create(iago, 'changing');
     const queue = await openQueue(chat, cordelia, ['stream']);
     expect(await update(iago, id, { new_name: 'Changed', description: 'now\n*this*' })).toMatchObject({ msg: '' });
@@ -214,7 +214,7 @@ describe('PATCH /streams/{stream_id}', () => {
     expect(await queue.read()).toEqual([]);
   });
 
-  it('changes permissions, against what they were where the client says it', async () => {
+  it('changes permission groups, and checks the `old` value if it is given', async () => {
     const id = await create(iago, 'permitting');
     const queue = await openQueue(chat, cordelia, ['stream']);
     const { rows } = await chat.runtime.database.query<{ name: string; id: number }>(
@@ -260,13 +260,13 @@ describe('PATCH /streams/{stream_id}', () => {
     expect(await update(iago, id, { message_retention_days: '3' })).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
   });
 
-  it('lets nobody open what they cannot read', async () => {
+  it('rejects a change of privacy by users who cannot read the channel', async () => {
     const id = await create(cordelia, 'confidential', { invite_only: true });
     expect(await update(iago, id, { is_private: false })).toMatchObject({ code: 'BAD_REQUEST' });
     expect(await update(iago, id, { description: 'known of' })).toMatchObject({ msg: '' });
   });
 
-  it('shows a channel to those who may know of it now, and takes it from those who may not', async () => {
+  it('emits creation to users who can see the channel now, and deletion to users who no longer can', async () => {
     const id = await create(cordelia, 'opening', { invite_only: true });
     const [subscriber, member] = [await openQueue(chat, cordelia, ['stream', 'subscription']), await both(hamlet)];
     const guest = await both(polonius);
@@ -287,8 +287,8 @@ describe('PATCH /streams/{stream_id}', () => {
   const both = (user: DemoUser) => openQueue(chat, user, ['stream', 'subscription']);
 });
 
-describe('archiving', () => {
-  it('looks like a change to clients that know it, and like an end to all others', async () => {
+describe('DELETE /streams/{stream_id}', () => {
+  it('emits an update to clients that support archived channels, and a deletion to others', async () => {
     const id = await create(cordelia, 'archived');
     const knowing = await openQueue(chat, hamlet, ['stream', 'subscription'], {
       client_capabilities: '{"archived_channels": true}',
@@ -312,7 +312,7 @@ describe('archiving', () => {
     ]);
   });
 
-  it('ends writing and joining', async () => {
+  it('rejects new messages and subscriptions', async () => {
     const id = await create(cordelia, 'closed for ever');
     await archive(iago, id);
     const form = { type: 'channel', to: 'closed for ever', topic: 't', content: 'x' };
@@ -325,7 +325,7 @@ describe('archiving', () => {
 });
 
 describe('default channels', () => {
-  it('emits one default_streams event to all but guests', async () => {
+  it('emit one default_streams event to all users but guests', async () => {
     const id = await idOf('Scotland');
     const [member, guest] = [await openQueue(chat, hamlet, ['default_streams']), await guestQueue()];
     const form = { stream_id: String(id) };
@@ -339,7 +339,7 @@ describe('default channels', () => {
     expect(await guest.read()).toEqual([]);
   });
 
-  it('requires an administrator and a public channel', async () => {
+  it('require an administrator and a public channel', async () => {
     const set = async (user: DemoUser, name: string) => {
       const form = { stream_id: String(await idOf(name)) };
       return (await user.client.post<Json>('/api/v1/default_streams', { form })).body;

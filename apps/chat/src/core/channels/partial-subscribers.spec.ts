@@ -56,7 +56,7 @@ async function namesOf(ids: readonly number[]): Promise<string[]> {
   return rows.map((row) => row.full_name);
 }
 
-it('a large channel is told with bots and those who were there within two weeks, where that is enough', async () => {
+it('include_subscribers=partial returns bots and recently active subscribers of a large channel', async () => {
   const verona = (await channelsWith('partial')).get('Verona');
   expect(verona?.subscribers).toBeUndefined();
   expect(await namesOf(verona?.partial_subscribers ?? [])).toEqual(['Late 1', 'Late 2', 'Late 4']);
@@ -74,7 +74,7 @@ it('counts a request of any kind as activity', async () => {
   expect(rows).toHaveLength(1);
 });
 
-it('channels of fewer than 250 are told with all their subscribers even then', async () => {
+it('include_subscribers=partial returns all subscribers of channels with fewer than 250', async () => {
   const [partial, whole] = [await channelsWith('partial'), await channelsWith('true')];
   for (const [name, channel] of partial) if (name !== 'Verona') expect(channel).toEqual(whole.get(name));
   expect(whole.get('Verona')?.subscribers?.length).toBeGreaterThan(300);

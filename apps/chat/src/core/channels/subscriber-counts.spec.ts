@@ -60,7 +60,7 @@ const wrongCounts = async (): Promise<unknown[]> => {
 };
 
 describe('subscriber_counts', () => {
-  it('agree with a count after random changes by two processes and folds meanwhile', async () => {
+  it('equal a full count after random concurrent changes in two processes', async () => {
     const run = async (admin: DemoUser, seed: number): Promise<void> => {
       const random = wholeNumbers(seed);
       for (let round = 0; round < 20; round += 1) await act(admin, random);
@@ -78,7 +78,7 @@ describe('subscriber_counts', () => {
     expect(rows[0]?.most).toBeLessThanOrEqual(8);
   });
 
-  it('follow users and channels that are deleted', async () => {
+  it('change when users and channels are deleted', async () => {
     const [first] = userIds;
     await database().inTransaction(async (tx) => {
       await tx.query(
@@ -100,7 +100,7 @@ describe('subscriber_counts', () => {
 });
 
 describe('GET /streams', () => {
-  it('shows the sum of the rows instead of a count of subscriptions', async () => {
+  it('reads the summed counts instead of counting subscriptions', async () => {
     const [channel] = channels;
     await admins[0]!.client.patch(`/api/v1/streams/${channel!.stream_id}`, { form: { is_archived: 'false' } });
     const shown = async (): Promise<number | undefined> => {

@@ -16,20 +16,20 @@ function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]
 }
 
 describe('BatchPace', () => {
-  it('halves the next batch as often as the last one locked its channel too long', () => {
+  it('halves the next batch each time a batch locked its channel too long', () => {
     expect(sizesAfter([[100, true]])).toEqual([160]);
     expect(sizesAfter([[150, true]])).toEqual([80]);
     expect(sizesAfter([[350, false]])).toEqual([40]);
     expect(sizesAfter([[60_000, true]])).toEqual([20]);
   });
 
-  it('doubles the next batch after a short one up to the largest size', () => {
+  it('doubles the next batch after a short one, up to the maximum size', () => {
     const long = [60_000, true] as const;
     const short = [39, true] as const;
     expect(sizesAfter([long, short, short, short, short])).toEqual([20, 40, 80, 160, 160]);
   });
 
-  it('keeps the size after a short batch that was not full', () => {
+  it('does not grow after a short batch that was not full', () => {
     expect(
       sizesAfter([
         [150, true],

@@ -124,7 +124,7 @@ describe('MessageReaders.list', () => {
 });
 
 describe('MessageReaders.areMany', () => {
-  it('returns true if messages of shared history have many rows of recipients', async () => {
+  it('returns true if messages of shared history have many recipient rows', async () => {
     const readers = new MessageReaders(new ActiveSubscribers());
     const id = channels[0]?.id ?? 0;
     const shared = { id, is_private: false, history_public_to_subscribers: false };
@@ -158,7 +158,7 @@ describe('ActiveSubscribers.list', () => {
     expect(await list(memory, id)).toEqual(before);
   });
 
-  it('evicts the channel that was used least recently when the memory is full', async () => {
+  it('evicts the least recently used channel when the memory is full', async () => {
     const [first = 0, second = 0] = channels.map(({ id }) => id);
     await query('UPDATE subscriptions SET is_active = true WHERE channel_id = ANY($1)', [[first, second]]);
     const sizes = new ActiveSubscribers({ smallestKept: 0 });
@@ -175,7 +175,7 @@ describe('ActiveSubscribers.list', () => {
     expect(memory.metrics.byteLength).toBeLessThanOrEqual(limitBytes);
   });
 
-  it('caches no channel with few subscribers', async () => {
+  it('does not cache channels with few subscribers', async () => {
     const memory = new ActiveSubscribers();
     await list(memory, channels[0]!.id);
     await list(memory, channels[0]!.id);

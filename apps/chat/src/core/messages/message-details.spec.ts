@@ -49,7 +49,7 @@ describe('GET /messages/{id}/read_receipts', () => {
   const read = (user: DemoUser, id: number) =>
     post(user, 'messages/flags', { op: 'add', flag: 'read', messages: JSON.stringify([id]) });
 
-  it('lists who has read a message and lets it be seen, without its sender', async () => {
+  it('lists readers who send read receipts, without the sender', async () => {
     await set({ enable_read_receipts: true });
     const id = await send(hamlet, { read_by_sender: 'true' });
     expect((await receipts(iago, id)).user_ids).toEqual([]);
@@ -60,7 +60,7 @@ describe('GET /messages/{id}/read_receipts', () => {
     expect((await receipts(hamlet, id)).user_ids).toEqual([iago.id]);
   });
 
-  it('leaves out those between whom and the reader one has muted the other', async () => {
+  it('omits users who muted the requester or whom the requester muted', async () => {
     await set({ enable_read_receipts: true });
     await setOwn(cordelia, { send_read_receipts: true });
     const id = await send(hamlet);
@@ -76,7 +76,7 @@ describe('GET /messages/{id}/read_receipts', () => {
     await cordelia.client.delete(`/api/v1/users/me/muted_users/${hamlet.id}`);
   });
 
-  it('refuses where the organization has none, and hides what one may not read', async () => {
+  it('responds an error if the organization disables read receipts or the message is not readable', async () => {
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     expect((await receipts(cordelia, direct)).msg).toBe('Invalid message(s)');
     await set({ enable_read_receipts: false });
@@ -86,7 +86,7 @@ describe('GET /messages/{id}/read_receipts', () => {
 });
 
 describe('POST /messages/render', () => {
-  it('shows how a message would look, with the people it names', async () => {
+  it('returns the rendered HTML with mentions resolved', async () => {
     const { body } = await iago.client.post<{ rendered: string }>('/api/v1/messages/render', {
       form: { content: '**b** @**King Hamlet**' },
     });
@@ -97,7 +97,7 @@ describe('POST /messages/render', () => {
   });
 });
 
-describe('widgets', () => {
+describe('widgets (polls and to-do lists)', () => {
   interface Shown {
     message: { submessages: { id: number; content: string; sender_id: number; msg_type: string }[] };
   }
@@ -106,7 +106,7 @@ describe('widgets', () => {
   const act = (user: DemoUser, id: number, content: string) =>
     post(user, 'submessage', { message_id: id, msg_type: 'widget', content });
 
-  it('sends polls and to-do lists with the message', async () => {
+  it('start together with their message', async () => {
     const queue = await openQueue(chat, iago, ['message']);
     const poll = await send(hamlet, { content: '/poll Lunch?\nsoup\n- bread' });
     const todo = await send(hamlet, { content: '/todo\nbuy soup: two\nbread' });
@@ -129,7 +129,7 @@ describe('widgets', () => {
     expect(await queue.read()).toMatchObject([{ message: { submessages: [made] } }, { message: { id: todo } }]);
   });
 
-  it('change by what people do with them, and everybody sees it', async () => {
+  it('store submessages of users and emit them to all recipients', async () => {
     const id = await send(hamlet, { content: '/poll Lunch?' });
     const queue = await openQueue(chat, iago, ['submessage']);
     const vote = JSON.stringify({ type: 'vote', key: '1,0', vote: 1 });
@@ -148,7 +148,7 @@ describe('widgets', () => {
     ]);
   });
 
-  it('rejects submessages to plain messages, questions by other users, and edits of the message', async () => {
+  it('reject submessages to plain messages, questions by other users, and edits of the message', async () => {
     const [plain, poll] = [await send(hamlet), await send(hamlet, { content: '/poll Lunch?' })];
     expect((await act(cordelia, plain, '{}')).msg).toBe('You cannot attach a submessage to this message.');
     expect((await act(cordelia, poll, JSON.stringify({ type: 'question', question: 'x' }))).msg).toBe(
@@ -165,7 +165,7 @@ describe('widgets', () => {
 });
 
 describe('POST /messages/{id}/typing', () => {
-  it('tells those who want to see it that the sender edits, by both paths', async () => {
+  it('notifies channel recipients who want typing notifications, under both paths', async () => {
     const id = await send(hamlet, { topic: 'typing' });
     await setOwn(cordelia, { receives_typing_notifications: false });
     const [his, hers] = await Promise.all([
@@ -190,7 +190,7 @@ describe('POST /messages/{id}/typing', () => {
     expect(await his.read()).toEqual([]);
   });
 
-  it('tells the people of a direct message, and is for its sender alone', async () => {
+  it('notifies participants of a direct message, and is allowed to its sender only', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     const queue = await openQueue(chat, iago, ['typing_edit_message']);
     await post(hamlet, `messages/${id}/typing`, { op: 'start' });
@@ -204,7 +204,7 @@ describe('POST /messages/{id}/typing', () => {
 });
 
 describe('POST /messages/{id}/report', () => {
-  it('brings a message before the moderators', async () => {
+  it('posts the message in the channel for moderation requests', async () => {
     await query('UPDATE realms SET moderation_request_channel_id = $1', [idOf('core team')]);
     const id = await send(cordelia, { content: 'rude ``` words', topic: 'quarrel' });
     const queue = await openQueue(chat, iago, ['message'], { apply_markdown: 'false' });
@@ -220,7 +220,7 @@ describe('POST /messages/{id}/report', () => {
     }
   });
 
-  it('refuses what it cannot do anything with', async () => {
+  it('rejects an unknown type, a missing description, unreadable messages and a missing report channel', async () => {
     const id = await send(cordelia);
     expect((await post(hamlet, `messages/${id}/report`, { report_type: 'x' })).msg).toBe('Invalid report_type');
     expect((await post(hamlet, `messages/${id}/report`, { report_type: 'other' })).msg).toBe(

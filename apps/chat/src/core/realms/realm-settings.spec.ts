@@ -52,7 +52,7 @@ const group = (name: string): number => groups.get(name) ?? 0;
 const success = { result: 'success', msg: '' };
 
 describe('PATCH /realm', () => {
-  it('changes what is different, answers with it, and tells everybody', async () => {
+  it('stores and returns changed settings, and emits them to all users', async () => {
     const queue = await openQueue(chat, polonius, ['realm']);
     const form = { name: 'New Name', inline_image_preview: false, message_content_edit_limit_seconds: '"unlimited"' };
     const changed = { name: 'New Name', inline_image_preview: false, message_content_edit_limit_seconds: null };
@@ -69,7 +69,7 @@ describe('PATCH /realm', () => {
     expect(await queue.read()).toEqual([]);
   });
 
-  it('tells settings that follow from others together with them', async () => {
+  it('emits derived settings together with their source', async () => {
     const queue = await openQueue(chat, polonius, ['realm']);
     await patch(iago, { topics_policy: 'disable_empty_topic', message_edit_history_visibility_policy: 'none' });
     const data = {
@@ -83,7 +83,7 @@ describe('PATCH /realm', () => {
     expect(await realm(hamlet)).toMatchObject(prefixed);
   });
 
-  it('gives permissions to others, with the older policies that clients know', async () => {
+  it('changes permission groups, and emits the older policy values', async () => {
     const queue = await openQueue(chat, polonius, ['realm']);
     const value = { direct_members: [hamlet.id], direct_subgroups: [group('role:moderators')] };
     const form = {
@@ -109,7 +109,7 @@ describe('PATCH /realm', () => {
     });
   });
 
-  it('names channels for special uses, or none', async () => {
+  it('sets and unsets the channels for announcements and reports', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const id = rows[0]?.id ?? 0;
     const queue = await openQueue(chat, polonius, ['realm']);
@@ -123,7 +123,7 @@ describe('PATCH /realm', () => {
     expect(await patch(iago, { [property]: 999_999 })).toMatchObject({ msg: 'Invalid channel ID' });
   });
 
-  it('moves members who have not waited long enough, and back', async () => {
+  it('demotes and promotes members when the waiting period changes', async () => {
     await chat.runtime.database.query("UPDATE users SET date_joined = '2020-01-01' WHERE id = $1", [hamlet.id]);
     const queue = await openQueue(chat, polonius, ['user_group']);
     expect(await patch(desdemona, { waiting_period_threshold: 3 })).toMatchObject(success);
@@ -148,7 +148,7 @@ describe('PATCH /realm', () => {
     [{ digest_weekday: 7 }, { code: 'REQUEST_VARIABLE_INVALID', var_name: 'digest_weekday' }],
     [{ invite_required: 'maybe' }, { code: 'BAD_REQUEST' }],
     [{ can_create_groups: 5 }, { code: 'BAD_REQUEST', msg: 'can_create_groups is not a dict' }],
-  ])('refuses %j', async (form, error) => {
+  ])('rejects %j', async (form, error) => {
     expect(await patch(desdemona, form)).toMatchObject(error);
   });
 
@@ -164,7 +164,7 @@ describe('PATCH /realm', () => {
 });
 
 describe('can_access_all_users_group', () => {
-  it('limits guests to people they share something with, wherever people are shown', async () => {
+  it('limits guests to users with whom they share a channel or conversation, in every response', async () => {
     const before = await openQueue(chat, polonius, ['realm_user']);
     const { rows } = await chat.runtime.database.query<{ id: number; shared: boolean }>(
       `SELECT u.id, EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b USING (channel_id)
@@ -210,7 +210,7 @@ describe('can_access_all_users_group', () => {
     expect(await member.read()).toHaveLength(2);
   });
 
-  it('treats hidden people as unknown wherever a request of a guest names them', async () => {
+  it('treats hidden users as unknown in every request of a guest', async () => {
     const hidden = await addStranger();
     const address = `user${hidden}@localhost`;
     const fields = await iago.client.post<{ id: number }>('/api/v1/realm/profile_fields', {
@@ -262,7 +262,7 @@ describe('can_access_all_users_group', () => {
     }
   });
 
-  it('refuses direct messages and typing notifications of a guest to hidden people', async () => {
+  it('rejects direct messages and typing notifications from a guest to hidden users', async () => {
     const hidden = await addStranger();
     const refusal = {
       status: 400,
@@ -286,7 +286,7 @@ describe('can_access_all_users_group', () => {
     });
   });
 
-  it('tells guests of the people that they come to know by a channel, and ends their queues when they lose some', async () => {
+  it('emits users who become visible by a channel to guests, and ends their queues when users become hidden', async () => {
     const stranger = await addStranger();
     const change = async (method: 'post' | 'delete', subscriptions: unknown) => {
       const form = { subscriptions: JSON.stringify(subscriptions), principals: `[${stranger}]` };
@@ -308,7 +308,7 @@ describe('can_access_all_users_group', () => {
     expect((await member.poll()).msg).toBe('');
   });
 
-  it('lets a new account look like nobody to guests who may not know of it', async () => {
+  it('emits a new account as a placeholder to guests who cannot see it', async () => {
     const older = await openQueue(chat, polonius, ['realm_user']);
     const capabilities = JSON.stringify({ user_list_incomplete: true });
     const newer = await openQueue(chat, polonius, ['realm_user'], { client_capabilities: capabilities });
@@ -333,8 +333,8 @@ async function addStranger(): Promise<number> {
   return body.user_id;
 }
 
-describe('public access', () => {
-  it('shows people without their addresses to those who have not signed in', async () => {
+describe('spectator access', () => {
+  it('shows users without email addresses to clients without an account', async () => {
     const anonymous = chat.client.with({});
     expect((await anonymous.get('/api/v1/users')).status).toBe(401);
     expect(await patch(iago, { enable_spectator_access: true })).toMatchObject(success);

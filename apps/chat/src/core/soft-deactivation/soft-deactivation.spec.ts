@@ -97,7 +97,7 @@ const countWaiting = async (pattern: string): Promise<number> =>
   ).length;
 
 describe('deactivateSoftly', () => {
-  it('skips bots and users with a younger request or an event queue', async () => {
+  it('skips bots and users with a recent request or an event queue', async () => {
     await age(15, hamlet, zoe);
     await age(13, iago);
     await query(
@@ -116,13 +116,13 @@ describe('deactivateSoftly', () => {
     expect(await away()).toEqual([hamlet.id, zoe.id].toSorted((a, b) => a - b));
   });
 
-  it('marks no user as away with 0 days', async () => {
+  it('deactivates nobody softly when the setting is 0 days', async () => {
     await age(15, hamlet);
     await run(0);
     expect(await away()).toEqual([]);
   });
 
-  it('brings users back with 0 days', async () => {
+  it('reactivates soft-deactivated users when the setting is 0 days', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     expect(await hasRow(hamlet, id)).toBe(false);
@@ -149,7 +149,7 @@ describe('deactivateSoftly', () => {
 });
 
 describe('POST /messages', () => {
-  it('writes rows of users who are away only where the message concerns them', async () => {
+  it('writes rows of soft-deactivated users only when the message concerns them', async () => {
     await query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
        SELECT $1, id, 'followed', 'followed', 3 FROM channels WHERE name = 'Verona' ON CONFLICT DO NOTHING`,
@@ -174,7 +174,7 @@ describe('POST /messages', () => {
 });
 
 describe('PATCH /settings', () => {
-  it('writes rows of new messages for an away user whose notifications of all channels it turns on', async () => {
+  it('writes rows for a soft-deactivated user whose channel notifications it enables', async () => {
     await sendAway(hamlet);
     expect(await hasRow(hamlet, await send('plain', 'settings'))).toBe(false);
     const set = async (value: boolean): Promise<number> => {
@@ -195,8 +195,8 @@ interface Registered {
   readonly unread_msgs: { readonly streams: readonly { readonly unread_message_ids: number[] }[] };
 }
 
-describe('first request of a user who was away', () => {
-  it('gets its response after all missing rows are written', async () => {
+describe('first request of a soft-deactivated user', () => {
+  it('waits until all missing rows are written', async () => {
     await sendAway(hamlet);
     const ids: number[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await send(`missed ${n}`, 'missed'));
@@ -210,7 +210,7 @@ describe('first request of a user who was away', () => {
     await hamlet.client.request('DELETE', '/api/v1/events', { form: { queue_id: body.queue_id } });
   });
 
-  it('writes the remaining rows after a process that died while it wrote them', async () => {
+  it('completes rows that a died process left unwritten', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     await query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [hamlet.id]);
@@ -220,7 +220,7 @@ describe('first request of a user who was away', () => {
     expect(await away()).toEqual([]);
   });
 
-  it('misses no message that is sent during four first requests in two processes', async () => {
+  it('misses no message sent during four concurrent first requests in two processes', async () => {
     const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
     await sendAway(hamlet);
     const first = await send('before', 'missed');
@@ -236,7 +236,7 @@ describe('first request of a user who was away', () => {
     expect(await away()).toEqual([]);
   });
 
-  it('gets all rows when two requests wait for the job that marks their user as away', async () => {
+  it('writes all rows when two requests wait for the job that deactivates the user softly', async () => {
     const others = await Promise.all(processes.map((process) => signIn(process, 'hamlet')));
     const id = await send('missed', 'missed');
     await age(15, hamlet);
@@ -259,7 +259,7 @@ describe('first request of a user who was away', () => {
       expect(body.messages.map((message) => message.id)).toEqual([id]);
   });
 
-  it('waits for edits that began before the rows were written', async () => {
+  it('waits for edits that began before the rows are written', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     const row = await lockFor('INSERT INTO user_messages (user_id, message_id, flags) VALUES ($1, $2, 0)', [
@@ -277,7 +277,7 @@ describe('first request of a user who was away', () => {
     expect(await away()).toEqual([]);
   });
 
-  it('misses no announcement of a transaction that also subscribes the user to its channel', async () => {
+  it('misses no announcement of a transaction that subscribes the user to its channel', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"news"}]' } });
     await query(
       `UPDATE realms SET new_stream_announcements_channel_id = (SELECT id FROM channels WHERE name = 'news')`,
@@ -310,7 +310,7 @@ describe('first request of a user who was away', () => {
 });
 
 describe('ReturningUsers.bringBack', () => {
-  it('shares one return between the calls for a user in one process', async () => {
+  it('runs once for concurrent calls of one user in one process', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
     const returning = new ReturningUsers(chat.runtime.database);
@@ -325,7 +325,7 @@ describe('ReturningUsers.bringBack', () => {
 });
 
 describe('settleMessages', () => {
-  it('reads no rows of away users who never subscribed to the channel', async () => {
+  it('reads no rows of soft-deactivated users who never subscribed to the channel', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 20; n += 1) ids.push(await send(`settled ${n}`, 'settled'));
     const rollback = new Error('rolled back');

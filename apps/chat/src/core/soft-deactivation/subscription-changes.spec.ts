@@ -75,7 +75,7 @@ const lastMessage = async (): Promise<number> =>
   (await query<{ id: number }>('SELECT max(id)::int AS id FROM messages'))[0]!.id;
 
 describe('subscription_changes', () => {
-  it.each([1, 2, 3])('name the recipients of each message after random changes (seed %i)', async (seed) => {
+  it.each([1, 2, 3])('determine the recipients of each message after random changes (seed %i)', async (seed) => {
     const after = await lastMessage();
     await Promise.all(
       [1, 2, 3, 4].map(async (lane) => {
@@ -89,7 +89,7 @@ describe('subscription_changes', () => {
     expect(await differences(after)).toEqual([]);
   });
 
-  it('keep the last change of each subscription when older changes are removed', async () => {
+  it('include the last change of each subscription after older changes are removed', async () => {
     const last = `SELECT DISTINCT ON (user_id, recipient_id) user_id, recipient_id, kind FROM subscription_changes
       ORDER BY user_id, recipient_id, message_id DESC, id DESC`;
     await query("UPDATE subscription_changes SET changed_at = now() - interval '31 days'");
@@ -99,7 +99,7 @@ describe('subscription_changes', () => {
     expect(await query('SELECT count(*)::int AS count FROM subscription_changes')).toEqual([{ count: before.length }]);
   });
 
-  it('records no end for a user who is deleted', async () => {
+  it('have no row for the end of a deleted user', async () => {
     const [gone] = await query<{ id: number }>(`
       INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
       SELECT id, 'gone@example.com', 'gone@example.com', 'Gone', 400 FROM realms LIMIT 1 RETURNING id`);
@@ -115,7 +115,7 @@ describe('subscription_changes', () => {
 });
 
 describe('removeOldSubscriptionChanges', () => {
-  it('keeps changes that apply to an absence that is not committed yet', async () => {
+  it('retains changes that apply to an absence that is not committed yet', async () => {
     const [userId] = userIds;
     const [recipient] = await query<{ id: number }>(
       'SELECT min(id) AS id FROM recipients WHERE channel_id IS NOT NULL',

@@ -82,7 +82,7 @@ async function groupOf(id: number): Promise<Group | undefined> {
 const system = (name: string): number => systemGroups.get(name) ?? 0;
 
 describe('POST /user_groups/create', () => {
-  it('makes a group whose creator manages it, and tells everybody', async () => {
+  it('creates a group managed by its creator, and emits it to all users', async () => {
     const queue = await openQueue(chat, polonius, ['user_group']);
     const inner = await addGroup(hamlet);
     await queue.read();
@@ -121,14 +121,14 @@ describe('POST /user_groups/create', () => {
     ['x'.repeat(101), 'User group name cannot exceed 100 characters.'],
     ['role:kings', "User group name cannot start with 'role:'."],
     ['@kings', "User group name cannot start with '@'."],
-  ])('refuses the name %j', async (name, msg) => {
+  ])('rejects the name %j', async (name, msg) => {
     expect(await post(hamlet, 'create', { name, description: '', members: [] })).toMatchObject({
       code: 'BAD_REQUEST',
       msg,
     });
   });
 
-  it('gives one name to one group, however many ask at once', async () => {
+  it('creates one group for concurrent requests with the same name', async () => {
     const form = { name: 'twins', description: '', members: [] };
     const answers = await Promise.all([0, 1, 2].map(() => post(hamlet, 'create', form)));
     expect(answers.filter(({ result }) => result === 'success')).toHaveLength(1);
@@ -151,8 +151,8 @@ describe('POST /user_groups/create', () => {
   });
 });
 
-describe('reading groups', () => {
-  it('shows members through subgroups, or direct ones alone', async () => {
+describe('GET /user_groups and its members', () => {
+  it('returns members of subgroups, or direct members only', async () => {
     const inner = await addGroup(hamlet, { members: [cordelia.id] });
     const middle = await addGroup(hamlet, { subgroups: [inner] });
     const outer = await addGroup(hamlet, { members: [hamlet.id], subgroups: [middle] });
@@ -178,7 +178,7 @@ describe('reading groups', () => {
 });
 
 describe('PATCH /user_groups/{id}', () => {
-  it('changes what is different, and tells everybody no more than that', async () => {
+  it('stores and emits only properties that differ', async () => {
     const id = await addGroup(hamlet, { name: 'before' });
     const queue = await openQueue(chat, polonius, ['user_group']);
     const anyone = { direct_members: [cordelia.id], direct_subgroups: [system('role:moderators')] };
@@ -206,8 +206,8 @@ describe('PATCH /user_groups/{id}', () => {
   });
 });
 
-describe('deactivating a group', () => {
-  it('hides it from clients that cannot show it, until it comes back', async () => {
+describe('POST /user_groups/{id}/deactivate', () => {
+  it('hides the group from clients that cannot show deactivated groups, until it is reactivated', async () => {
     const id = await addGroup(hamlet, { members: [cordelia.id] });
     const older = await openQueue(chat, polonius, ['user_group']);
     const capabilities = JSON.stringify({ include_deactivated_groups: true });
@@ -258,7 +258,7 @@ describe('deactivating a group', () => {
 });
 
 describe('POST /user_groups/{id}/members', () => {
-  it('adds and removes people, and tells everybody', async () => {
+  it('adds and removes members, and emits the changes to all users', async () => {
     const id = await addGroup(hamlet, { members: [iago.id] });
     const queue = await openQueue(chat, polonius, ['user_group']);
     expect(await post(desdemona, `${id}/members`, { add: [cordelia.id], delete: [iago.id] })).toMatchObject(success);
@@ -270,7 +270,7 @@ describe('POST /user_groups/{id}/members', () => {
     expect((await groupOf(id))?.members).toEqual([cordelia.id]);
   });
 
-  it('does all of it or nothing', async () => {
+  it('applies all changes or none', async () => {
     const id = await addGroup(hamlet, { members: [iago.id] });
     const path = `${id}/members`;
     expect(await post(desdemona, path, { add: [cordelia.id, iago.id] })).toMatchObject({
@@ -286,7 +286,7 @@ describe('POST /user_groups/{id}/members', () => {
     expect((await groupOf(id))?.members).toEqual([iago.id]);
   });
 
-  it('lets people come and go where the group does', async () => {
+  it('lets users join and leave if the group permits it', async () => {
     const open = await addGroup(hamlet, { can_join_group: system('role:members') });
     expect(await post(cordelia, `${open}/members`, { add: [iago.id] })).toMatchObject(insufficient);
     expect(await post(cordelia, `${open}/members`, { add: [cordelia.id] })).toMatchObject(success);
@@ -296,7 +296,7 @@ describe('POST /user_groups/{id}/members', () => {
     expect(await post(iago, `${closed}/members`, { add: [iago.id] })).toMatchObject(insufficient);
   });
 
-  it('ends the queues of those to whom the group shows private channels', async () => {
+  it('ends the queues of users to whom the group gives access to private channels', async () => {
     const id = await addGroup(hamlet);
     await chat.runtime.database.query("UPDATE channels SET can_subscribe_group_id = $1 WHERE name = 'core team'", [id]);
     const queue = await openQueue(chat, cordelia, ['stream']);
@@ -306,7 +306,7 @@ describe('POST /user_groups/{id}/members', () => {
 });
 
 describe('POST /user_groups/{id}/subgroups', () => {
-  it('adds and removes groups, and tells everybody', async () => {
+  it('adds and removes subgroups, and emits the changes to all users', async () => {
     const [id, inner] = [await addGroup(hamlet), await addGroup(hamlet)];
     const queue = await openQueue(chat, polonius, ['user_group']);
     expect(await post(hamlet, `${id}/subgroups`, { add: [inner] })).toMatchObject(success);
@@ -324,7 +324,7 @@ describe('POST /user_groups/{id}/subgroups', () => {
     ]);
   });
 
-  it('refuses cycles, of any length and by any number of requests at once', async () => {
+  it('rejects cycles of any length, also by concurrent requests', async () => {
     const ids = [await addGroup(hamlet), await addGroup(hamlet), await addGroup(hamlet), await addGroup(hamlet)];
     const [first = 0, second = 0] = ids;
     expect(await post(hamlet, `${first}/subgroups`, { add: [first] })).toMatchObject({

@@ -134,8 +134,8 @@ const changes: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-describe('parts of responses in memory', () => {
-  it.each(changes)('equal those of a process without memory after %s', async (_, change) => {
+describe('cached response parts', () => {
+  it.each(changes)('equal those of a process without a cache after %s', async (_, change) => {
     const response = await change();
     if (typeof response === 'object' && response !== null && 'status' in response) {
       expect(response).toMatchObject({ status: 200 });
@@ -143,7 +143,7 @@ describe('parts of responses in memory', () => {
     await expectEqual();
   });
 
-  it('equal those of a process without memory beside writes of other processes', async () => {
+  it('equal those of a process without a cache during writes of other processes', async () => {
     const writing = (async () => {
       for (let n = 0; n < 12; n += 1) {
         await clientOf('iago', n % 2).patch('/api/v1/users/1', { form: { full_name: `Name ${n}` } });
@@ -156,7 +156,7 @@ describe('parts of responses in memory', () => {
     await expectEqual();
   });
 
-  it('equal the text that JSON.stringify would write', async () => {
+  it('equal the text of JSON.stringify', async () => {
     for (const form of forms) {
       const { text } = await clientOf('iago', 0).post('/api/v1/register', { form });
       expect(JSON.stringify(JSON.parse(text))).toBe(text);
@@ -166,7 +166,7 @@ describe('parts of responses in memory', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
   });
 
-  it('serve responses until something that they contain has changed', async () => {
+  it('serve responses until one of their inputs changes', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const missesAfter = async (...statements: string[]): Promise<number> => {
@@ -200,7 +200,7 @@ describe('parts of responses in memory', () => {
       .toEqual([1, 0]);
   });
 
-  it('serve GET /users/me/subscriptions, with and without those of the subscribers', async () => {
+  it('serve GET /users/me/subscriptions, with and without subscribers', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const read = (query: Record<string, string>) => iago.client.get('/api/v1/users/me/subscriptions', { query });
@@ -216,7 +216,7 @@ describe('parts of responses in memory', () => {
       .toEqual([3, 0]);
   });
 
-  it('leave the memory past its limit', async () => {
+  it('leave the cache beyond the memory limit', async () => {
     const small = await cluster.start({ SNAPSHOT_MEMORY_BYTES: '8000' });
     const { client } = await signIn(small, 'iago');
     await client.get('/api/v1/streams');
@@ -224,41 +224,44 @@ describe('parts of responses in memory', () => {
     expect(small.runtime.parts.metrics.byteLength).toBeLessThanOrEqual(8000);
   });
 
-  it.each(['realm', 'realm_bot', 'user_settings'])('stay unread for a registration of %s alone', async (type) => {
+  it.each(['realm', 'realm_bot', 'user_settings'])('stay unread in a registration of %s only', async (type) => {
     const process = await cluster.start({});
     const { client } = await signIn(process, 'iago');
     await client.post('/api/v1/register', { form: { fetch_event_types: `["${type}"]` } });
     expect(process.runtime.parts.metrics).toMatchObject({ hits: 0, misses: 0 });
   });
 
-  it('read only tables whose triggers record every change', async () => {
+  it('depend only on tables whose triggers record every change', async () => {
     expect(await findTriggerFaults(database(), watchedTables)).toEqual([]);
   });
 });
 
 describe('GET /users/me/subscriptions', () => {
-  it.each([0, 2])('writes channels as GET /streams/{stream_id} does, also without memory (process %i)', async (at) => {
-    const hamlet = clients.get('hamlet')?.[at] as DemoUser;
-    type Own = { stream_id: number; subscribers: number[] };
-    const path = '/api/v1/users/me/subscriptions?include_subscribers=true';
-    const { body, text } = await hamlet.client.get<{ subscriptions: Own[] }>(path);
-    expect(body.subscriptions.length).toBeGreaterThan(2);
-    const expected = [];
-    for (const own of body.subscriptions) {
-      const stream = `/api/v1/streams/${own.stream_id}`;
-      const channel = (await hamlet.client.get<{ stream: object }>(stream)).body.stream;
-      const { subscribers } = (await hamlet.client.get<{ subscribers: number[] }>(`${stream}/members`)).body;
-      expect(subscribers).toContain(hamlet.id);
-      const preferences = Object.entries(own).filter(([name]) => !(name in channel) && name !== 'subscribers');
-      expect(preferences.map(([name]) => name)).toContain('color');
-      expected.push({ ...channel, ...Object.fromEntries(preferences), subscribers });
-    }
-    expect(text).toContain(`"subscriptions":${JSON.stringify(expected)}`);
-  });
+  it.each([0, 2])(
+    'returns channels as GET /streams/{stream_id} does, also without a cache (process %i)',
+    async (at) => {
+      const hamlet = clients.get('hamlet')?.[at] as DemoUser;
+      type Own = { stream_id: number; subscribers: number[] };
+      const path = '/api/v1/users/me/subscriptions?include_subscribers=true';
+      const { body, text } = await hamlet.client.get<{ subscriptions: Own[] }>(path);
+      expect(body.subscriptions.length).toBeGreaterThan(2);
+      const expected = [];
+      for (const own of body.subscriptions) {
+        const stream = `/api/v1/streams/${own.stream_id}`;
+        const channel = (await hamlet.client.get<{ stream: object }>(stream)).body.stream;
+        const { subscribers } = (await hamlet.client.get<{ subscribers: number[] }>(`${stream}/members`)).body;
+        expect(subscribers).toContain(hamlet.id);
+        const preferences = Object.entries(own).filter(([name]) => !(name in channel) && name !== 'subscribers');
+        expect(preferences.map(([name]) => name)).toContain('color');
+        expected.push({ ...channel, ...Object.fromEntries(preferences), subscribers });
+      }
+      expect(text).toContain(`"subscriptions":${JSON.stringify(expected)}`);
+    },
+  );
 });
 
 describe('listHiddenUsers', () => {
-  it('finds what a limited guest sees once, and not for each account', async () => {
+  it('finds the users whom a limited guest sees in one pass, not once per account', async () => {
     const undone = new Error('undone');
     const work = database().inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number; realmId: number; role: number }>(

@@ -34,7 +34,7 @@ const fetchKey = (username: string, password: string) =>
   chat.client.post<Key>('/api/v1/fetch_api_key', { form: { username, password } });
 
 describe('POST /fetch_api_key', () => {
-  it('answers with the same key every time, and with the address as stored', async () => {
+  it('returns the same key every time, and the address as stored', async () => {
     const first = await fetchKey('aaron@EXAMPLE.com', demoPassword);
     const second = await fetchKey('AARON@example.com', demoPassword);
     expect(first.status).toBe(200);
@@ -47,7 +47,7 @@ describe('POST /fetch_api_key', () => {
     ['an unknown address', 'nobody@example.com', demoPassword],
     ['a bot, which has no password', 'default-bot@example.com', demoPassword],
     ['an empty password', 'hamlet@example.com', ''],
-  ])('refuses %s in the same words', async (_name, username, password) => {
+  ])('rejects %s with the same message', async (_name, username, password) => {
     const { status, body } = await fetchKey(username, password);
     expect({ status, body }).toEqual({
       status: 401,
@@ -55,13 +55,13 @@ describe('POST /fetch_api_key', () => {
     });
   });
 
-  it('names what is missing', async () => {
+  it('names missing parameters', async () => {
     const { status, body } = await chat.client.post('/api/v1/fetch_api_key', { form: { username: 'x' } });
     expect({ status, body }).toMatchObject({ status: 400, body: { var_name: 'password' } });
   });
 });
 
-describe('signing in', () => {
+describe('sign-in', () => {
   const madeAt = '2020-01-02T03:04:05+00:00';
 
   interface Imported {
@@ -134,14 +134,14 @@ describe('signing in', () => {
     await database.query(`UPDATE realms SET settings = settings - 'waiting_period_threshold'`);
   });
 
-  it('again, or to an account that its owner made, leaves the time of joining alone', async () => {
+  it('leaves the join date when it is repeated, and for accounts that users created themselves', async () => {
     const id = await imported('is_imported_stub = false, last_login_at = NULL');
     await signIn(chat, 'prospero');
     await fetchKey('prospero@example.com', demoPassword);
     expect(await shown(id)).toMatchObject({ date_joined: madeAt, is_imported_stub: false });
   });
 
-  it('keeps the time of the latest sign-in', async () => {
+  it('records the time of the latest sign-in', async () => {
     const id = await imported("last_login_at = '2020-01-02'");
     await fetchKey('prospero@example.com', demoPassword);
     const { rows } = await chat.runtime.database.query<{ age: number }>(
@@ -153,7 +153,7 @@ describe('signing in', () => {
 });
 
 describe('POST /dev_fetch_api_key', () => {
-  it('takes the address from the query and sets the cookies of a session', async () => {
+  it('accepts the address in the query and sets session cookies', async () => {
     const { status, body, headers } = await chat.client.post<Key>('/api/v1/dev_fetch_api_key', {
       query: { username: 'hamlet@example.com' },
     });
@@ -163,7 +163,7 @@ describe('POST /dev_fetch_api_key', () => {
     expect(cookies.every((cookie) => cookie.includes('Path=/') && !cookie.includes('Secure'))).toBe(true);
   });
 
-  it('refuses an unknown address', async () => {
+  it('rejects an unknown address', async () => {
     const { status } = await chat.client.post('/api/v1/dev_fetch_api_key', { form: { username: 'x@example.com' } });
     expect(status).toBe(401);
   });
@@ -174,14 +174,14 @@ describe('POST /dev_fetch_api_key', () => {
   });
 });
 
-describe('HTTP Basic', () => {
+describe('HTTP Basic authentication', () => {
   const own = (headers: Record<string, string>) => chat.client.get('/api/v1/users/me', { headers });
 
-  it('knows an account whatever the case of its address', async () => {
+  it('finds an account by its address in any letter case', async () => {
     expect((await own(basic('HAMLET@Example.COM', hamlet.apiKey))).status).toBe(200);
   });
 
-  it('asks for credentials where there are none', async () => {
+  it('responds 401 with a challenge without credentials', async () => {
     const { status, body, headers } = await own({});
     expect({ status, body }).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     expect(headers['www-authenticate']).toBe('Basic realm="zulip"');
@@ -193,12 +193,12 @@ describe('HTTP Basic', () => {
     ["another account's key", () => basic('iago@example.com', hamlet.apiKey), 'Invalid API key'],
     ['a malformed header', () => ({ authorization: 'Basic !!!' }), 'Malformed API key'],
     ['another scheme', () => ({ authorization: 'Bearer x' }), 'Malformed API key'],
-  ])('refuses %s', async (_name, headers, msg) => {
+  ])('rejects %s', async (_name, headers, msg) => {
     const { status, body } = await own(headers());
     expect({ status, body }).toEqual({ status: 401, body: { result: 'error', msg, code: 'INVALID_API_KEY' } });
   });
 
-  it('asks the database once for a busy client', async () => {
+  it('queries the database once for a busy client', async () => {
     const queries = vi.spyOn(chat.runtime.database, 'query');
     for (let count = 0; count < 5; count += 1) await own(basic('hamlet@example.com', `${hamlet.apiKey} `));
     const lookups = queries.mock.calls.filter(([sql]) => String(sql).includes('api_key_digest'));
@@ -206,7 +206,7 @@ describe('HTTP Basic', () => {
     expect(lookups.length).toBeLessThanOrEqual(1);
   });
 
-  it('refuses a deactivated account at once, in every process', async () => {
+  it('rejects a deactivated account immediately, in every process', async () => {
     const other = await cluster.start();
     const cordelia = await signIn(chat, 'cordelia');
     const asked = () => other.client.get('/api/v1/users/me', { headers: basic(cordelia.email, cordelia.apiKey) });
@@ -217,14 +217,14 @@ describe('HTTP Basic', () => {
   });
 });
 
-describe('secrets', () => {
-  it('stores API keys sealed', async () => {
+describe('secrets of chat', () => {
+  it('have encrypted keys in the database', async () => {
     const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT users::text AS row FROM users');
     expect(rows.some(({ row }) => row.includes(hamlet.apiKey))).toBe(false);
     expect(rows.length).toBeGreaterThan(10);
   });
 
-  it('never logs keys, passwords or headers that carry them', async () => {
+  it('never appear in the log: keys, passwords and authorization headers', async () => {
     await fetchKey('hamlet@example.com', demoPassword);
     await chat.client.get('/api/v1/users/me', { headers: basic(hamlet.email, hamlet.apiKey) });
     const text = cluster.log.join('\n');
@@ -235,7 +235,7 @@ describe('secrets', () => {
     expect(text.length).toBeGreaterThan(0);
   });
 
-  it('requires secrets in production', () => {
+  it('must exist in production', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[\s\S]*SECRET_PEPPERS/);
   });
 });

@@ -67,7 +67,7 @@ describe('POST /fetch_api_key', () => {
 });
 
 describe('POST /accounts/login', () => {
-  it.each(changes)('begins no session when %s meanwhile', async (_name, change) => {
+  it.each(changes)('creates no session when %s meanwhile', async (_name, change) => {
     const page = await chat.client.get('/accounts/login/', { unchecked: true });
     const csrf = /csrftoken=([^;]+)/.exec(String(page.headers['set-cookie']))?.[1] ?? '';
     const request = () =>
@@ -84,7 +84,7 @@ describe('POST /accounts/login', () => {
 });
 
 describe('Sessions.begin', () => {
-  it('begins no session for a password that is not the stored one any more', async () => {
+  it('creates no session when the stored password has changed', async () => {
     const begin = chat.app.get(Sessions).begin({ userId: hamlet.id, passwordHash: 'a hash of before' });
     await expect(begin).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' });
     expect((await query('SELECT 1 FROM sessions WHERE user_id = $1', [hamlet.id])).rowCount).toBe(0);

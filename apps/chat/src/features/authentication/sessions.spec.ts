@@ -62,8 +62,8 @@ function setStatus(headers: Record<string, string>, form: Record<string, string>
   });
 }
 
-describe('/json', () => {
-  it('answers a signed-in browser by the handlers of /api/v1, in every process', async () => {
+describe('requests to /json', () => {
+  it('serve a browser session by the handlers of /api/v1, in every process', async () => {
     const other = await cluster.start();
     const hamlet = await browse('hamlet');
     for (const process of [chat, other]) {
@@ -74,7 +74,7 @@ describe('/json', () => {
     }
   });
 
-  it('asks for a session where there is none, and takes no API key for one', async () => {
+  it('require a session and accept no API key instead', async () => {
     const { apiKey, email } = await signIn(chat, 'iago');
     for (const headers of [{}, basic(email, apiKey), { cookie: 'sessionid=made-up' }]) {
       const answer = await chat.client.get<Answer>('/json/users/me', { headers, unchecked: true });
@@ -84,7 +84,7 @@ describe('/json', () => {
     }
   });
 
-  it('has an answer for unknown paths and wrong verbs', async () => {
+  it('respond 404 to unknown paths and 405 to wrong methods', async () => {
     const { cookie } = await browse('hamlet');
     const unknown = await chat.client.get<Answer>('/json/nothing', { headers: { cookie }, unchecked: true });
     expect({ status: unknown.status, code: unknown.body.code }).toEqual({ status: 404, code: 'BAD_REQUEST' });
@@ -92,7 +92,7 @@ describe('/json', () => {
     expect(wrong.status).toBe(405);
   });
 
-  it('refuses changes that do not repeat the CSRF token, in the header or as a field', async () => {
+  it('reject changes without the CSRF token in a header or field', async () => {
     const { cookie, csrf } = await browse('hamlet');
     const own = cookie.split(';')[0] ?? '';
     const refusals: [Record<string, string>, string][] = [
@@ -115,7 +115,7 @@ describe('/json', () => {
     expect(byField.body).not.toHaveProperty('ignored_parameters_unsupported');
   });
 
-  it('keeps the session through a verb that a form field overrides', async () => {
+  it('accept the session when a form field overrides the method', async () => {
     const { cookie, csrf } = await browse('othello');
     const form = { method: 'DELETE', subscriptions: '["Verona"]' };
     const path = '/json/users/me/subscriptions';
@@ -125,7 +125,7 @@ describe('/json', () => {
     expect((await chat.client.post<Answer>(path, { headers, form, unchecked: true })).body.result).toBe('success');
   });
 
-  it('gives the API key for the password once more', async () => {
+  it('return the API key when the password is repeated', async () => {
     const { cookie, csrf } = await browse('hamlet');
     const headers = { cookie, 'x-csrftoken': csrf };
     const ask = (password: string) => chat.client.post('/json/fetch_api_key', { headers, form: { password } });
@@ -135,7 +135,7 @@ describe('/json', () => {
     expect((await chat.client.post('/json/fetch_api_key', { form: { password: demoPassword } })).status).toBe(403);
   });
 
-  it('responds 401 to session cookies under /api/v1', async () => {
+  it('accept session cookies, to which /api/v1 responds 401', async () => {
     const { cookie } = await browse('hamlet');
     const { status, headers } = await chat.client.get('/api/v1/users/me', { headers: { cookie } });
     expect(status).toBe(401);
@@ -144,8 +144,8 @@ describe('/json', () => {
   });
 });
 
-describe('pictures', () => {
-  it('serves pictures to a session, an API key, or an api_key parameter, and to no others', async () => {
+describe('avatars and uploads', () => {
+  it('require a session, an API key or an api_key parameter', async () => {
     const { cookie } = await browse('hamlet');
     const { apiKey, email, id } = await signIn(chat, 'iago');
     const path = `/avatar/${id}`;
@@ -169,7 +169,7 @@ describe('pictures', () => {
   });
 });
 
-describe('a session', () => {
+describe('browser session', () => {
   const submit = (form: Record<string, string>, cookie: string) =>
     chat.client.post<Answer>('/accounts/login/', { form, headers: { cookie }, unchecked: true });
 
@@ -179,7 +179,7 @@ describe('a session', () => {
     return { csrf: cookiesOf(headers)['csrftoken'] ?? '', text, headers };
   }
 
-  it('begins on the page for it, with cookies that other sites cannot use and scripts cannot read', async () => {
+  it('begins on the login page, with HttpOnly and SameSite cookies', async () => {
     const page = await openPage('/a?b=1&c="');
     expect(page.text).toContain('value="/a?b=1&amp;c=&quot;"');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -208,7 +208,7 @@ describe('a session', () => {
   });
 
   it.each(['//evil.test', 'https://evil.test', '/\\evil.test', 'javascript:alert(1)'])(
-    'sends nobody to %s',
+    'does not redirect to %s',
     async (next) => {
       const { csrf } = await openPage();
       const form = { username: 'hamlet@example.com', password: demoPassword, next, csrfmiddlewaretoken: csrf };
@@ -216,7 +216,7 @@ describe('a session', () => {
     },
   );
 
-  it('ends with the sign-out, in every process', async () => {
+  it('ends with the logout, in every process', async () => {
     const other = await cluster.start();
     const browser = await browse('cordelia');
     expect((await me(browser, other)).status).toBe(200);
@@ -233,7 +233,7 @@ describe('a session', () => {
     await expect.poll(async () => (await me(browser, other)).status).toBe(401);
   });
 
-  it('ends when another begins in the same browser, when its time is over, and with the account', async () => {
+  it('ends at a new login in the same browser, at expiry, and when the account is deactivated', async () => {
     const first = await browse('prospero');
     const page = await openPage();
     const form = { username: 'prospero@example.com', password: demoPassword, csrfmiddlewaretoken: first.csrf };
@@ -274,7 +274,7 @@ describe('a session', () => {
       },
     ],
   ];
-  it.each(passwordChanges)('ends at once in every process when %s changes the password', async (_by, change) => {
+  it.each(passwordChanges)('ends immediately in every process when %s changes the password', async (_by, change) => {
     const other = await cluster.start();
     const browser = await browse('aaron');
     const thief = await browse('aaron');
@@ -294,7 +294,7 @@ describe('a session', () => {
     expect((await chat.client.get('/api/v1/users/me', { headers: basic(email, apiKey) })).status).toBe(200);
   });
 
-  it('stores only the digest of a session token', async () => {
+  it('leaves only the digest of its token in the database', async () => {
     const { cookie } = await browse('hamlet');
     const token = /sessionid=([0-9a-f]+)/.exec(cookie)?.[1] ?? '';
     const { rows } = await chat.runtime.database.query<{ row: string }>('SELECT sessions::text AS row FROM sessions');
@@ -302,7 +302,7 @@ describe('a session', () => {
     expect(rows.some(({ row }) => row.includes(token))).toBe(false);
   });
 
-  it('has a cookie for TLS alone where the browser came by TLS', async () => {
+  it('has a Secure cookie if the browser uses TLS', async () => {
     const behind = await cluster.start({ TRUST_PROXY: 'true' });
     const { headers } = await behind.client.post('/api/v1/dev_fetch_api_key', {
       form: { username: 'hamlet@example.com' },

@@ -47,8 +47,8 @@ async function loaded(user: DemoUser, url: string): Promise<Buffer> {
   return (await chat.app.getHttpAdapter().getInstance().inject({ url: location })).rawPayload;
 }
 
-describe('a picture of oneself', () => {
-  it('shows an uploaded picture in two sizes to all users', async () => {
+describe('POST and DELETE /users/me/avatar', () => {
+  it('stores the image in two sizes that all users can load', async () => {
     const { avatar_version: before } = await shownTo(cordelia, hamlet.id);
     const queue = await openQueue(chat, cordelia, ['realm_user']);
     const { avatar_url: url } = await give(hamlet, await picture(300, 200));
@@ -74,7 +74,7 @@ describe('a picture of oneself', () => {
     expect((await cordelia.client.get(`/avatar/${encodeURIComponent(hamlet.email)}`)).status).toBe(400);
   });
 
-  it('has another address each time, and takes the one before with it', async () => {
+  it('changes the avatar URL each time and removes the previous image', async () => {
     await give(hamlet, await picture(50, 50));
     const first = await hamlet.client.get(`/avatar/${hamlet.id}`);
     await give(hamlet, await picture(60, 60));
@@ -83,7 +83,7 @@ describe('a picture of oneself', () => {
     expect((await chat.client.get(String(first.headers['location']))).status).toBe(404);
   });
 
-  it('gives way to that of the third-party provider when it is removed', async () => {
+  it('falls back to Gravatar when the avatar is removed', async () => {
     await give(hamlet, await picture(50, 50));
     const { body } = await hamlet.client.delete<Answer>(path);
     expect(body.avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?/);
@@ -92,7 +92,7 @@ describe('a picture of oneself', () => {
     expect([status, headers['location']]).toEqual([302, expect.stringMatching(/gravatar.*&s=500$/)]);
   });
 
-  it('rejects no image, several files, and files that are too large', async () => {
+  it('rejects files that are not images, several files, and files that are too large', async () => {
     expect(await give(hamlet, 'no picture')).toMatchObject({ code: 'BAD_IMAGE' });
     expect(await give(hamlet, Buffer.alloc(5 * 1024 * 1024 + 1))).toMatchObject({
       msg: 'Uploaded file is larger than the allowed limit of 5 MiB',

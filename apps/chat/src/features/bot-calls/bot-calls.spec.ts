@@ -114,7 +114,7 @@ async function settled({ id }: Pick<Bot, 'id'>): Promise<void> {
   await expect.poll(waiting, { timeout: 15_000 }).toEqual([]);
 }
 
-it('the request that causes a call, and its trace, are in the lines that its job logs', async () => {
+it('logs the request id and trace of the causing request in the job of a bot call', async () => {
   const bot = await outgoingBot();
   bot.service.answer = (nth) => (nth === 1 ? { status: 500, body: '' } : { json: { response_not_required: true } });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -127,7 +127,7 @@ it('the request that causes a call, and its trace, are in the lines that its job
   expect(failed).toMatchObject([{ requestId: headers['x-request-id'], job: 'bots.call', attempt: 1 }]);
 });
 
-describe('an outgoing webhook', () => {
+describe('outgoing webhook bot', () => {
   it('receives the message with its token when mentioned, and replies in the topic', async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => ({ json: { content: '*at your service*' } });
@@ -208,7 +208,7 @@ describe('an outgoing webhook', () => {
     expect(bot.service.calls).toHaveLength(1);
   });
 
-  it('may have nothing to say', async () => {
+  it('posts nothing when the service returns an empty reply', async () => {
     const bot = await outgoingBot();
     const answers = [{ response_not_required: true, content: 'x' }, {}, '', { content: ' \n' }];
     bot.service.answer = (nth) => ({ json: answers[nth - 1] });
@@ -218,7 +218,7 @@ describe('an outgoing webhook', () => {
     expect(await messagesOf(cordelia, bot.id)).toEqual([]);
   });
 
-  it('hears nothing of bots, of code that looks like its name, nor of channels that are closed to it', async () => {
+  it('ignores messages of bots, code that resembles a mention, and channels without access', async () => {
     const [bot, other] = [await outgoingBot(), await outgoingBot()];
     bot.service.answer = () => ({ json: { content: `@**${other.name}** your turn` } });
     await send(cordelia, {
@@ -240,7 +240,7 @@ describe('an outgoing webhook', () => {
     expect(other.service.calls).toEqual([]);
   });
 
-  it('hears what a private channel says that its owner subscribes to, and replies there', async () => {
+  it("receives messages of its owner's private channels, and replies there", async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => ({ json: { content: 'among us' } });
     await hamlet.client.post('/api/v1/users/me/subscriptions', {
@@ -254,7 +254,7 @@ describe('an outgoing webhook', () => {
     expect(await said(cordelia, bot)).toMatchObject([{ content: 'among us', display_recipient: 'of the owner' }]);
   });
 
-  it('hears nothing any more once it is deactivated', async () => {
+  it('receives nothing after its deactivation', async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => ({ status: 503, body: '' });
     await mention(cordelia, bot);
@@ -268,8 +268,8 @@ describe('an outgoing webhook', () => {
   });
 });
 
-describe('a service', () => {
-  it('retries a failing service and sends its reply once', async () => {
+describe('outgoing webhook service', () => {
+  it('gets another call after a failure, and its reply appears once', async () => {
     const bot = await outgoingBot();
     bot.service.answer = (nth) => (nth < 3 ? { status: 500, body: 'later' } : { json: { content: 'there' } });
     await mention(cordelia, bot);
@@ -287,7 +287,7 @@ describe('a service', () => {
     ['answers a list', { json: [1] }, 1, 'what is no reply', '[1]'],
     ['answers what may not be said', { json: { content: 'a\0b' } }, 1, 'what is no reply', 'a'],
     ['answers far too much', { json: { content: 'x'.repeat(300_000) } }, 1, 'what is no reply', 'xxx'],
-  ])('notifies the owner once of a service that %s', async (_what, answer, calls, reason, quoted) => {
+  ])('triggers one notification to the bot owner when it %s', async (_what, answer, calls, reason, quoted) => {
     const bot = await outgoingBot();
     bot.service.answer = () => answer;
     await mention(cordelia, bot);
@@ -305,7 +305,7 @@ describe('a service', () => {
     expect(bot.service.calls).toHaveLength(calls);
   });
 
-  it('does not call a forbidden address, nor reveal the address', async () => {
+  it('receives no call at a forbidden address, which the error does not reveal', async () => {
     const bot = await outgoingBot({ payload_url: 'http://169.254.169.254/latest' });
     await mention(cordelia, bot);
     const [notice] = await said(hamlet, bot);
@@ -313,7 +313,7 @@ describe('a service', () => {
     expect(notice?.content).not.toContain('169.254');
   });
 
-  it('notifies the owner of a service that times out', async () => {
+  it('triggers a notification to the bot owner when it times out', async () => {
     const [notice] = await said(hamlet, mute);
     expect(notice?.content).toContain('did not answer in time');
     expect(mute.service.calls).toHaveLength(3);
@@ -334,8 +334,8 @@ function sendMessageOver({ config, database, eventLog, renderer, realmContents, 
   );
 }
 
-describe('a call', () => {
-  it('calls the service although the sending process dies at the commit', async () => {
+describe('bot call', () => {
+  it('reaches the service although the sending process dies at the commit', async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => ({ json: { content: 'still here' } });
     const { config } = chat.runtime;
@@ -358,7 +358,7 @@ describe('a call', () => {
     expect(await said(cordelia, bot)).toMatchObject([{ content: 'still here' }]);
   });
 
-  it('does not call the service again after its message is deleted', async () => {
+  it('ends when its message is deleted', async () => {
     const bot = await outgoingBot();
     bot.service.answer = () => null;
     const id = await mention(cordelia, bot);
@@ -368,7 +368,7 @@ describe('a call', () => {
     expect(bot.service.calls).toHaveLength(1);
   });
 
-  it('whose job was lost is found again, and made by two at once it is replied to once', async () => {
+  it('gets a new job when its job was lost, and has one reply with two workers', async () => {
     const { database, apiKeys, botServices: outbound } = chat.runtime;
     const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });
     const bot = await outgoingBot();

@@ -26,7 +26,7 @@ const get = async (actor: DemoUser, keys?: readonly string[]): Promise<Answer> =
 const remove = async (actor: DemoUser, keys?: readonly string[]): Promise<string> =>
   (await actor.client.delete<Answer>(path, { form: keys ? { keys: JSON.stringify(keys) } : {} })).body.msg;
 
-describe('what a bot keeps', () => {
+describe('bot storage', () => {
   it('adds, replaces, returns and removes entries by key, separately for each bot', async () => {
     expect(await put(bot, { score: '1', turn: 'hamlet' })).toBe('');
     expect(await put(bot, { score: '2' })).toBe('');

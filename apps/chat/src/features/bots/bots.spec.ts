@@ -65,7 +65,7 @@ function asBot({ user_id: id, api_key: apiKey }: Answer, number: number): DemoUs
 }
 
 describe('POST /bots', () => {
-  it('makes a bot with a key that works, and tells who manages it', async () => {
+  it('creates a bot with a working key, and emits it to its managers', async () => {
     const others = await openQueue(chat, cordelia, ['realm_user', 'realm_bot']);
     const queue = await openQueue(chat, hamlet, ['realm_bot']);
     const answer = await create(hamlet, { default_sending_stream: 'Denmark' });
@@ -96,7 +96,7 @@ describe('POST /bots', () => {
     expect(snapshot.body.realm_bots).toContainEqual(expect.objectContaining(bot));
   });
 
-  it('keeps no key in the log that could be read there', async () => {
+  it('does not log the API key', async () => {
     const { api_key: apiKey } = await create(hamlet);
     const { rows } = await chat.runtime.database.query<{ payload: unknown }>(
       "SELECT payload FROM queue.outbox WHERE payload::text LIKE '%realm_bot/add%'",
@@ -105,7 +105,7 @@ describe('POST /bots', () => {
     expect(JSON.stringify(rows)).not.toContain(apiKey);
   });
 
-  it('gives outgoing webhooks an address and a token', async () => {
+  it('creates a service URL and token for outgoing webhooks', async () => {
     expect(await create(hamlet, { bot_type: 3 })).toMatchObject({
       code: 'REQUEST_VARIABLE_MISSING',
       var_name: 'payload_url',
@@ -147,7 +147,7 @@ describe('POST /bots', () => {
     expect((await create(hamlet, form)).msg).toBe(msg);
   });
 
-  it('gives it the picture that comes with it', async () => {
+  it('accepts an avatar', async () => {
     const queue = await openQueue(chat, cordelia, ['realm_user']);
     const send = (...files: Buffer[]) => {
       const sent = files.map((content, index) => ({ name: 'bot.png', field: `file${index}`, content }));
@@ -168,7 +168,7 @@ describe('POST /bots', () => {
     expect((await send()).body).toMatchObject(success);
   });
 
-  it('gives one address to one bot, however many ask at once', async () => {
+  it('creates one bot for concurrent requests with the same address', async () => {
     const form = { full_name: 'Twin Robot', short_name: 'twin' };
     const answers = await Promise.all([0, 1, 2].map(() => create(hamlet, form)));
     expect(answers.filter(({ result }) => result === 'success')).toHaveLength(1);
@@ -182,7 +182,7 @@ describe('POST /bots', () => {
 });
 
 describe('PATCH and DELETE /bots/{id}', () => {
-  it('changes a bot, and tells who manages it', async () => {
+  it('changes a bot, and emits the change to its managers', async () => {
     const { user_id: id } = await create(hamlet);
     const queue = await openQueue(chat, iago, ['realm_bot']);
     const form = {
@@ -197,7 +197,7 @@ describe('PATCH and DELETE /bots/{id}', () => {
     });
   });
 
-  it('gives a bot to another owner: it goes from one and comes to the other', async () => {
+  it('changes the owner: emits a deletion to the previous owner and an addition to the new one', async () => {
     const { user_id: id, api_key: apiKey } = await create(hamlet);
     const [old, next, admin] = await Promise.all(
       [hamlet, cordelia, iago].map((user) => openQueue(chat, user, ['realm_bot'])),
@@ -217,7 +217,7 @@ describe('PATCH and DELETE /bots/{id}', () => {
     });
   });
 
-  it('gives an outgoing webhook of old its service, and no other bot', async () => {
+  it('changes the service of outgoing webhooks, and rejects it for other bots', async () => {
     const aaron = await signIn(chat, 'AARON');
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM users WHERE delivery_email LIKE 'outgoing-webhook@%'",
@@ -230,13 +230,13 @@ describe('PATCH and DELETE /bots/{id}', () => {
     expect(await patch(hamlet, generic, form)).toMatchObject({ msg: 'The bot has no outgoing service' });
   });
 
-  it('leaves roles to administrators', async () => {
+  it('requires an administrator to change the role', async () => {
     const { user_id: id } = await create(hamlet);
     expect(await patch(hamlet, id, { role: 300 })).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
     expect(await patch(iago, id, { role: 300 })).toMatchObject(success);
   });
 
-  it('deactivates a bot, whose key then opens nothing', async () => {
+  it('deactivates a bot and revokes its key', async () => {
     const answer = await create(hamlet);
     const bot = asBot(answer, made);
     expect(await remove(cordelia, answer.user_id)).toMatchObject(insufficient);
@@ -248,8 +248,8 @@ describe('PATCH and DELETE /bots/{id}', () => {
   });
 });
 
-describe('an incoming webhook', () => {
-  it('sends messages, and is refused anything else', async () => {
+describe('incoming webhook bot', () => {
+  it('can send messages only', async () => {
     const bot = asBot(await create(hamlet, { bot_type: 2 }), made);
     const message = { type: 'stream', to: 'Verona', topic: 'builds', content: 'green' };
     const { body } = await bot.client.post<Answer>('/api/v1/messages', { form: message });
@@ -292,7 +292,7 @@ describe('API keys', () => {
   });
 });
 
-describe('a generic bot that is mentioned', () => {
+describe('mentioned generic bot', () => {
   /** Events that a new bot gets of a message from its owner; `BOT` in the content stands for its name. */
   async function eventsOf(content: string, channel: string) {
     const bot = asBot(await create(hamlet), made);

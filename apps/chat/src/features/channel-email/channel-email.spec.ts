@@ -44,7 +44,7 @@ describe('GET /streams/{id}/email_address', () => {
     expect(new Set([own, ...others].map(({ email }) => email)).size).toBe(4);
   });
 
-  it('names channels in letters that mail programs know', async () => {
+  it('returns a local part that mail programs accept', async () => {
     await hamlet.client.post('/api/v1/users/me/subscriptions', {
       form: { subscriptions: '[{"name": "Grüße, Welt!"}, {"name": "議論"}]' },
     });
@@ -65,7 +65,7 @@ describe('GET /streams/{id}/email_address', () => {
     expect((await address(cordelia, 'Denmark')).msg).toBe("Not authorized to send to channel 'Denmark'");
   });
 
-  it('sends as the requester, as a bot of theirs or as the notification bot, and as nobody else', async () => {
+  it('allows the requester, a bot of theirs or the notification bot as sender', async () => {
     const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', {
       form: { full_name: 'Postman', short_name: 'postman' },
     });

@@ -80,7 +80,7 @@ describe('channel folders', () => {
     expect((await polonius.client.get(path)).body).toMatchObject({ msg: 'Not allowed for guest users' });
   });
 
-  it('take new texts, and another order', async () => {
+  it('can be renamed, described and reordered', async () => {
     const queue = await openQueue(chat, hamlet, ['channel_folder']);
     const { channel_folder_id: second } = await create(iago, { name: 'Second', description: '' });
     const [first] = (await list(hamlet)).map(({ id }) => id);
@@ -103,7 +103,7 @@ describe('channel folders', () => {
     ]);
   });
 
-  it('hold channels, and are archived when they hold none', async () => {
+  it('contain channels, and can be archived only when empty', async () => {
     const { channel_folder_id: id } = await create(iago, { name: 'Holding', description: '' });
     const { body } = await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id', {
       query: { stream: 'Verona' },

@@ -90,7 +90,7 @@ describe('custom emoji', () => {
     expect(await add(hamlet, 'my_tick')).toMatchObject({ msg: 'A custom emoji with this name already exists.' });
   });
 
-  it('serves images of one size without credentials', async () => {
+  it('have images of one size that load without credentials', async () => {
     await add(hamlet, 'small');
     const { statusCode, headers, rawPayload } = await load((await named('small')).source_url);
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/png']);
@@ -99,14 +99,14 @@ describe('custom emoji', () => {
     expect((await load('/user_avatars/..%2F..%2Fuploads/a.png')).statusCode).toBe(404);
   });
 
-  it('creates a still image of an animated emoji', async () => {
+  it('have a still image if they are animated', async () => {
     await add(hamlet, 'dance', await animation(40, 40));
     const { source_url: moving, still_url: still } = await named('dance');
     expect(await sharp((await load(moving)).rawPayload).metadata()).toMatchObject({ format: 'gif', pages: 2 });
     expect(await sharp((await load(still ?? '')).rawPayload).metadata()).toMatchObject({ format: 'png', width: 64 });
   });
 
-  it('refuses a GIF of 20,000 frames with BAD_IMAGE, and signs others in meanwhile', async () => {
+  it('reject a GIF of 20,000 frames with BAD_IMAGE, without delaying other sign-ins', async () => {
     const film = manyFrames(20_000);
     expect(film.length).toBeLessThan(500_000);
     const begun = performance.now();
@@ -121,7 +121,7 @@ describe('custom emoji', () => {
     expect(performance.now() - begun).toBeLessThan(8_000);
   });
 
-  it('refuses an animation whose frames have too many pixels together with BAD_IMAGE', async () => {
+  it('reject an animation with too many pixels in total with BAD_IMAGE', async () => {
     expect(await add(hamlet, 'wide', manyFrames(20, 2_000))).toMatchObject({ msg: 'Image size exceeds limit.' });
   });
 
@@ -129,11 +129,11 @@ describe('custom emoji', () => {
     ['ends in a separator', 'tick_'],
     ['has other letters', 'häkchen'],
     ['has no letters', '...'],
-  ])('rejects a name that %s', async (_name, name) => {
+  ])('reject a name that %s', async (_name, name) => {
     expect((await add(hamlet, name)).code).toBe('BAD_REQUEST');
   });
 
-  it('replace those of Unicode for administrators alone', async () => {
+  it('can override Unicode emoji only by administrators', async () => {
     const refused = await add(hamlet, 'octopus');
     expect(refused).toMatchObject({ msg: 'Only administrators can override default emoji.' });
     expect((await add(iago, 'octopus')).msg).toBe('');
@@ -144,7 +144,7 @@ describe('custom emoji', () => {
     expect((await remove(iago, 'octopus')).msg).toBe('');
   });
 
-  it('requires exactly one image', async () => {
+  it('require exactly one image', async () => {
     expect(await add(hamlet, 'text', 'no picture')).toMatchObject({ code: 'BAD_IMAGE' });
     const none = await hamlet.client.post('/api/v1/realm/emoji/none', multipart([]));
     expect(none.body).toMatchObject({ msg: 'You must upload exactly one file.' });
@@ -159,7 +159,7 @@ describe('custom emoji', () => {
     expect((await chat.client.post('/api/v1/realm/emoji/x', multipart([]))).status).toBe(401);
   });
 
-  it('creates the emoji of the demo organization once', async () => {
+  it('exist once in the demo organization', async () => {
     const other = await chatCluster();
     const { runtime, client } = await other.start();
     const { database, files } = runtime;
@@ -174,7 +174,7 @@ describe('custom emoji', () => {
     await other.stop();
   });
 
-  it('stand in messages and under them', async () => {
+  it('can be used in messages and reactions', async () => {
     await add(hamlet, 'green');
     const { id: code, source_url: url } = await named('green');
     const message = await send(hamlet, { content: 'all :green:' });
@@ -223,7 +223,7 @@ describe('custom emoji', () => {
     expect((await add(hamlet, 'old')).msg).toBe('');
   });
 
-  it('continue a snapshot exactly', async () => {
+  it('update a snapshot exactly by events', async () => {
     const capabilities = { client_capabilities: '{"individual_emoji_changes":true}' };
     const snapshot = async () => {
       const form = { fetch_event_types: '["realm_emoji"]', ...capabilities };

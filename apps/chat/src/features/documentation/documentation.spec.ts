@@ -32,7 +32,7 @@ function linksOf(page: string): string[] {
 }
 
 describe('GET /', () => {
-  it('shows a page with what the server is, its clients, the way to sign in and the API documentation', async () => {
+  it('returns a page with the server name, clients, login link and API documentation', async () => {
     const { status, text, headers } = await open('/');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('Zulip REST API');
@@ -46,7 +46,7 @@ describe('GET /', () => {
     for (const link of linksOf(text)) expect([link, (await open(link)).status]).toEqual([link, 200]);
   });
 
-  it.each(['/docs/swagger-ui', '/docs/redoc/'])('leads to %s, which loads nothing from elsewhere', async (page) => {
+  it.each(['/docs/swagger-ui', '/docs/redoc/'])('links %s, which loads nothing from other hosts', async (page) => {
     const { text, headers } = await open(page);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     const links = linksOf(text);
@@ -55,20 +55,23 @@ describe('GET /', () => {
     expect(text).not.toMatch(/(?:href|src)="https?:/);
   });
 
-  it.each(['/nowhere', '/api', '/api/', '/api/v1/', '/json'])('redirects a browser from %s to it', async (path) => {
-    const { status, headers } = await open(path);
-    expect([status, headers['location']]).toEqual([302, '/']);
-    expect((await open(path, {})).status).toBe(404);
-  });
+  it.each(['/nowhere', '/api', '/api/', '/api/v1/', '/json'])(
+    'redirects a browser from %s to the front page',
+    async (path) => {
+      const { status, headers } = await open(path);
+      expect([status, headers['location']]).toEqual([302, '/']);
+      expect((await open(path, {})).status).toBe(404);
+    },
+  );
 
-  it('leaves the 404 of the API to a browser that asks for an endpoint that does not exist', async () => {
+  it('does not redirect a browser that requests an unknown endpoint', async () => {
     expect((await open('/api/v1/nowhere')).status).toBe(404);
     expect((await open('/json/nowhere')).status).toBe(404);
   });
 });
 
 describe('GET /api/v1/openapi.json', () => {
-  it('serves the contract without credentials', async () => {
+  it('returns the OpenAPI document without credentials', async () => {
     const { status, body, headers } = await chat.client.get<OpenApiDocument>('/api/v1/openapi.json', {
       unchecked: true,
     });
@@ -96,7 +99,7 @@ describe('GET /api/v1/openapi.json', () => {
     expect(byName.get('num_before')).toHaveProperty('schema');
   });
 
-  it('requires the bodies without which an endpoint answers 400, and no others', async () => {
+  it('marks bodies as required exactly where an endpoint responds 400 without one', async () => {
     for (const [path, item] of Object.entries(contract.paths ?? {})) {
       for (const method of ['post', 'patch', 'put', 'delete'] as const) {
         const body = item[method]?.requestBody;
@@ -115,7 +118,7 @@ describe('GET /api/v1/openapi.json', () => {
   });
 });
 
-describe('a method that a path does not take', () => {
+describe('unsupported methods', () => {
   /** By a real connection: the injected ones know fewer methods. */
   async function ask(method: string, path: string): Promise<{ status: number; allow: string | undefined }> {
     const address: AddressInfo | string | null = chat.app.getHttpServer().address();
@@ -134,14 +137,14 @@ describe('a method that a path does not take', () => {
 
   // Older versions of Node do not know QUERY, and refuse it as no HTTP.
   const unusual = ['QUERY', 'PROPFIND', 'TRACE', 'PURGE'].filter((method) => METHODS.includes(method));
-  it.each(unusual)('answers %s with 405 and the methods of the path', async (method) => {
+  it.each(unusual)('get 405 with the allowed methods: %s', async (method) => {
     for (const path of ['/api/v1/messages', '/json/messages']) {
       expect(await ask(method, path)).toEqual({ status: 405, allow: 'GET, HEAD, OPTIONS, POST' });
     }
     expect((await ask(method, '/api/v1/nowhere')).status).toBe(404);
   });
 
-  it('names in Allow every method of the contract, HEAD beside GET, and OPTIONS', async () => {
+  it('leave Allow with every documented method, HEAD next to GET, and OPTIONS', async () => {
     for (const [path, item] of Object.entries(contract.paths ?? {})) {
       const described = ['get', 'post', 'put', 'patch', 'delete'].filter((method) => method in item);
       const wanted = [
@@ -157,7 +160,7 @@ describe('a method that a path does not take', () => {
   });
 });
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document of chat', () => {
   it('declares status 503 with Retry-After for every operation', () => {
     const operations = Object.entries(contract.paths ?? {}).flatMap(([path, item]) =>
       METHODS.flatMap((method) => {

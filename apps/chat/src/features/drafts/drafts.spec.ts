@@ -42,7 +42,7 @@ async function list(user: DemoUser): Promise<Json[]> {
 }
 
 describe('drafts', () => {
-  it("stores drafts with and without recipients, and emits events only to the user's clients", async () => {
+  it("have recipients or none, and reach only the user's clients as events", async () => {
     const [own, others] = await Promise.all([openQueue(chat, hamlet, ['drafts']), openQueue(chat, iago, ['drafts'])]);
     const sent = [
       { type: 'stream', to: [verona], topic: ' a topic ', content: 'for a channel', timestamp: 1_595_479_019 },
@@ -60,7 +60,7 @@ describe('drafts', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('get the time of their last edit from the server, keep any time of their own, and are sorted by it', async () => {
+  it('get the server time unless they have a timestamp, and are sorted by it', async () => {
     const before = Math.floor(Date.now() / 1000);
     await add(bot, [unaddressed, { ...unaddressed, timestamp: 4_000_000_000 }, { ...unaddressed, timestamp: 0 }]);
     const [first, second, third] = await list(bot);
@@ -69,7 +69,7 @@ describe('drafts', () => {
     expect(third).toMatchObject({ timestamp: 4_000_000_000 });
   });
 
-  it('truncates drafts to the limits of messages', async () => {
+  it('lose what exceeds the limits of messages', async () => {
     const long = { type: 'stream', to: [verona], topic: 'x'.repeat(70), content: 'y'.repeat(10_001) };
     const { ids } = await add(hamlet, [long]);
     const draft = (await list(hamlet)).find(({ id }) => id === ids[0]);
@@ -78,7 +78,7 @@ describe('drafts', () => {
     expect(String(draft?.['content'])).toHaveLength(10_000);
   });
 
-  it('stores all drafts of a list or none, and accepts an empty list', async () => {
+  it('commit all or none of a list, and accept an empty list', async () => {
     const before = await list(hamlet);
     expect(await add(hamlet, [unaddressed, { ...unaddressed, type: 'stream' }])).toMatchObject({
       code: 'BAD_REQUEST',
@@ -105,17 +105,17 @@ describe('drafts', () => {
     ['another key', { id: 4 }, 'Unexpected keys in drafts[0]: id'],
     ['no type', { type: undefined }, 'type key is missing from drafts[0]'],
     ['no content', { content: undefined }, 'content key is missing from drafts[0]'],
-  ])('refuse %s', async (_name, change, msg) => {
+  ])('reject %s', async (_name, change, msg) => {
     expect(await add(hamlet, [{ ...unaddressed, ...change }])).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('answer a channel that one may not know of like one that is not there', async () => {
+  it('treat a hidden channel like a nonexistent one', async () => {
     const draft = { ...unaddressed, type: 'stream', to: [coreTeam] };
     expect((await add(hamlet, [draft])).ids).toHaveLength(1);
     expect(await add(await signIn(chat, 'cordelia'), [draft])).toMatchObject({ msg: 'Invalid channel ID' });
   });
 
-  it('allows only the author to replace and delete drafts', async () => {
+  it('can be replaced and deleted only by their author', async () => {
     const { ids } = await add(hamlet, [unaddressed]);
     const [id] = ids;
     const queue = await openQueue(chat, hamlet, ['drafts']);
@@ -133,7 +133,7 @@ describe('drafts', () => {
     ]);
   });
 
-  it('rejects drafts when synchronization is disabled', async () => {
+  it('require synchronization', async () => {
     const zoe = await signIn(chat, 'ZOE');
     const { ids } = await add(zoe, [unaddressed]);
     const off = `{"enable_drafts_synchronization": false}`;

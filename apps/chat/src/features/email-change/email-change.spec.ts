@@ -32,8 +32,8 @@ async function mailedLink(to: string): Promise<string> {
   return /\/accounts\/confirm_new_email\/[0-9a-f]+/.exec(await new Mailbox(chat).newest(to))?.[0] ?? '';
 }
 
-describe('another address', () => {
-  it('mails a link to the new address, and changes the address when the link is opened', async () => {
+describe('change of the email address', () => {
+  it('mails a link to the new address, and takes effect when the link is opened', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     expect(await ask(hamlet, 'prince@example.com')).toBe('');
     expect(await queue.read()).toEqual([]);
@@ -55,7 +55,7 @@ describe('another address', () => {
     expect(mail).toContain('now has the address queen@example.com instead of this one');
   });
 
-  it('validates the address again when it is confirmed', async () => {
+  it('validates the address again at confirmation', async () => {
     const othello = await signIn(chat, 'othello');
     const realm = (form: Record<string, string | boolean>) => iago.client.patch<Json>('/api/v1/realm', { form });
     const open = async () => {
@@ -80,7 +80,7 @@ describe('another address', () => {
     expect(await open()).toMatchObject({ status: 404 });
   });
 
-  it('limits requests per account', async () => {
+  it('has a limit per account', async () => {
     const strict = await cluster.start({ RATE_LIMIT_EMAIL_CHANGE_BY_USER: '600:1' });
     const zoe = await signIn(strict, 'ZOE');
     expect(await ask(zoe, zoe.email)).toBe('');

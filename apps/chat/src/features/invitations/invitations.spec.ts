@@ -73,7 +73,7 @@ function visit(link: string, form: Record<string, string>) {
   return chat.client.post(link, { form: { ...form, csrfmiddlewaretoken: csrftoken }, headers, unchecked: true });
 }
 
-describe('an invitation by mail', () => {
+describe('invitation by email', () => {
   it('lists invitations for inviter and administrators, and emits invites_changed', async () => {
     const queues = await Promise.all(
       [iago, hamlet, cordelia].map((user) => openQueue(chat, user, ['invites_changed'])),
@@ -100,7 +100,7 @@ describe('an invitation by mail', () => {
     expect(seen).toEqual([[{ type: 'invites_changed' }], [{ type: 'invites_changed' }], []]);
   });
 
-  it('lets its owner of the address in, as it was promised', async () => {
+  it('lets the owner of the address sign up with the promised role and channels', async () => {
     const verona = await channelId('Verona');
     await chat.runtime.database.query("UPDATE channels SET is_default = name IN ('Denmark', 'Venice')");
     const { body } = await desdemona.client.post<{ group_id: number }>('/api/v1/user_groups/create', {
@@ -175,7 +175,7 @@ describe('an invitation by mail', () => {
     },
   );
 
-  it('leaves out who has an account, and says so', async () => {
+  it('skips addresses that have an account, and reports them', async () => {
     const both = await invite(hamlet, 'cordelia@example.com, three@new.test');
     expect(both).toEqual({
       result: 'error',
@@ -200,7 +200,7 @@ describe('an invitation by mail', () => {
     expect(await invite(hamlet, ' , \n')).toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  it('promises nothing that its sender could not give', async () => {
+  it('rejects roles and channels that its sender cannot grant', async () => {
     const secret = await channelId('core team');
     const refusals: [DemoUser, Record<string, string | number>, string][] = [
       [hamlet, { invite_as: 200 }, 'Must be an organization administrator'],
@@ -244,7 +244,7 @@ describe('an invitation by mail', () => {
     expect((await visit(link, { full_name: 'Seven', password: 'a good password' })).status).toBe(404);
   });
 
-  it('ends with the account of its sender', async () => {
+  it('ends when its sender is deactivated', async () => {
     const othello = await signIn(chat, 'othello');
     await invite(othello, 'eight@new.test');
     const link = await mailedLink('eight@new.test');
@@ -256,7 +256,7 @@ describe('an invitation by mail', () => {
   });
 });
 
-describe('a link for many', () => {
+describe('reusable invitation link', () => {
   const makeLink = async (user: DemoUser, form: Record<string, string> = {}) =>
     (await user.client.post<Answer>('/api/v1/invites/multiuse', { form })).body;
 
@@ -281,7 +281,7 @@ describe('a link for many', () => {
     expect((await chat.client.get(path, { unchecked: true })).status).toBe(404);
   });
 
-  it('shows the address of a link that makes owners to owners alone', async () => {
+  it('shows the URL of a link that grants the owner role to owners only', async () => {
     const made = await desdemona.client.post<Answer>('/api/v1/invites/multiuse', { form: { invite_as: 100 } });
     const linkFor = async (user: DemoUser) => {
       const { id } = (await invitesOf(desdemona)).find(({ link_url: url }) => url === made.body.invite_link)!;
@@ -326,7 +326,7 @@ describe('a link for many', () => {
     expect((await makeLink(desdemona)).invite_link).toMatch(/^http:\/\/[^/]+\/join\/[0-9a-f]{40}\/$/);
   });
 
-  it('asks for mails as often as the limit of an address lets it', async () => {
+  it('limits confirmation mails per address', async () => {
     const strict = await cluster.start({ RATE_LIMIT_EMAIL_BY_IP: '600:1' });
     const { invite_link: link } = await makeLink(desdemona);
     const ask = (email: string) =>
@@ -340,7 +340,7 @@ describe('a link for many', () => {
   });
 });
 
-describe('domains', () => {
+describe('realm domains', () => {
   const domains = async () => (await iago.client.get<{ domains: object[] }>('/api/v1/realm/domains')).body.domains;
 
   it('can be added, changed and removed by owners, with events to all users', async () => {
@@ -399,11 +399,11 @@ describe('domains', () => {
   });
 });
 
-describe('addresses that are thrown away after use', () => {
+describe('disposable email addresses', () => {
   const address = 'x@mailinator.com';
   const wish = async () => (await cordelia.client.patch<Answer>('/api/v1/settings', { form: { email: address } })).body;
 
-  it('let nobody in, and become nobody’s, unless the organization allows them', async () => {
+  it('cannot sign up or become an address of an account, unless the organization allows them', async () => {
     expect(await invite(hamlet, address)).toMatchObject({
       errors: [[address, 'Please use your real email address.', false]],
     });

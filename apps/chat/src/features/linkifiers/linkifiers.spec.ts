@@ -97,7 +97,7 @@ describe('linkifiers', () => {
     expect(body).toMatchObject({ filters: [] });
   });
 
-  it('make links in messages of every process as soon as they are there, and no longer when they are gone', async () => {
+  it('create links in messages of every process immediately after they are added, and none after removal', async () => {
     const [first] = await list(hamlet);
     const link = (url: string) => `<p>see <a href="${url}">T77</a></p>`;
     expect(await rendered(hamlet, 'see T77')).toBe(link('https://tickets.example.com/77'));
@@ -108,7 +108,7 @@ describe('linkifiers', () => {
     await expect.poll(() => rendered(hamlet, 'see T77')).toBe('<p>see T77</p>');
   });
 
-  it('stand in an order: of two that match, the first has the text', async () => {
+  it('have an order: the first of two matching linkifiers gets the text', async () => {
     const { id: one } = await add(iago, ticket);
     const { id: other } = await add(iago, { pattern: 'T[0-9]+', url_template: 'https://all.example.com/' });
     expect(await rendered(iago, 'T1')).toContain('tickets.example.com');
@@ -122,7 +122,7 @@ describe('linkifiers', () => {
     await remove(iago, other);
   });
 
-  it('make links of topics, in answers and events, when they are sent and when they are moved', async () => {
+  it('create topic links in responses and events, when messages are sent and moved', async () => {
     const { id } = await add(iago, ticket);
     await expect.poll(() => rendered(hamlet, 'T1')).toContain('<a');
     const { body: queue } = await hamlet.client.post<Json & { queue_id: string }>('/api/v1/register', {
@@ -147,7 +147,7 @@ describe('linkifiers', () => {
     await remove(iago, id);
   });
 
-  it('keep what else is said of them', async () => {
+  it('retain other properties when one is changed', async () => {
     const alternatives = ['https://old.example.com/{id}'];
     const { id } = await add(iago, {
       ...ticket,
@@ -184,7 +184,7 @@ describe('linkifiers', () => {
     expect(await list(iago)).toEqual([]);
   });
 
-  it('have a pattern of their own, and exist before they are changed', async () => {
+  it('require a unique pattern, and must exist to be changed', async () => {
     const { id } = await add(iago, ticket);
     expect(await add(iago, ticket)).toMatchObject({ msg: 'A linkifier with this pattern already exists.' });
     expect(await update(iago, id, ticket)).toMatchObject({ msg: '' });
@@ -193,7 +193,7 @@ describe('linkifiers', () => {
     await remove(iago, id);
   });
 
-  it('requires an administrator to create, change, reorder and delete linkifiers', async () => {
+  it('require an administrator to be created, changed, reordered and deleted', async () => {
     const refused = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
     for (const user of [hamlet, polonius]) {
       expect(await add(user, ticket)).toMatchObject(refused);
@@ -206,15 +206,15 @@ describe('linkifiers', () => {
   });
 });
 
-describe('the dialect of a realm', () => {
-  it('follows its settings as soon as they are changed', async () => {
+describe('Markdown settings of a realm', () => {
+  it('apply immediately after a change', async () => {
     expect(await rendered(hamlet, '```\nSELECT\n```')).not.toContain('data-code-language');
     const form = { default_code_block_language: 'sql' };
     expect((await iago.client.patch<Json>('/api/v1/realm', { form })).body).toMatchObject({ msg: '' });
     await expect.poll(() => rendered(hamlet, '```\nSELECT\n```')).toContain('data-code-language="SQL"');
   });
 
-  it('makes absolute links to this server relative, by the origin that it was reached by', async () => {
+  it('make absolute links to this server relative, by the origin of the request', async () => {
     expect(await rendered(hamlet, '[x](http://localhost/#narrow/is/starred) https://localhost.evil.org/a')).toBe(
       '<p><a href="/#narrow/is/starred">x</a> <a href="https://localhost.evil.org/a">https://localhost.evil.org/a</a></p>',
     );

@@ -50,7 +50,7 @@ async function give(setting: string, group: string): Promise<void> {
 }
 
 describe('DELETE /messages/{id}', () => {
-  it('takes a message away from everybody, with all that hangs on it', async () => {
+  it('deletes the message for all recipients, with its reactions and files', async () => {
     const id = await send(hamlet, { topic: 'gone' });
     const [many, single] = await Promise.all([
       openQueue(chat, cordelia, ['delete_message'], bulk),
@@ -64,7 +64,7 @@ describe('DELETE /messages/{id}', () => {
     expect(await remove(hamlet, id)).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid message(s)' });
   });
 
-  it('tells the people of a direct message', async () => {
+  it('emits the deletion of a direct message to its participants', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
     const [hers, others] = await Promise.all([
       openQueue(chat, cordelia, ['delete_message']),
@@ -91,12 +91,12 @@ describe('DELETE /messages/{id}', () => {
     expect((await remove(hamlet, own)).msg).toBe('');
   });
 
-  it('answers a hidden message like one that does not exist, to administrators as well', async () => {
+  it('responds for a hidden message like for a nonexistent one, also to administrators', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
     expect(await remove(iago, id)).toEqual(await remove(iago, 999_999_999));
   });
 
-  it('tells of another oldest message of the channel', async () => {
+  it('emits the new oldest message of the channel', async () => {
     const [first, second] = [await send(hamlet, { to: 'core team' }), await send(hamlet, { to: 'core team' })];
     await query(
       `DELETE FROM messages m USING recipients r WHERE r.id = m.recipient_id AND r.channel_id = $1 AND m.id < $2`,
@@ -108,7 +108,7 @@ describe('DELETE /messages/{id}', () => {
     expect((await queue.read()).at(-1)).toEqual({ ...change, property: 'first_message_id', value: null });
   });
 
-  it('and an edit at once leave no trace of either that contradicts the other', async () => {
+  it('leaves no contradictory rows when an edit runs concurrently', async () => {
     const id = await send(hamlet);
     const form = { content: 'late' };
     await Promise.all([
@@ -123,7 +123,7 @@ describe('DELETE /messages/{id}', () => {
 });
 
 describe('POST /streams/{id}/delete_topic', () => {
-  it('deletes a topic, in any case, and nothing else', async () => {
+  it('deletes one topic, in any letter case, and nothing else', async () => {
     const [a, b] = [await send(hamlet, { topic: 'Old News' }), await send(hamlet, { topic: 'old news' })];
     const kept = await send(hamlet, { topic: 'new news' });
     const queue = await openQueue(chat, cordelia, ['delete_message'], bulk);
@@ -137,7 +137,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     expect(await removeTopic(iago, 'Verona', 'no such topic')).toMatchObject({ msg: '', complete: true });
   });
 
-  it('goes newest first, and says so when time ran out before all was deleted', async () => {
+  it('deletes newest messages first, and reports `complete: false` when time runs out', async () => {
     const first = await send(hamlet, { topic: 'long' });
     await query(
       `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id, topic_since, topic)
@@ -154,7 +154,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     expect(await left()).toEqual({ first: null, count: 0 });
   });
 
-  it('counts the rows of recipients in the size of a batch', async () => {
+  it('counts recipient rows in the size of a batch', async () => {
     const ids = [await send(hamlet, { topic: 'many' }), await send(hamlet, { topic: 'many' })];
     ids.push(await send(hamlet, { topic: 'many' }));
     await query(
@@ -181,7 +181,7 @@ describe('POST /streams/{id}/delete_topic', () => {
     await give('can_delete_any_message_group', 'role:administrators');
   });
 
-  it('answers a channel that the administrator may not read like one that does not exist', async () => {
+  it('responds for a channel that the administrator cannot read like for a nonexistent one', async () => {
     await query('UPDATE subscriptions SET is_active = false WHERE user_id = $1 AND channel_id = $2', [
       iago.id,
       idOf('core team'),

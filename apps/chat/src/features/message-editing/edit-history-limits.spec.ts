@@ -37,13 +37,13 @@ const shown = async (): Promise<Edit[]> => {
 };
 
 describe('GET /messages/{message_id}', () => {
-  it('shows the newest 50 edits, and the history endpoint all of them', async () => {
+  it('returns the newest 50 edits, while the history endpoint returns all', async () => {
     expect((await shown()).map((edit) => edit.timestamp)).toEqual(Array.from({ length: 50 }, (_, n) => 1000 - n));
     const { body } = await hamlet.client.get<{ message_history: object[] }>(`/api/v1/messages/${id}/history`);
     expect(body.message_history).toHaveLength(1001);
   });
 
-  it('counts only moves where the organization shows no others', async () => {
+  it('counts only moves if the organization shows only moves', async () => {
     const setPolicy = (policy: string) =>
       query(
         "UPDATE realms SET settings = settings || jsonb_build_object('message_edit_history_visibility_policy', $1::text)",
@@ -56,7 +56,7 @@ describe('GET /messages/{message_id}', () => {
 });
 
 describe('PATCH /messages/{message_id}', () => {
-  it('keeps the newest 1,000 edits', async () => {
+  it('retains the newest 1,000 edits', async () => {
     const form = { content: 'second' };
     expect((await hamlet.client.patch(`/api/v1/messages/${id}`, { form })).status).toBe(200);
     const { rows } = await chat.runtime.database.query<{ n: number; oldest: number }>(

@@ -74,7 +74,7 @@ const movesUnderWay = async () => (await query('SELECT id FROM message_moves')).
 const namedIds = (events: readonly Record<string, unknown>[]) =>
   events.flatMap((event) => event['message_ids'] as number[]);
 
-describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
+describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, () => {
   it('moves a topic in batches, each with its own events', async () => {
     const ids = await fillTopic('large', 1_200);
     await query("UPDATE channels SET history_public_to_subscribers = true WHERE name = 'core team'");
@@ -102,7 +102,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ name: 'core team' }]);
   });
 
-  it('emits the oldest message of each channel once, when all batches are moved', async () => {
+  it('emits the oldest message of each channel once, after all batches are moved', async () => {
     const form = { subscriptions: JSON.stringify([{ name: 'emptied' }, { name: 'filled' }]) };
     await hamlet.client.post('/api/v1/users/me/subscriptions', { form });
     const [emptied, filled] = await Promise.all([channelId('emptied'), channelId('filled')]);
@@ -122,7 +122,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     );
   });
 
-  it('leaves earlier messages alone with change_later, and says how many were moved', async () => {
+  it('leaves earlier messages with change_later, and reports the number of moved messages', async () => {
     const ids = await fillTopic('later', 1_200);
     const form = { topic: 'much later', propagate_mode: 'change_later', send_notification_to_old_thread: true };
     expect(await move(hamlet, ids[3] ?? 0, form)).toMatchObject({ result: 'success' });
@@ -132,7 +132,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(left.notices).toEqual([expect.stringContaining(`moved ${ids.length - 3} messages to`)]);
   });
 
-  it('renames a topic of more messages than one event names without writing a message', async () => {
+  it('renames a topic larger than one event without writing messages', async () => {
     const ids = await fillTopic('vast', 10_500);
     const versions = async () =>
       (
@@ -156,7 +156,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ topic_before: 'vast', topic: 'Vaster' }]);
   });
 
-  it('renames a topic by case alone, with the settings of accounts for it', async () => {
+  it('renames a topic by letter case only, together with user settings for it', async () => {
     const ids = await fillTopic('by case', 1_200);
     await query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy) VALUES ($1, $2, $3, $3, 3)`,
@@ -192,7 +192,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(places.filter((place) => place.ids.length > 0)).toMatchObject([{ ids }]);
   });
 
-  it('takes along messages that are sent to the topic meanwhile', async () => {
+  it('includes messages that are sent to the topic meanwhile', async () => {
     const ids = await fillTopic('busy', 1_500);
     const form = { topic: 'less busy', propagate_mode: 'change_all', send_notification_to_new_thread: false };
     const sent: number[] = [];
@@ -236,7 +236,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     );
   }
 
-  it('finishes the move in another process when its own has died', async () => {
+  it('completes in another process after its own died', async () => {
     const ids = await fillTopic('orphaned', 1_200);
     const from = { channel: 'Verona', topic: 'orphaned', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove(from, 'adopted');
@@ -245,7 +245,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(await moved()).toEqual(ids);
   });
 
-  it('finishes the move in another process when a move before it fails', async () => {
+  it('completes in another process although a move before it fails', async () => {
     const ids = await fillTopic('behind', 600);
     const from = { channel: 'Verona', topic: 'behind', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove({ ...from, topic: 'failing', channelId: 0 }, 'nowhere', 6);
@@ -257,7 +257,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(left.rows).toEqual([{ from_topic: 'failing', failures: 7 }]);
   });
 
-  it('moves a topic whose stored move was given up after its last failure', async () => {
+  it('moves a topic whose stored move was abandoned after its last failure', async () => {
     const ids = await fillTopic('stuck', 20);
     const from = { channel: 'Verona', topic: 'stuck', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove(from, 'never there', 9);
@@ -270,7 +270,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect((await read({ channel: 'Verona', topic: 'free again' })).ids).toEqual(ids);
   });
 
-  it('emits the oldest messages of the channels of a move that is given up', async () => {
+  it('emits the oldest messages of the channels of an abandoned move', async () => {
     await hamlet.client.post('/api/v1/users/me/subscriptions', {
       form: { subscriptions: JSON.stringify([{ name: 'half moved' }]) },
     });
@@ -290,7 +290,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
     expect(events).toMatchObject([{ stream_id: from.channelId, value: left[0] }]);
   });
 
-  it('refuses a topic with messages beyond the time limit with MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', async () => {
+  it('responds MOVE_MESSAGES_TIME_LIMIT_EXCEEDED for a topic with messages beyond the time limit', async () => {
     const ids = await fillTopic('aged', 1_200);
     await query("UPDATE messages SET date_sent = now() - interval '8 days' WHERE id = ANY($1)", [ids.slice(0, 700)]);
     const form = { topic: 'aged more', propagate_mode: 'change_all' };
@@ -305,7 +305,7 @@ describe('PATCH /messages/{id} of many messages', { timeout: 60_000 }, () => {
 });
 
 describe('isFirstBefore', () => {
-  it('reads the first message of a topic alone', async () => {
+  it('reads only the first message of a topic', async () => {
     const [id = 0] = await fillTopic('young', 1_200);
     await query('ANALYZE recipients, topics, messages');
     const { rows } = await query('SELECT realm_id, recipient_id FROM messages WHERE id = $1', [id]);

@@ -62,7 +62,7 @@ async function age(id: number, seconds: number): Promise<void> {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('GET /messages/{id}', () => {
-  it('shows a message rendered and as it was written', async () => {
+  it('returns a message as HTML and as Markdown', async () => {
     const id = await send(hamlet, { content: '**b**', topic: '' });
     const { message, raw_content } = await show(iago, id);
     expect({ content: message.content, raw_content, subject: message.subject }).toEqual({
@@ -75,7 +75,7 @@ describe('GET /messages/{id}', () => {
     expect(body.message).toMatchObject({ content: '**b**', subject: '', content_type: 'text/x-markdown' });
   });
 
-  it('shows people without an account what is public to the web, where the organization lets them look', async () => {
+  it('returns web-public messages without an account if spectators are allowed', async () => {
     const [open, closed] = [await send(iago, { to: 'Rome' }), await send(hamlet, {})];
     expect((await chat.client.get(`/api/v1/messages/${open}`)).status).toBe(401);
     await set({ enable_spectator_access: true });
@@ -85,7 +85,7 @@ describe('GET /messages/{id}', () => {
     await set({ enable_spectator_access: false });
   });
 
-  it('answers a message that one may not read like one that does not exist', async () => {
+  it('responds for an unreadable message like for a nonexistent one', async () => {
     const secret = await send(hamlet, { to: 'core team' });
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     for (const id of [secret, direct, 999_999_999]) {
@@ -99,8 +99,8 @@ describe('GET /messages/{id}', () => {
   });
 });
 
-describe('editing content', () => {
-  it('changes what a message says, keeps what it said, and tells everybody with their own flags', async () => {
+describe('PATCH /messages/{id}: content', () => {
+  it("changes the content, stores the previous one, and emits each recipient's flags", async () => {
     const id = await send(hamlet, { content: 'one' });
     const [his, hers] = await Promise.all([
       openQueue(chat, iago, ['update_message']),
@@ -134,7 +134,7 @@ describe('editing content', () => {
     expect(message).not.toHaveProperty('last_moved_timestamp');
   });
 
-  it('takes the mention away from whom it does not call upon any more', async () => {
+  it('removes the mentioned flag from users who are no longer mentioned', async () => {
     const id = await send(hamlet, { content: "@**Iago** and @**Cordelia, Lear's daughter**" });
     await edit(hamlet, id, { content: "@**Cordelia, Lear's daughter** and @*everyone*" });
     expect((await show(iago, id)).message.flags).toEqual([]);
@@ -149,7 +149,7 @@ describe('editing content', () => {
     });
   });
 
-  it('needs the content that the client saw, if it says which', async () => {
+  it('rejects an edit whose prev_content_sha256 does not match', async () => {
     const id = await send(hamlet, { content: 'one' });
     expect(await edit(hamlet, id, { content: 'two', prev_content_sha256: sha256('other') })).toMatchObject({
       code: 'EXPECTATION_MISMATCH',
@@ -170,7 +170,7 @@ describe('editing content', () => {
     expect((await show(hamlet, id)).message['edit_history']).toHaveLength(1);
   });
 
-  it('ends with the time limit and its grace, and where editing is turned off', async () => {
+  it('rejects edits after the time limit and its grace period, and when editing is disabled', async () => {
     const id = await send(hamlet, {});
     await age(id, 615);
     expect((await edit(hamlet, id, { content: 'late' })).msg).toBe('');
@@ -185,7 +185,7 @@ describe('editing content', () => {
     await set({ allow_message_editing: true });
   });
 
-  it('leaves a message that loses its content as deleted, and one that stays the same as it was', async () => {
+  it('stores an empty edit as deleted content, and ignores unchanged content', async () => {
     const id = await send(hamlet, { content: 'same' });
     const queue = await openQueue(chat, iago, ['update_message']);
     expect((await edit(hamlet, id, { content: 'same' })).msg).toBe('');
@@ -199,7 +199,7 @@ describe('editing content', () => {
     ['nothing', {}, 'Nothing to change'],
     ['a mode alone', { content: 'x', propagate_mode: 'change_all' }, 'Invalid propagate_mode without topic edit'],
     ['a channel as well', { content: 'x', stream_id: 1 }, 'Cannot change message content while changing channel'],
-  ])('refuses %s', async (_name, form, msg) => {
+  ])('rejects %s', async (_name, form, msg) => {
     const id = await send(hamlet, {});
     expect(await edit(hamlet, id, form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
@@ -216,7 +216,7 @@ describe('GET /messages/{id}/history', () => {
   const marked = (deleted: string, inserted: string) =>
     `<span class="highlight_text_deleted">${deleted}</span><span class="highlight_text_inserted">${inserted}</span>`;
 
-  it('shows every state, oldest first', async () => {
+  it('returns every version, oldest first', async () => {
     const id = await send(hamlet, { content: 'one', topic: 'first' });
     await edit(hamlet, id, { content: 'two' });
     await edit(hamlet, id, { topic: 'second', send_notification_to_new_thread: false });
@@ -247,7 +247,7 @@ describe('GET /messages/{id}/history', () => {
     ]);
   });
 
-  it('shows what the realm lets be seen of it', async () => {
+  it('follows the edit history visibility of the realm', async () => {
     const id = await send(hamlet, { content: 'one', topic: 'first' });
     await edit(hamlet, id, { content: 'two' });
     await edit(hamlet, id, { topic: 'second', send_notification_to_new_thread: false });

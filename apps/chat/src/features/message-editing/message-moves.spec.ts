@@ -79,12 +79,12 @@ async function three(user: DemoUser, form: Record<string, string>): Promise<[num
   return [await send(user, form), await send(user, form), await send(user, form)];
 }
 
-describe('moving to another topic', () => {
+describe('PATCH /messages/{id}: topic', () => {
   it.each([
     ['change_one', [1]],
     ['change_later', [1, 2]],
     ['change_all', [0, 1, 2]],
-  ])('moves, with %s, the right messages', async (mode, indexes) => {
+  ])('moves the expected messages with %s', async (mode, indexes) => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await three(hamlet, { topic: before });
     await send(hamlet, { topic: newTopic() });
@@ -118,7 +118,7 @@ describe('moving to another topic', () => {
     expect(message).not.toHaveProperty('last_edit_timestamp');
   });
 
-  it('refuses a topic with control characters with BAD_REQUEST', async () => {
+  it('rejects a topic with control characters with BAD_REQUEST', async () => {
     const [id] = await three(hamlet, { topic: newTopic() });
     const refused = { code: 'BAD_REQUEST', msg: 'Invalid character in topic, at position 8!' };
     expect(await move(hamlet, id, { topic: 'editing\nfun', ...quiet })).toMatchObject(refused);
@@ -133,7 +133,7 @@ describe('moving to another topic', () => {
     expect(note).toMatchObject({ sender_full_name: 'Notification Bot', content: expect.stringContaining(after) });
   });
 
-  it('renames by case alone', async () => {
+  it('renames a topic by letter case only', async () => {
     const before = newTopic();
     const [id] = await three(hamlet, { topic: before });
     await move(hamlet, id, { topic: before.toUpperCase(), propagate_mode: 'change_all', ...quiet });
@@ -164,7 +164,7 @@ describe('moving to another topic', () => {
     await allow('can_move_messages_between_topics_group', 'role:everyone');
   });
 
-  it('ends with the time limit, but not for moderators; of a topic says how much may move', async () => {
+  it('rejects moves after the time limit except by moderators, and reports how many messages can be moved', async () => {
     const before = newTopic();
     const ids = await three(hamlet, { topic: before });
     await query("UPDATE messages SET date_sent = now() - interval '8 days' WHERE id = $1", [ids[0]]);
@@ -219,8 +219,8 @@ describe('resolving a topic', () => {
   });
 });
 
-describe('the notice that a topic is resolved', () => {
-  it('marks the notification as read by follow state or user setting', async () => {
+describe('notification of a resolved topic', () => {
+  it('starts as read by follow state or user setting', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await query('UPDATE users SET settings = settings || $2::jsonb WHERE id = $1', [
@@ -237,8 +237,8 @@ describe('the notice that a topic is resolved', () => {
   });
 });
 
-describe('moving to another channel', () => {
-  it('keeps the messages for those who may read them there, and removes them for the others', async () => {
+describe('PATCH /messages/{id}: channel', () => {
+  it('retains messages for users who can read the new channel, and removes them for others', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     const types = ['update_message', 'delete_message', 'message'];
@@ -275,7 +275,7 @@ describe('moving to another channel', () => {
     expect(rows).toEqual([]);
   });
 
-  it('leaves nothing unread for those who do not subscribe there, wherever it goes later', async () => {
+  it('marks messages as read for users who do not subscribe to the new channel', async () => {
     const id = await send(hamlet, { topic: newTopic(), content: '@**Iago**' });
     const flags = async () => [(await show(cordelia, id)).flags, (await show(iago, id)).flags];
     await move(iago, id, { stream_id: idOf('Denmark'), ...quiet });
@@ -295,7 +295,7 @@ describe('moving to another channel', () => {
     expect(event).toMatchObject({ message_id: second, message_ids: [first, second], flags: ['mentioned'] });
   });
 
-  it('does not tell those who could not read the old channel what happened there', async () => {
+  it('hides the destination from users who could not read the old channel', async () => {
     const id = await send(hamlet, { to: 'core team', topic: newTopic() });
     const queue = await openQueue(chat, cordelia, ['update_message', 'delete_message']);
     expect((await move(hamlet, id, { stream_id: idOf('Verona'), ...quiet })).msg).toBe('');
@@ -303,7 +303,7 @@ describe('moving to another channel', () => {
     expect(await show(cordelia, id)).toMatchObject({ stream_id: idOf('Verona'), flags: ['read', 'historical'] });
   });
 
-  it('tells which message is the oldest of each channel now', async () => {
+  it('emits the oldest message of both channels', async () => {
     const ids = (
       await query(
         'SELECT min(m.id) AS id FROM messages m JOIN recipients r ON r.id = m.recipient_id WHERE r.channel_id = $1',
@@ -320,7 +320,7 @@ describe('moving to another channel', () => {
     );
   });
 
-  it('needs the right to take them out, and to write there', async () => {
+  it('requires permission to move out of the channel and to post in the new one', async () => {
     const id = await send(hamlet, { topic: newTopic() });
     expect((await move(polonius, id, { stream_id: idOf('Denmark') })).msg).toBe(
       "You don't have permission to move this message",
@@ -335,8 +335,8 @@ describe('moving to another channel', () => {
   });
 });
 
-describe('moves at once with other changes', () => {
-  it('and sends lose no message, and everybody reads what is in their channel', async () => {
+describe('concurrent moves', () => {
+  it('lose no message during sends, and each reader sees what the channel contains', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     const [, ...sent] = await Promise.all([
@@ -357,7 +357,7 @@ describe('moves at once with other changes', () => {
     }
   });
 
-  it('and edits keep both in the history', async () => {
+  it('join concurrent edits in the history', async () => {
     const id = await send(hamlet, { content: 'one', topic: newTopic() });
     const answers = await Promise.all([
       move(hamlet, id, { content: 'two' }),
@@ -373,7 +373,7 @@ describe('moves at once with other changes', () => {
   });
 });
 
-describe('how people see a topic', () => {
+describe('topic visibility policy after a move', () => {
   interface UserTopic {
     stream_id: number;
     topic_name: string;
@@ -391,7 +391,7 @@ describe('how people see a topic', () => {
       .map(({ stream_id, topic_name, visibility_policy }) => ({ stream_id, topic_name, visibility_policy }));
   };
 
-  it('goes with the whole topic, and not with a part of it', async () => {
+  it('moves with a whole topic, and not with a part of it', async () => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await three(hamlet, { topic: before });
     await see(cordelia, 'Verona', before, 1);
@@ -407,7 +407,7 @@ describe('how people see a topic', () => {
     expect(await queue.read()).toMatchObject([{ topic_name: before, visibility_policy: 0 }, muted]);
   });
 
-  it('does not go along to where one cannot read it', async () => {
+  it('does not reach a channel that the user cannot read', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await see(cordelia, 'Verona', name, 3);

@@ -47,7 +47,7 @@ const narrow = (op: string, flag: string, numBefore: string, numAfter: string) =
 const deadlocks = (): number => cluster.log.filter((line) => line.includes('deadlock detected')).length;
 
 describe('POST /messages/flags', () => {
-  it('marks the messages of one user in twelve requests at the same time without a deadlock', async () => {
+  it('marks the messages of one user in twelve concurrent requests without a deadlock', async () => {
     const ids = await sendMany('flags', 60);
     // Rows that were changed lie elsewhere in the table than their order says.
     for (const [index, id] of ids.entries()) if (index % 3 === 0) await mark([id], 'add', 'starred');

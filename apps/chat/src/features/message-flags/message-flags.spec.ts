@@ -53,7 +53,7 @@ async function flagsOf(user: DemoUser, id: number): Promise<string[]> {
 }
 
 describe('POST /messages/flags', () => {
-  it('marks messages as read, and answers and tells only what changed', async () => {
+  it('marks messages as read, and returns and emits only changed ids', async () => {
     const ids = [await send(hamlet), await send(hamlet)];
     const [own, others] = await Promise.all([
       openQueue(chat, iago, ['update_message_flags']),
@@ -76,7 +76,7 @@ describe('POST /messages/flags', () => {
     expect(await flagsOf(cordelia, ids[0] ?? 0)).toEqual([]);
   });
 
-  it('marks as unread again, with what clients count', async () => {
+  it('marks messages as unread, and emits the details that clients count', async () => {
     const topic = await send(hamlet, { topic: 'unread', content: '@**Iago**' });
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id, cordelia.id]) });
     await flag(iago, 'add', 'read', [topic, direct]);
@@ -107,7 +107,7 @@ describe('POST /messages/flags', () => {
     ]);
   });
 
-  it('leaves the messages of channels that one does not subscribe to read, and says which', async () => {
+  it('skips messages of unsubscribed channels, and reports them', async () => {
     const id = await send(hamlet, { to: 'Denmark' });
     expect(await flag(cordelia, 'remove', 'read', [id])).toMatchObject({
       msg: '',
@@ -116,7 +116,7 @@ describe('POST /messages/flags', () => {
     expect(await flagsOf(cordelia, id)).toEqual(['read', 'historical']);
   });
 
-  it.each(['starred', 'collapsed'])('brings a message that is %s into the history', async (name) => {
+  it.each(['starred', 'collapsed'])('adds a message that is %s to the history', async (name) => {
     const id = await send(hamlet, { to: 'Denmark' });
     const queue = await openQueue(chat, cordelia, ['update_message_flags']);
     expect((await flag(cordelia, 'add', name, [id])).msg).toBe('');
@@ -129,7 +129,7 @@ describe('POST /messages/flags', () => {
     ]);
   });
 
-  it('marks nothing when any of the messages is missing or hidden', async () => {
+  it('changes nothing when any message is missing or hidden', async () => {
     const [open, hidden] = [await send(hamlet), await send(hamlet, { to: 'core team' })];
     for (const id of [hidden, 999_999_999]) {
       expect(await flag(cordelia, 'add', 'read', [open, id])).toMatchObject({
@@ -143,7 +143,7 @@ describe('POST /messages/flags', () => {
   it.each([
     ['an unknown flag', 'add', 'blue', "Invalid flag: 'blue'"],
     ['an unknown operation', 'toggle', 'read', "Invalid message flag operation: 'toggle'"],
-  ])('refuses %s', async (_name, op, name, msg) => {
+  ])('rejects %s', async (_name, op, name, msg) => {
     expect(await flag(iago, op, name, [])).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
@@ -154,7 +154,7 @@ describe('POST /messages/flags', () => {
     'wildcard_mentioned',
     'has_alert_word',
     'historical',
-  ])('leaves the flag %s to the service', async (name) => {
+  ])('rejects the flag %s, which only the server sets', async (name) => {
     for (const op of ['add', 'remove']) {
       expect(await flag(iago, op, name, [])).toMatchObject({
         code: 'BAD_REQUEST',
@@ -163,7 +163,7 @@ describe('POST /messages/flags', () => {
     }
   });
 
-  it('and a move away at once leave no row that one could not read', async () => {
+  it('leaves no row of an unreadable message when it is moved concurrently', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => send(hamlet, { to: 'Denmark' })));
     await Promise.all(
       ids.flatMap((id) => [
@@ -186,7 +186,7 @@ describe('POST /messages/flags/narrow', () => {
       { operator: 'topic', operand: topic },
     ]);
 
-  it('marks what a narrow selects, and says what it did', async () => {
+  it('marks the messages of a narrow, and reports counts and range', async () => {
     const topic = 'narrowed';
     const ids = [];
     for (let index = 0; index < 5; index += 1) ids.push(await send(hamlet, { topic }));
@@ -217,7 +217,7 @@ describe('POST /messages/flags/narrow', () => {
     });
   });
 
-  it('marks the unread messages of a narrow with is:unread, and finds none the second time', async () => {
+  it('marks the unread messages of a narrow with is:unread, and none the second time', async () => {
     const topic = 'still unread';
     const ids = [await send(hamlet, { topic }), await send(hamlet, { topic }), await send(hamlet, { topic })];
     await flag(iago, 'add', 'read', ids.slice(1, 2));
@@ -236,7 +236,7 @@ describe('POST /messages/flags/narrow', () => {
     expect(await flagNarrow(iago, form)).toMatchObject({ processed_count: 0, updated_count: 0 });
   });
 
-  it('reads anchors, both sides of them, and defaults as they are written, and answers no more than was asked', async () => {
+  it('supports anchors, both directions and defaults, and processes at most the requested number', async () => {
     const ids: number[] = [];
     for (let index = 0; index < 5; index += 1) ids.push(await send(hamlet, { topic: 'anchors' }));
     const add = { op: 'add', flag: 'read', narrow: narrowTo('anchors') };
@@ -274,7 +274,7 @@ describe('POST /messages/flags/narrow', () => {
     expect(await flagNarrow(iago, everywhere)).toMatchObject({ processed_count: 2, last_processed_id: ids[4] });
   });
 
-  it('leaves channels that one does not subscribe to read, and says which', async () => {
+  it('skips unsubscribed channels, and reports them', async () => {
     const id = await send(hamlet, { to: 'Denmark', topic: 'elsewhere' });
     const narrow = JSON.stringify([{ operator: 'channel', operand: 'Denmark' }]);
     const form = { op: 'remove', flag: 'read', narrow, anchor: 'newest', num_before: 1, num_after: 0 };
@@ -286,14 +286,14 @@ describe('POST /messages/flags/narrow', () => {
     });
   });
 
-  it.each(['anchor', 'num_before', 'num_after', 'op', 'flag'])('needs %s', async (name) => {
+  it.each(['anchor', 'num_before', 'num_after', 'op', 'flag'])('requires %s', async (name) => {
     const form = { op: 'add', flag: 'read', anchor: 'newest', num_before: 1, num_after: 0 };
     const { [name as 'op']: _left, ...rest } = form;
     const answer = (await iago.client.post('/api/v1/messages/flags/narrow', { form: rest, unchecked: true })).body;
     expect(answer).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name });
   });
 
-  it('finds nothing where there is nothing, and knows the rules of narrows and anchors', async () => {
+  it('processes nothing for an empty narrow result, and validates narrows and anchors', async () => {
     const form = { op: 'add', flag: 'read', num_before: 1, num_after: 1 };
     expect(await flagNarrow(iago, { ...form, anchor: 'newest', narrow: narrowTo('nobody spoke of it') })).toMatchObject(
       {
@@ -339,8 +339,8 @@ describe('POST /messages/flags/narrow', () => {
   });
 });
 
-describe('marking as read', () => {
-  it('marks a topic, in any case, then its channel, then all', async () => {
+describe('POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read', () => {
+  it('mark a topic in any letter case, then its channel, then all messages', async () => {
     const [a, b] = [await send(hamlet, { topic: 'Mark' }), await send(hamlet, { topic: 'other' })];
     const c = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
     const queue = await openQueue(chat, cordelia, ['update_message_flags']);
@@ -354,7 +354,7 @@ describe('marking as read', () => {
     expect(await queue.read()).toEqual([]);
   });
 
-  it('refuses a topic that is not there, and channels that one may not read', async () => {
+  it('reject a nonexistent topic and unreadable channels', async () => {
     const verona = { stream_id: idOf('Verona') };
     expect((await mark(iago, 'topic', { ...verona, topic_name: 'no such' })).msg).toBe("No such topic 'no such'");
     for (const id of [idOf('core team'), 999_999]) {

@@ -66,14 +66,14 @@ async function keepFor(user: DemoUser, path: string, days: number | string): Pro
 const keepInChannel = (name: string, days: number | string) => keepFor(desdemona, `streams/${idOf(name)}`, days);
 const keepInRealm = (days: number | 'unlimited') => keepFor(desdemona, 'realm', days);
 
-describe('messages that are kept for a time', () => {
+describe('message retention', () => {
   it('keeps messages forever by default', async () => {
     const id = await send(hamlet);
     await expire(10_000);
     expect(await left([id])).toEqual([id]);
   });
 
-  it('go when the organization keeps them no longer, starred and direct ones too, and everybody who had them hears it', async () => {
+  it('deletes expired messages, also starred and direct ones, and emits it to recipients', async () => {
     await keepInRealm(30);
     const [old, older] = [await send(hamlet, { topic: 'one' }), await send(hamlet, { topic: 'two' })];
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
@@ -105,7 +105,7 @@ describe('messages that are kept for a time', () => {
     expect(await his.read()).toMatchObject([{ topic: 'events' }, ...inChannel]);
   });
 
-  it('go by the setting of their channel before that of the organization', async () => {
+  it('prefers the setting of the channel to that of the organization', async () => {
     await keepInRealm(30);
     await keepInChannel('Verona', 'unlimited');
     await keepInChannel('Denmark', 7);
@@ -141,7 +141,7 @@ describe('messages that are kept for a time', () => {
     expect(await queue.read()).toMatchObject([{ topic: 'after', message_ids: [both] }]);
   });
 
-  it('leave the files that they linked unused', async () => {
+  it('removes files that only expired messages linked', async () => {
     await keepInChannel('Verona', 1);
     const { url } = await upload(hamlet.client, { name: 'notes.txt', content: 'To be' });
     await send(hamlet, { content: `[f](${url})` });
@@ -154,7 +154,7 @@ describe('messages that are kept for a time', () => {
     expect(await messagesOfFile()).toBe(0);
   });
 
-  it('go in batches that are whole when the work ends between two, and once however many work at it', async () => {
+  it('deletes in batches that survive interruptions, and each message once with several workers', async () => {
     await keepInChannel('Verona', 1);
     const ids: number[] = [];
     for (let count = 0; count < 7; count += 1) ids.push(await send(hamlet, { topic: `t${count % 2}` }));

@@ -72,7 +72,7 @@ beforeEach(async () => {
   await allSent();
 });
 
-describe('a message to somebody who is away', () => {
+describe('missed-message email', () => {
   it("mails a conversation in one email after the user's batching period", async () => {
     await change(zoe, { email_notifications_batching_period_seconds: 30 });
     const before = [(await mailbox.list(hamlet.email)).length, (await mailbox.list(zoe.email)).length] as const;
@@ -140,7 +140,7 @@ describe('a message to somebody who is away', () => {
   });
 });
 
-describe('a message', () => {
+describe('missed-message email for one message', () => {
   const follow = (topic: string, policy: number) =>
     hamlet.client.post('/api/v1/user_topics', {
       form: { stream_id: verona, topic, visibility_policy: policy },
@@ -208,13 +208,13 @@ describe('a message', () => {
         await change(hamlet, { enable_offline_email_notifications: false });
       },
     ],
-  ])('%s, to somebody who is away, is mailed: %s', async (_name, isMailed, topic, content, prepare) => {
+  ])('decides whether a message %s reaches an idle user: %s', async (_name, isMailed, topic, content, prepare) => {
     await prepare();
     const id = await toTopic(topic, content);
     expect(await noted(hamlet)).toEqual(isMailed ? [id] : []);
   });
 
-  it('mails users whom an edit newly mentions', async () => {
+  it('reaches users whom an edit newly mentions', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     const othello = await signIn(chat, 'othello');
     const id = await toTopic('edited', '@**Othello, the Moor of Venice**');
@@ -227,7 +227,7 @@ describe('a message', () => {
     expect(await noted(othello)).toEqual([]);
   });
 
-  it('sends no email to recently active users', async () => {
+  it('skips recently active users', async () => {
     await change(hamlet, { enable_offline_email_notifications: true });
     await hamlet.client.post('/api/v1/users/me/presence', { form: { status: 'active' } });
     const sql = 'UPDATE presences SET last_active_at = $2 WHERE user_id = $1';

@@ -66,14 +66,14 @@ describe('navigation views', () => {
     expect(await list(iago)).toEqual([]);
   });
 
-  it('answer what is not there, and what is somebody else’s, with NOT_FOUND', async () => {
+  it('respond NOT_FOUND for unknown views and views of other users', async () => {
     await add(iago, { fragment: 'recent', is_pinned: 'true' });
     const form = { is_pinned: 'true' };
     expect(await hamlet.client.patch(`${path}/recent`, { form })).toMatchObject({ status: 404, body: missing });
     expect(await hamlet.client.delete(`${path}/nowhere`)).toMatchObject({ status: 404, body: missing });
   });
 
-  it('give built-in views no name, and others always one', async () => {
+  it('reject a name for built-in views, and require one for others', async () => {
     const named = { code: 'BAD_REQUEST', msg: 'Built-in views cannot have a custom name.' };
     expect(await add(hamlet, { fragment: 'feed', is_pinned: 'true', name: 'Mine' })).toMatchObject(named);
     await add(hamlet, { fragment: 'feed', is_pinned: 'true' });
@@ -89,7 +89,7 @@ describe('navigation views', () => {
     [{ fragment: 'x'.repeat(501), is_pinned: 'true', name: 'x' }, 'fragment is too long (limit: 500 characters)'],
     [{ fragment: 'x', is_pinned: 'true', name: '' }, 'name cannot be blank'],
     [{ fragment: 'x', name: 'x' }, "Missing 'is_pinned' argument"],
-  ])('refuse what is not whole, empty or too long (%#)', async (form, msg) => {
+  ])('reject incomplete, empty and overlong values (%#)', async (form, msg) => {
     expect((await add(hamlet, form))['msg']).toBe(msg);
   });
 });

@@ -33,7 +33,7 @@ const updateIds = async (): Promise<Map<number, number>> => {
 };
 
 describe('POST /users/me/presence', () => {
-  it('writes reports that arrive together in few transactions', async () => {
+  it('stores concurrent reports in few transactions', async () => {
     const reporters = users.slice(0, names.length);
     const ids = reporters.map(({ id }) => id);
     await Promise.all(reporters.map((user) => report(user, -1)));
@@ -54,7 +54,7 @@ describe('POST /users/me/presence', () => {
     expect(rows[0]?.transactions).toBeLessThanOrEqual(3);
   });
 
-  it('misses no change for a client that polls by last_update_id beside an open transaction', async () => {
+  it('misses no change for a client that polls by last_update_id during an open transaction', async () => {
     const poller = users[0]!;
     let last = (await report(poller, -1)).presence_last_update_id;
     const seen = new Map<number, number>();
@@ -86,7 +86,7 @@ describe('POST /users/me/presence', () => {
     });
   });
 
-  it('keeps a user active when another client reports idle at the same time', async () => {
+  it('leaves a user active when another client reports idle concurrently', async () => {
     const [hamlet] = users;
     await database().query("UPDATE presences SET last_active_at = now() - interval '1 minute' WHERE user_id = $1", [
       hamlet!.id,

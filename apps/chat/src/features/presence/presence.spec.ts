@@ -37,7 +37,7 @@ const away = (user: DemoUser, since: string) =>
   );
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-describe('a presence', () => {
+describe('presence', () => {
   it('returns the presences of all users in the format of the client', async () => {
     const modern = await report(hamlet, { last_update_id: '-1' });
     const stamps = { active_timestamp: expect.any(Number), idle_timestamp: expect.any(Number) };

@@ -116,7 +116,7 @@ describe('custom profile fields', () => {
     await remove(answer['id']);
   });
 
-  it('take their name and hint from a known service, or say where a custom account is', async () => {
+  it('take name and hint from a known service, or have a URL pattern for a custom one', async () => {
     const known = await add({ field_type: 7, field_data: { subtype: 'twitter' } });
     const pattern = 'https://example.com/%(username)s';
     const form = { name: 'Example', field_type: 7, field_data: { subtype: 'custom', url_pattern: pattern } };
@@ -187,8 +187,8 @@ describe('custom profile fields', () => {
   });
 });
 
-describe('what people say in custom fields', () => {
-  it('returns values of every type, renders Markdown, and emits events to all users', async () => {
+describe('values of custom profile fields', () => {
+  it('appear for every type, render Markdown, and reach all users by events', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     const values = [
       { id: phone, value: '+1-**234**' },
@@ -226,7 +226,7 @@ describe('what people say in custom fields', () => {
     expect(registered?.['profile_data']).toEqual(shown);
   });
 
-  it('goes by null, by its field, and with the choice that it was', async () => {
+  it('end with null, with their field, and with their choice', async () => {
     await say(hamlet, [{ id: editor, value: '1' }]);
     const queue = await openQueue(chat, iago, ['realm_user']);
     await say(hamlet, [

@@ -42,7 +42,7 @@ async function reactions(user: DemoUser, id: number): Promise<unknown[]> {
 const thumb = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' };
 
 describe('POST /messages/{id}/reactions', () => {
-  it('shows reactions to all users in their order', async () => {
+  it('returns reactions in order to all users', async () => {
     const id = await send(hamlet);
     const queue = await openQueue(chat, cordelia, ['reaction']);
     expect((await react(iago, id, { emoji_name: 'octopus' })).msg).toBe('');
@@ -57,7 +57,7 @@ describe('POST /messages/{id}/reactions', () => {
     );
   });
 
-  it('names the user in its events, with the address that each reader may see', async () => {
+  it('emits the user with the address that each reader can see', async () => {
     const id = await send(hamlet);
     await chat.runtime.database.query('UPDATE users SET email_address_visibility = 3 WHERE id = $1', [iago.id]);
     const queues = await Promise.all([iago, cordelia].map((user) => openQueue(chat, user, ['reaction'])));
@@ -71,7 +71,7 @@ describe('POST /messages/{id}/reactions', () => {
     await chat.runtime.database.query('UPDATE users SET email_address_visibility = 1 WHERE id = $1', [iago.id]);
   });
 
-  it('keeps the name that the emoji has under the message already', async () => {
+  it('uses the name that the emoji already has on the message', async () => {
     const id = await send(hamlet);
     await react(iago, id, { emoji_name: '+1' });
     await react(hamlet, id, thumb);
@@ -89,7 +89,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect(await reactions(iago, id)).toHaveLength(1);
   });
 
-  it('brings a message that one never received into the history', async () => {
+  it('adds a message that the user never received to the history', async () => {
     const id = await send(hamlet, { to: 'Denmark' });
     await react(cordelia, id, thumb);
     const narrow = JSON.stringify([{ operator: 'has', operand: 'reaction' }]);
@@ -110,11 +110,11 @@ describe('POST /messages/{id}/reactions', () => {
       'Invalid custom emoji.',
     ],
     ['an unknown type', { ...thumb, reaction_type: 'sticker' }, 'Invalid emoji type.'],
-  ])('refuses %s', async (_name, form, msg) => {
+  ])('rejects %s', async (_name, form, msg) => {
     expect(await react(iago, await send(hamlet), form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('and a move away or a deletion at once leave no row that one could not read', async () => {
+  it('leaves no row of an unreadable message when it is moved or deleted concurrently', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM channels WHERE name = 'core team'",
     );
@@ -134,7 +134,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect(left.rows).toEqual([]);
   });
 
-  it('takes the special emoji by both names of its type', async () => {
+  it('accepts the special emoji under both names of its type', async () => {
     const id = await send(hamlet);
     const form = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' };
     expect((await react(iago, id, form)).msg).toBe('');
@@ -142,7 +142,7 @@ describe('POST /messages/{id}/reactions', () => {
     expect((await unreact(iago, id, { ...form, reaction_type: 'zulip_extra_emoji' })).msg).toBe('');
   });
 
-  it('answers a message that one may not read like one that does not exist', async () => {
+  it('responds for an unreadable message like for a nonexistent one', async () => {
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
     for (const id of [direct, 999_999_999]) {
       expect((await react(cordelia, id, thumb)).msg).toBe('Invalid message(s)');
@@ -183,7 +183,7 @@ describe('DELETE /messages/{id}/reactions', () => {
     ['an invalid code', { ...thumb, emoji_code: 'zzz' }, 'BAD_REQUEST', 'Invalid emoji code.'],
     ['a name of no emoji', { emoji_name: 'no_such' }, 'BAD_REQUEST', "Emoji 'no_such' does not exist"],
     ['nothing in particular', {}, 'BAD_REQUEST', 'At least one of emoji_name and emoji_code is required'],
-  ])('refuses %s', async (_name, form, code, msg) => {
+  ])('rejects %s', async (_name, form, code, msg) => {
     const id = await send(hamlet);
     await react(hamlet, id, { emoji_name: '+1' });
     expect(await unreact(iago, id, form)).toMatchObject({ code, msg });

@@ -51,11 +51,11 @@ describe('saved snippets', () => {
     [{ title: 'ä'.repeat(61), content: 'x' }, 'title is too long (limit: 60 characters)'],
     [{ title: 'x', content: 'x'.repeat(10_001) }, 'content is too long (limit: 10000 characters)'],
     [{ title: 'x' }, "Missing 'content' argument"],
-  ])('refuse what is not whole, empty or too long (%#)', async (form, msg) => {
+  ])('reject incomplete, empty and overlong values (%#)', async (form, msg) => {
     expect((await hamlet.client.post<Json>(path, { form })).body['msg']).toBe(msg);
   });
 
-  it('refuse a change of nothing', async () => {
+  it('reject a change without any field', async () => {
     expect((await hamlet.client.patch<Json>(`${path}/1`)).body['msg']).toBe('No new data supplied');
   });
 });

@@ -156,12 +156,12 @@ const choices: Record<string, readonly (string | number)[]> = {
   web_stream_unreads_count_display_policy: [1, 2, 3],
 };
 
-describe('a setting', () => {
-  it('begins with what the document says', async () => {
+describe('PATCH /settings', () => {
+  it('starts with the documented defaults', async () => {
     expect(await settingsOf(await signIn(chat, 'prospero'))).toMatchObject(initial);
   });
 
-  it.each(Object.entries(choices))('%s takes each of its values, and no other', async (property, values) => {
+  it.each(Object.entries(choices))('accepts each value of %s, and no other', async (property, values) => {
     for (const value of values) {
       expect(await change(cordelia, { [property]: value })).toEqual({ result: 'success', msg: '' });
       expect((await settingsOf(cordelia))[property]).toBe(value);
@@ -171,15 +171,18 @@ describe('a setting', () => {
     }
   });
 
-  it.each(Object.entries(others))('%s is stored, and told once to the own clients alone', async (property, value) => {
-    const types = ['user_settings'];
-    const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
-    expect(await change(hamlet, { [property]: value })).toEqual({ result: 'success', msg: '' });
-    await change(hamlet, { [property]: value });
-    expect((await settingsOf(hamlet))[property]).toEqual(value);
-    expect(await own.read()).toEqual([{ type: 'user_settings', op: 'update', property, value }]);
-    expect(await others.read()).toEqual([]);
-  });
+  it.each(Object.entries(others))(
+    "stores %s, and emits it once to the user's own clients only",
+    async (property, value) => {
+      const types = ['user_settings'];
+      const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
+      expect(await change(hamlet, { [property]: value })).toEqual({ result: 'success', msg: '' });
+      await change(hamlet, { [property]: value });
+      expect((await settingsOf(hamlet))[property]).toEqual(value);
+      expect(await own.read()).toEqual([{ type: 'user_settings', op: 'update', property, value }]);
+      expect(await others.read()).toEqual([]);
+    },
+  );
 
   it('emits a language with its native name', async () => {
     const queue = await openQueue(chat, hamlet, ['user_settings']);
@@ -188,7 +191,7 @@ describe('a setting', () => {
     expect(await queue.read()).toEqual([{ type: 'user_settings', op: 'update', ...event }]);
   });
 
-  it('has older names of its values and of its endpoint', async () => {
+  it('accepts older names of values and of the endpoint', async () => {
     await change(hamlet, { web_home_view: 'recent_topics' }, 'settings/display');
     expect((await settingsOf(hamlet))['web_home_view']).toBe('recent');
     await change(hamlet, { notification_sound: 'none' }, 'settings/notifications');
@@ -211,11 +214,11 @@ describe('a setting', () => {
     ['notification_sound', 'gong', 'Invalid notification_sound'],
     [period, 604_801, `Bad value for '${period}': 604801`],
     [period, 0, `Bad value for '${period}': 0`],
-  ])('refuses %s: %s', async (name, value, msg) => {
+  ])('rejects %s: %s', async (name, value, msg) => {
     expect((await change(hamlet, { [name]: value }))['msg']).toBe(msg);
   });
 
-  it('may be none at all, and reports unknown ones', async () => {
+  it('accepts a request without settings, and reports unknown parameters as ignored', async () => {
     expect(await change(hamlet, {})).toEqual({ result: 'success', msg: '' });
     const options = { form: { dense_mode: 'true' }, unchecked: true } as const;
     const { body } = await hamlet.client.request<Json>('PATCH', '/api/v1/settings', options);
@@ -261,7 +264,7 @@ describe('a setting', () => {
   });
 });
 
-describe('the own name', () => {
+describe('PATCH /settings: full_name', () => {
   it('changes the name for all users, unless the organization disables name changes', async () => {
     const queue = await openQueue(chat, iago, ['realm_user']);
     expect((await change(hamlet, { full_name: ' Prince Hamlet ' }))['msg']).toBe('');
@@ -274,7 +277,7 @@ describe('the own name', () => {
   });
 });
 
-describe('a password', () => {
+describe('PATCH /settings: password', () => {
   const signInWith = async (password: string) => {
     const form = { username: cordelia.email, password };
     return (await chat.client.post<Json>('/api/v1/fetch_api_key', { form })).status;
@@ -301,8 +304,8 @@ describe('a password', () => {
   });
 });
 
-describe('administrators', () => {
-  it('change settings of people and of all active members of groups', async () => {
+describe('PATCH /settings: target_users and defaults of new users', () => {
+  it('changes settings of given users and of all active members of groups', async () => {
     const othello = await signIn(chat, 'othello');
     const queue = await openQueue(chat, othello, ['user_settings']);
     const target = { user_ids: [othello.id], group_ids: [groups.get('role:moderators')] };
@@ -319,7 +322,7 @@ describe('administrators', () => {
     expect((await settingsOf(await signIn(chat, 'prospero')))['web_font_size_px']).toBe(16);
   });
 
-  it('reach who was deactivated by id, and not as a member of a group', async () => {
+  it('reaches deactivated users by id, and not as members of a group', async () => {
     const [zoe, aaron] = await Promise.all([signIn(chat, 'ZOE'), signIn(chat, 'AARON')]);
     const members = JSON.stringify([zoe.id, aaron.id]);
     const group = { name: 'two of them', description: '', members };
@@ -335,7 +338,7 @@ describe('administrators', () => {
     expect(back).toMatchObject({ web_line_height_percent: 140, web_font_size_px: 18 });
   });
 
-  it('leave alone what somebody has edited, if they say so', async () => {
+  it('skips settings that users have edited themselves, with skip_if_already_edited', async () => {
     const [prospero, aaron] = await Promise.all([signIn(chat, 'prospero'), signIn(chat, 'AARON')]);
     await change(prospero, { user_list_style: 1 });
     const user_ids = [prospero.id, aaron.id];
@@ -349,7 +352,7 @@ describe('administrators', () => {
     expect((await settingsOf(prospero))['user_list_style']).toBe(3);
   });
 
-  it('change the time zone of people, and tell everybody', async () => {
+  it('changes the time zone of users, and emits it to all users', async () => {
     const queue = await openQueue(chat, hamlet, ['realm_user']);
     const target_users = { user_ids: [cordelia.id] };
     expect((await change(iago, { target_users, timezone: 'Nowhere' }))['code']).toBe('BAD_REQUEST');
@@ -370,7 +373,7 @@ describe('administrators', () => {
     'send_stream_typing_notifications',
     'send_read_receipts',
     'allow_private_data_export',
-  ])('leave %s to everybody themselves', async (name) => {
+  ])('rejects %s, which only the user can change', async (name) => {
     const value = name === 'email_address_visibility' ? 1 : true;
     expect(await change(iago, { target_users: { user_ids: [cordelia.id] }, [name]: value })).toMatchObject({
       code: 'BAD_REQUEST',
@@ -387,7 +390,7 @@ describe('administrators', () => {
       { target_users: { user_ids: [] }, full_name: 'All Alike' },
       'Unsupported parameter combination: full_name, target_users',
     ],
-  ])('cannot name %s', async (_name, form, msg) => {
+  ])('rejects target_users with %s', async (_name, form, msg) => {
     expect(await change(iago, { color_scheme: 2, ...form })).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
@@ -396,7 +399,7 @@ describe('administrators', () => {
     expect(await change(hamlet, sent)).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
   });
 
-  it('say what new users begin with', async () => {
+  it('PATCH /realm/user_settings_defaults changes defaults for new users', async () => {
     const queue = await openQueue(chat, hamlet, ['realm_user_settings_defaults']);
     const path = 'realm/user_settings_defaults';
     const sent = { left_side_userlist: true, email_address_visibility: 4, emojiset: 'google' };
@@ -419,7 +422,7 @@ describe('administrators', () => {
     expect(fetched.body['realm_user_settings_defaults']).toMatchObject(sent);
   });
 
-  it('leave the clock of new users to their language, where that is wanted', async () => {
+  it('derives the clock format of new users from their language if requested', async () => {
     const queue = await openQueue(chat, hamlet, ['realm_user_settings_defaults']);
     const path = 'realm/user_settings_defaults';
     expect(await change(iago, { twenty_four_hour_time: null }, path)).toEqual({ result: 'success', msg: '' });

@@ -74,8 +74,8 @@ async function update(id: number, values: Json, user = hamlet): Promise<void> {
   expect(body['msg']).toBe('');
 }
 
-describe('a channel hears of itself', () => {
-  it('sends a notification in one topic to subscribers, in the transaction of the change', async () => {
+describe('channel notifications', () => {
+  it('appear in one topic for subscribers, in the transaction of the change', async () => {
     const id = await channelWith('rename me');
     const [hers, others] = [await openQueue(chat, cordelia, ['message']), await openQueue(chat, iago, ['message'])];
     await update(id, { new_name: 'renamed' });
@@ -85,7 +85,7 @@ describe('a channel hears of itself', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('sends notifications for description, privacy, posting permission and retention', async () => {
+  it('cover description, privacy, posting permission and retention', async () => {
     const id = await channelWith('changing');
     await update(id, { description: 'calls @**all** ```` in vain' });
     await update(id, { is_private: true });
@@ -107,7 +107,7 @@ describe('a channel hears of itself', () => {
     expect(seen.every(({ flags }) => flags.length === 0)).toBe(true);
   });
 
-  it('sends notifications when it is archived and unarchived', async () => {
+  it('cover archiving and unarchiving', async () => {
     const id = await channelWith('sleeping');
     const queue = await openQueue(chat, cordelia, ['message', 'stream']);
     await hamlet.client.delete(`/api/v1/streams/${id}`);
@@ -122,7 +122,7 @@ describe('a channel hears of itself', () => {
     ]);
   });
 
-  it('under the empty topic where it has no others, and not before anything was said', async () => {
+  it('use the empty topic in channels without other topics, and are not sent to a channel without messages', async () => {
     const id = await channelWith('topicless', { topics_policy: 'empty_topic_only' });
     await update(id, { description: 'one topic' });
     expect((await notices(id)).map(({ subject }) => subject)).toEqual(['general chat']);
@@ -135,14 +135,14 @@ describe('a channel hears of itself', () => {
     expect(await queue.read()).toMatchObject([{ property: 'description' }]);
   });
 
-  it('sends no notification when nothing changes', async () => {
+  it('require a change', async () => {
     const id = await channelWith('constant');
     await update(id, { description: '', is_private: false, message_retention_days: 'realm_default' }, desdemona);
     expect(await notices(id)).toEqual([]);
   });
 });
 
-describe('people whom somebody else subscribes', () => {
+describe('users subscribed by another user', () => {
   const direct = (user: DemoUser) => messages(user, [{ operator: 'is', operand: 'dm' }]);
   const newest = async (user: DemoUser) => (await direct(user)).at(-1);
 

@@ -43,8 +43,8 @@ async function change(verb: 'post' | 'delete', names: string[], principals: numb
   return statements(headers['x-request-id']).length;
 }
 
-describe('subscriptions by the thousand', () => {
-  it('take as many statements as one alone, and one event for each kind', { timeout: 60_000 }, async () => {
+describe('POST /users/me/subscriptions with thousands of users', () => {
+  it('uses as many statements as for one user, and one event of each kind', { timeout: 60_000 }, async () => {
     const few = await change('post', ['crowded one', 'crowded two'], [iago.id]);
     const fewLeft = await change('delete', ['crowded one', 'crowded two'], [iago.id]);
     const queue = await openQueue(chat, hamlet, ['subscription']);
@@ -79,7 +79,7 @@ describe('readAbandonedMessages', () => {
     return Number(rows[0]?.['id']);
   }
 
-  it('reads rows of the channel alone, whatever its users have not read elsewhere', { timeout: 60_000 }, async () => {
+  it('reads only rows of the channel, whatever else is unread', { timeout: 60_000 }, async () => {
     const some = crowdIds.slice(0, 500);
     await receive('read elsewhere', 20, some);
     const channelId = await receive('left by many', 3, some);
@@ -99,7 +99,7 @@ describe('readAbandonedMessages', () => {
     await expect(cost).rejects.toBe(rollback);
   });
 
-  it('marks messages of the channels that each user has left', async () => {
+  it('marks messages of the channels that each user left', async () => {
     const [first = 0, second = 0] = crowdIds;
     const one = await receive('left by one', 2, [first, second]);
     const other = await receive('left by the other', 2, [first, second]);
@@ -118,8 +118,8 @@ describe('readAbandonedMessages', () => {
   });
 });
 
-describe('subscriptions that race', () => {
-  it('count whom they end with, and are told in the order in which they happened', { timeout: 60_000 }, async () => {
+describe('concurrent subscription changes', () => {
+  it('commit consistent subscriber counts, and events in the order of commits', { timeout: 60_000 }, async () => {
     const queue = await openQueue(chat, hamlet, ['subscription']);
     const some = crowdIds.slice(0, 10);
     await change('post', ['contended'], [iago.id]);

@@ -71,7 +71,7 @@ function kinds(list: Json[]): string[] {
 }
 
 describe('POST /users/me/subscriptions', () => {
-  it('subscribes to what exists, makes what does not, and says which was which', async () => {
+  it('subscribes to existing channels, creates missing ones, and reports which is which', async () => {
     const { status, body } = await subscribe(cordelia, ['Venice', 'made by cordelia', 'Verona']);
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -83,12 +83,12 @@ describe('POST /users/me/subscriptions', () => {
     expect(body).not.toHaveProperty('unauthorized');
   });
 
-  it('finds channels whatever the case of their names', async () => {
+  it('finds channels by name in any letter case', async () => {
     const { body } = await subscribe(cordelia, ['vERONA']);
     expect(body['already_subscribed']).toEqual({ [cordelia.id]: ['Verona'] });
   });
 
-  it('gives a new channel everything that is asked for', async () => {
+  it('creates a channel with all requested properties', async () => {
     const form = {
       invite_only: true,
       history_public_to_subscribers: true,
@@ -130,7 +130,7 @@ describe('POST /users/me/subscriptions', () => {
     ['a bad policy', ['n6'], { topics_policy: 'none' }, 'Invalid topics_policy'],
     ['an unknown group', ['n7'], { can_send_message_group: 987_654_321 }, 'Invalid user group'],
     ['a private channel', ['core team'], { principals: [] }, 'Unable to access channel (core team).'],
-  ])('refuses %s', async (name, names, form, msg) => {
+  ])('rejects %s', async (name, names, form, msg) => {
     const { body } = await subscribe(name === 'a private channel' ? cordelia : desdemona, names, form);
     expect(body).toMatchObject({
       result: 'error',
@@ -144,13 +144,13 @@ describe('POST /users/me/subscriptions', () => {
     ['channels that new people join', { is_default_stream: true }, 'UNAUTHORIZED_PRINCIPAL'],
     ['web-public channels', { is_web_public: true }, 'BAD_REQUEST'],
     ['who deletes messages', { can_delete_own_message_group: 1 }, 'BAD_REQUEST'],
-  ])('leaves %s to those who may decide it', async (_name, form, code) => {
+  ])('rejects %s by users without permission', async (_name, form, code) => {
     expect((await subscribe(hamlet, ['not by hamlet'], form)).body).toMatchObject({ result: 'error', code });
     const { rowCount } = await chat.runtime.database.query("SELECT 1 FROM channels WHERE name = 'not by hamlet'");
     expect(rowCount).toBe(0);
   });
 
-  it('names what is closed instead of failing when asked to, private and unknown alike to guests', async () => {
+  it('reports channels without access as unauthorized, also unknown ones to guests', async () => {
     const form = { authorization_errors_fatal: false };
     const { body } = await subscribe(cordelia, ['core team', 'Denmark'], form);
     expect(body).toMatchObject({ subscribed: { [cordelia.id]: ['Denmark'] }, unauthorized: ['core team'] });
@@ -162,7 +162,7 @@ describe('POST /users/me/subscriptions', () => {
     await unsubscribe(polonius, ['Rome']);
   });
 
-  it('subscribes others by id and by address, for those who may', async () => {
+  it('subscribes other users by id and by address, with permission', async () => {
     const byId = await subscribe(iago, ['Venice'], { principals: [hamlet.id, polonius.id] });
     expect(byId.body['subscribed']).toEqual({ [hamlet.id]: ['Venice'], [polonius.id]: ['Venice'] });
     const byAddress = await subscribe(iago, ['Venice'], { principals: ['HAMLET@example.com'] });
@@ -174,7 +174,7 @@ describe('POST /users/me/subscriptions', () => {
     await unsubscribe(iago, ['Venice'], { principals: [hamlet.id, polonius.id] });
   });
 
-  it('tells a new channel to all but guests, the subscription to its subscribers, and their names to the others', async () => {
+  it('emits a new channel to all but guests, subscriptions to subscribers, and their peers to others', async () => {
     const queues = await Promise.all([hamlet, iago, polonius].map((user) => register(user)));
     await subscribe(hamlet, ['events public']);
     const [own, others, guests] = await Promise.all([
@@ -194,7 +194,7 @@ describe('POST /users/me/subscriptions', () => {
     expect(guests).toEqual([]);
   });
 
-  it('keeps a private channel from everybody but its subscribers and administrators', async () => {
+  it('hides a private channel from all but subscribers and administrators', async () => {
     const users = [hamlet, iago, cordelia, polonius];
     const queues = await Promise.all(users.map((user) => register(user)));
     await subscribe(hamlet, ['events private'], { invite_only: true, principals: [hamlet.id, polonius.id] });
@@ -207,7 +207,7 @@ describe('POST /users/me/subscriptions', () => {
     ]);
   });
 
-  it('announces new channels that everybody may find, once, where the realm wants to hear of them', async () => {
+  it('announces new public channels once, if the realm has an announcement channel', async () => {
     const place = await idOf('announce');
     const newest = async () => {
       const narrow = JSON.stringify([{ operator: 'channel', operand: place }]);
@@ -234,7 +234,7 @@ describe('POST /users/me/subscriptions', () => {
     expect((await newest())?.content).toContain('made a new channel: #**told three**');
   });
 
-  it('shows a channel to a guest who is let in, and hides it when put out', async () => {
+  it('shows a channel to a subscribed guest, and hides it after unsubscribing', async () => {
     const queueId = await register(polonius);
     await subscribe(iago, ['Scotland'], { principals: [polonius.id] });
     await unsubscribe(iago, ['Scotland'], { principals: [polonius.id] });
@@ -244,7 +244,7 @@ describe('POST /users/me/subscriptions', () => {
     expect(told[3]).toMatchObject({ stream_ids: [await idOf('Scotland')] });
   });
 
-  it('says how settings stand to clients that do not know them to be inherited', async () => {
+  it('returns effective settings to clients that do not support inherited ones', async () => {
     const [older, newer] = [await register(cordelia), await register(cordelia, { notification_settings_null: true })];
     await subscribe(cordelia, ['notifying']);
     const added = async (queueId: string) => (await events(cordelia, queueId))[1]?.['subscriptions'];
@@ -254,7 +254,7 @@ describe('POST /users/me/subscriptions', () => {
 });
 
 describe('DELETE and PATCH /users/me/subscriptions', () => {
-  it('says which channels were left, and which were not', async () => {
+  it('reports channels that were removed and not removed', async () => {
     await subscribe(cordelia, ['leaving']);
     expect(await unsubscribe(cordelia, ['leaving', 'Scotland'])).toMatchObject({
       removed: ['leaving'],
@@ -262,12 +262,12 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     });
   });
 
-  it('knows no channel that is hidden, by the same words as none', async () => {
+  it('responds for hidden channels like for nonexistent ones', async () => {
     expect(await unsubscribe(cordelia, ['core team'])).toMatchObject({ msg: 'Channel(s) (core team) do not exist' });
     expect(await unsubscribe(cordelia, ['nowhere'])).toMatchObject({ msg: 'Channel(s) (nowhere) do not exist' });
   });
 
-  it('puts others out for those who may', async () => {
+  it('unsubscribes other users with permission', async () => {
     await subscribe(iago, ['putting out'], { principals: [hamlet.id, cordelia.id] });
     expect(await unsubscribe(cordelia, ['putting out'], { principals: [hamlet.id] })).toMatchObject({
       msg: 'Insufficient permission',
@@ -277,7 +277,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     });
   });
 
-  it('tells the one who left, and the others', async () => {
+  it('emits the removal to the user and to other subscribers', async () => {
     await subscribe(hamlet, ['left behind']);
     const [own, other] = [await register(hamlet), await register(cordelia)];
     await unsubscribe(hamlet, ['left behind']);
@@ -290,7 +290,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     ]);
   });
 
-  it('reads what was left unread, so that it does not wait for a return', async () => {
+  it('marks unread messages of the channel as read', async () => {
     await subscribe(hamlet, ['abandoned'], { principals: [hamlet.id, cordelia.id] });
     await hamlet.client.post('/api/v1/messages', {
       form: { type: 'channel', to: 'abandoned', topic: 't', content: 'hello' },
@@ -305,7 +305,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
     expect(body.unread_msgs.streams.filter(({ stream_id: channel }) => channel === id)).toEqual([]);
   });
 
-  it('does both at once, or neither', async () => {
+  it('adds and removes in one request, or changes nothing', async () => {
     const both = (form: Json) => cordelia.client.patch<Json>(path, { form: texts(form) });
     expect((await both({ add: [{ name: 'Scotland' }], delete: ['Denmark'] })).body).toMatchObject({
       subscribed: { [cordelia.id]: ['Scotland'] },
@@ -320,7 +320,7 @@ describe('DELETE and PATCH /users/me/subscriptions', () => {
   });
 });
 
-describe('subscription properties', () => {
+describe('POST /users/me/subscriptions/properties', () => {
   const set = (user: DemoUser, data: Json[]) =>
     user.client.post<Json>(`${path}/properties`, { form: { subscription_data: JSON.stringify(data) } });
 
@@ -351,7 +351,7 @@ describe('subscription properties', () => {
     ]);
   });
 
-  it('take the older name of not being muted, and one at a time', async () => {
+  it('accepts in_home_view, and one property at a time', async () => {
     const id = await idOf('Verona');
     expect((await set(hamlet, [{ stream_id: id, property: 'in_home_view', value: true }])).status).toBe(200);
     const one = await hamlet.client.patch<Json>(`${path}/${id}`, { form: { property: 'color', value: '#654321' } });
@@ -367,7 +367,7 @@ describe('subscription properties', () => {
     ['an unknown property', { property: 'volume', value: true }, 'Unknown subscription property: volume'],
     ['a value of another type', { property: 'is_muted', value: 'yes' }, 'is_muted is not a boolean'],
     ['a colour that is none', { property: 'color', value: 'red' }, 'color is not a valid hex color code'],
-  ])('refuse %s', async (_name, change, msg) => {
+  ])('rejects %s', async (_name, change, msg) => {
     const data = [{ stream_id: await idOf('Verona'), ...change }];
     expect((await set(hamlet, data)).body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
@@ -382,7 +382,7 @@ describe('subscription properties', () => {
   });
 });
 
-describe('who subscribes to what', () => {
+describe('GET /users/{user_id}/subscriptions/{stream_id}', () => {
   it('returns the subscription status to users who can see the channel', async () => {
     const id = await idOf('core team');
     const status = (user: DemoUser, of: number) =>
@@ -399,7 +399,7 @@ describe('who subscribes to what', () => {
     expect(await channels(cordelia)).not.toContain(id);
   });
 
-  it('comes with the list of subscriptions when asked for', async () => {
+  it('agrees with include_subscribers of the subscription list', async () => {
     const { body } = await polonius.client.get<{ subscriptions: Json[] }>(path, {
       query: { include_subscribers: 'true' },
     });

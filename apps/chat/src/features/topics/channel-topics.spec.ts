@@ -50,7 +50,7 @@ async function idOf(stream: string): Promise<number> {
 }
 
 describe('GET /users/me/{stream_id}/topics', () => {
-  it('lists topics newest first, one of all cases, under the name written last', async () => {
+  it('lists topics newest first, merged by letter case under the latest name', async () => {
     const id = await create(iago, 'topical');
     await send(iago, id, 'Lunch');
     const dinner = await send(iago, id, 'dinner');
@@ -65,7 +65,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     expect((await topics(hamlet, await create(iago, 'without topics'))).topics).toEqual([]);
   });
 
-  it('lists what one has received where history is not shared', async () => {
+  it('lists only received topics where history is protected', async () => {
     const form = { invite_only: 'true', history_public_to_subscribers: 'false' };
     const id = await create(iago, 'protected', form);
     await send(iago, id, 'before');
@@ -77,7 +77,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     expect((await topics(iago, id)).topics.map(({ name }) => name)).toEqual(['after', 'before']);
   });
 
-  it('answers for a hidden channel as for none', async () => {
+  it('responds for a hidden channel like for a nonexistent one', async () => {
     expect((await topics(cordelia, await idOf('core team'))).msg).toBe('Invalid channel ID');
     expect((await topics(cordelia, 987_654_321_000)).msg).toBe('Invalid channel ID');
   });
@@ -102,7 +102,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     });
   });
 
-  it('reads few received messages where history is not shared', async () => {
+  it('reads few received messages where history is protected', async () => {
     const { database } = chat.runtime;
     const id = await create(hamlet, 'long and protected', {
       invite_only: 'true',
@@ -162,7 +162,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
 describe('POST /user_topics', () => {
   const set = (user: DemoUser, form: Record<string, string>) => user.client.post<Json>('/api/v1/user_topics', { form });
 
-  it('sets how one sees a topic, and tells oneself alone, once', async () => {
+  it('sets the visibility policy of a topic, and emits it once to the own clients only', async () => {
     const stream_id = await idOf('Verona');
     const [own, other] = [await openQueue(chat, hamlet, ['user_topic']), await openQueue(chat, iago, ['user_topic'])];
     const form = { stream_id: String(stream_id), topic: ' Never Written ' };
@@ -192,7 +192,7 @@ describe('POST /user_topics', () => {
     });
   });
 
-  it('works for any channel that one may know of', async () => {
+  it('accepts any visible channel', async () => {
     const form = { topic: 'x', visibility_policy: '1' };
     expect((await set(cordelia, { ...form, stream_id: String(await idOf('Denmark')) })).status).toBe(200);
     expect((await set(cordelia, { ...form, stream_id: String(await idOf('core team')) })).body).toMatchObject({
@@ -205,7 +205,7 @@ describe('POST /user_topics', () => {
     ['a policy that there is none of', { topic: 'x', visibility_policy: '4' }, 'Invalid visibility_policy'],
     ['a long topic', { topic: 'x'.repeat(61), visibility_policy: '1' }, 'topic is too long (limit: 60 characters)'],
     ['a null byte', { topic: 'a\u0000b', visibility_policy: '1' }, 'topic must not contain null bytes'],
-  ])('refuses %s', async (_name, form, msg) => {
+  ])('rejects %s', async (_name, form, msg) => {
     const { body } = await set(hamlet, { stream_id: String(await idOf('Verona')), ...form });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
@@ -229,7 +229,7 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
     ]);
   });
 
-  it('reads the empty topic by its display name, and no topic that is too long', async () => {
+  it('accepts the display name of the empty topic, and rejects topics that are too long', async () => {
     const mine = async () => {
       const form = { fetch_event_types: '["user_topic"]', client_capabilities: '{"empty_topic_name": true}' };
       const { body } = await cordelia.client.post<{ user_topics: Json[] }>('/api/v1/register', { form });
@@ -246,13 +246,13 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
     expect(await mute(cordelia, { ...form, topic: 'x'.repeat(61) })).toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  it('tells the newer event to clients that know it', async () => {
+  it('emits user_topic to clients that support it', async () => {
     const queue = await openQueue(chat, iago, ['muted_topics', 'user_topic']);
     await mute(iago, { stream: 'Verona', topic: 'both', op: 'add' });
     expect(await queue.read()).toMatchObject([{ type: 'user_topic', topic_name: 'both', visibility_policy: 1 }]);
   });
 
-  it('needs one name of the channel, and a channel that one may know of', async () => {
+  it('requires exactly one channel parameter, and a visible channel', async () => {
     const form = { topic: 'x', op: 'add' };
     expect(await mute(iago, form)).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'stream_id' });
     expect(await mute(iago, { ...form, stream: 'Verona', stream_id: '1' })).toMatchObject({

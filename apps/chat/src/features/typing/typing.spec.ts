@@ -38,7 +38,7 @@ const set = (user: DemoUser, settings: Json) => {
 const withChannels = { client_capabilities: '{"stream_typing_notifications": true, "empty_topic_name": true}' };
 const watch = (user: DemoUser, form = {}) => openQueue(chat, user, ['typing'], form);
 
-describe('typing', () => {
+describe('POST /typing', () => {
   it('notifies all participants of a direct message with the email addresses that each can see', async () => {
     const [own, theirs, others] = await Promise.all([watch(hamlet), watch(iago), watch(cordelia)]);
     const to = JSON.stringify([iago.id]);

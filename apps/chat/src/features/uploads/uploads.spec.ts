@@ -50,7 +50,7 @@ async function storedFiles(): Promise<string[]> {
 }
 
 describe('POST /user_uploads', () => {
-  it('keeps a file for its owner, who is told of it', async () => {
+  it('stores a file for its owner, and emits an event', async () => {
     const queue = await openQueue(chat, hamlet, ['attachment']);
     const before = await attachments(hamlet);
     const { url, uri, filename } = await upload(hamlet.client, { name: 'my notes.txt', content: 'To be' });
@@ -80,13 +80,13 @@ describe('POST /user_uploads', () => {
     ['...', 'uploaded-file'],
     ['.htaccess', 'htaccess'],
     ['報告 書.pdf', '報告-書.pdf'],
-  ])('takes %s in as %s', async (name, filename) => {
+  ])('accepts %s as %s', async (name, filename) => {
     const sent = await upload(hamlet.client, { name: name.replaceAll('"', ''), content: 'x' });
     expect(sent.filename).toBe(filename);
     expect(decodeURIComponent(sent.url).endsWith(`/${filename}`)).toBe(true);
   });
 
-  it('takes the first file, whatever its field is called', async () => {
+  it('accepts the first file under any field name', async () => {
     const body = multipart([
       { name: 'a.txt', content: 'a', field: 'FILE' },
       { name: 'b.txt', content: 'b' },
@@ -103,12 +103,12 @@ describe('POST /user_uploads', () => {
       { payload: '--b--\r\n', headers: { 'content-type': 'multipart/form-data; boundary=b' } },
     ],
     ['an empty file', multipart([{ name: 'empty.txt', content: '' }])],
-  ])('refuses %s', async (_name, body) => {
+  ])('rejects %s', async (_name, body) => {
     const { body: answer } = await hamlet.client.post('/api/v1/user_uploads', body);
     expect(answer).toMatchObject({ code: 'BAD_REQUEST', msg: 'You must specify a file to upload' });
   });
 
-  it('refuses a file that breaks off, and one that is too large, and keeps nothing of either', async () => {
+  it('rejects truncated and oversized files, and stores nothing', async () => {
     const before = [await storedFiles(), await attachments(hamlet)];
     const { payload, headers } = multipart([{ name: 'half.txt', content: 'x'.repeat(1000) }]);
     const half = await hamlet.client.post('/api/v1/user_uploads', { payload: payload.subarray(0, 500), headers });
@@ -118,12 +118,12 @@ describe('POST /user_uploads', () => {
     expect([await storedFiles(), await attachments(hamlet)]).toEqual(before);
   });
 
-  it('reads nothing of a file whose sender is not known', async () => {
+  it('reads nothing of the file when credentials are missing', async () => {
     const { status } = await chat.client.post('/api/v1/user_uploads', multipart([{ name: 'a.txt', content: 'a' }]));
     expect(status).toBe(401);
   });
 
-  it('keeps to the quota of the organization, however many files come at once', async () => {
+  it('enforces the quota of the organization for concurrent uploads', async () => {
     const { upload_space_used: used } = await attachments(iago);
     await setQuota(Math.ceil(used / 1024 / 1024) + 1);
     const files = Array.from({ length: 5 }, (_, index) => ({ name: `${index}.bin`, content: Buffer.alloc(700_000) }));
@@ -135,7 +135,7 @@ describe('POST /user_uploads', () => {
   });
 });
 
-describe('an uploaded file', () => {
+describe('GET /user_uploads/{file}', () => {
   it('returns the file unchanged, and only to its owner', async () => {
     const { url } = await upload(hamlet.client, { name: 'a.txt', type: 'text/plain', content: 'Grüße' });
     const mine = await hamlet.client.get(escaped(url));
@@ -165,7 +165,7 @@ describe('an uploaded file', () => {
     ['drawing.svg', 'image/svg+xml', 'attachment'],
     ['clip.mp4', 'video/mp4', 'inline'],
     ['unknown', 'application/octet-stream', 'attachment'],
-  ])('%s runs nothing in a browser', async (name, type, disposition) => {
+  ])('serves %s without executing it in a browser', async (name, type, disposition) => {
     const { url } = await upload(hamlet.client, { name, type, content: '<script>alert(1)</script>' });
     const { headers } = await hamlet.client.get(escaped(url));
     expect(String(headers['content-disposition'])).toMatch(new RegExp(`^${disposition};`));
@@ -243,7 +243,7 @@ describe('an uploaded file', () => {
 });
 
 describe('DELETE /attachments/{id}', () => {
-  it('takes the file away and says so to its owner', async () => {
+  it('removes the file and emits an event to its owner', async () => {
     const { url } = await upload(hamlet.client, { name: 'gone.txt', content: '12345' });
     const [newest] = (await attachments(hamlet)).attachments;
     const id = newest?.id ?? 0;
@@ -261,7 +261,7 @@ describe('DELETE /attachments/{id}', () => {
   });
 });
 
-it('files that a dying process left behind are swept away, and no others', async () => {
+it('removeUnusedAttachments deletes files of a died process, and no others', async () => {
   const { url } = await upload(hamlet.client, { name: 'kept.txt', content: 'x' });
   const { database, files } = chat.runtime;
   const ledger = new FileLedger(database, files.storage);
@@ -273,7 +273,7 @@ it('files that a dying process left behind are swept away, and no others', async
   expect((await hamlet.client.get(escaped(url))).text).toBe('x');
 });
 
-it('a file whose sender breaks off while it is being opened is not made afterwards', async () => {
+it('upload that breaks off while its file is opened creates no file', async () => {
   const before = await storedFiles();
   const { storage } = chat.runtime.files;
   for (let round = 0; round < 50; round += 1) {
@@ -285,7 +285,7 @@ it('a file whose sender breaks off while it is being opened is not made afterwar
   expect(await storedFiles()).toEqual(before);
 });
 
-it('what a dying process had of a file is swept away', async () => {
+it('startup deletes parts of uploads that a died process left', async () => {
   const before = await storedFiles();
   const { database, files } = chat.runtime;
   const ledger = new FileLedger(database, files.storage);
@@ -316,7 +316,7 @@ async function setQuota(mebibytes: number | null): Promise<void> {
   );
 }
 
-describe('a connection that is kept alive', () => {
+describe('keep-alive connection', () => {
   let server: ListeningService;
   beforeAll(async () => {
     server = await listen(chat.app);
@@ -348,7 +348,7 @@ describe('a connection that is kept alive', () => {
       400,
       multipart(Array.from({ length: 2_000 }, () => ({ ...file, content: 'x' }))),
     ],
-  ])('answers the next request after %s', async (_name, path, expected, body) => {
+  ])('serves the next request after %s', async (_name, path, expected, body) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     try {
       expect(await status(agent, 'POST', path, body)).toBe(expected);

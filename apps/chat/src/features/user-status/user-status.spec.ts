@@ -29,8 +29,8 @@ async function statuses(user: DemoUser): Promise<Json> {
   return (await user.client.post<{ user_status: Json }>('/api/v1/register', { form })).body.user_status;
 }
 
-describe('a status', () => {
-  it('changes in the parts that are sent, and is told and shown to everybody', async () => {
+describe('POST /users/me/status', () => {
+  it('changes only given parts, and emits the status to all users', async () => {
     const queue = await openQueue(chat, iago, ['user_status']);
     expect(await set(hamlet, { status_text: ' on vacation ' })).toEqual({ result: 'success', msg: '' });
     await set(hamlet, { emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_emoji' });
@@ -47,14 +47,14 @@ describe('a status', () => {
     expect(await queue.read()).toEqual(told);
   });
 
-  it('completes an emoji from its name, and takes the special one by both names of its kind', async () => {
+  it('completes an emoji from its name, and accepts the special emoji under both type names', async () => {
     await set(bot, { emoji_name: 'car' });
     expect(await get(iago, bot.id)).toMatchObject({ emoji_code: '1f697', reaction_type: 'unicode_emoji' });
     await set(bot, { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' });
     expect(await get(iago, bot.id)).toMatchObject({ emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' });
   });
 
-  it('has custom emoji, by name alone or by name, id and type, and emoji of several code points', async () => {
+  it('accepts custom emoji by name or by name, id and type, and emoji of several code points', async () => {
     const picked = multipart([{ name: 'tick.png', content: await picture(20, 20) }]);
     expect((await iago.client.post('/api/v1/realm/emoji/green_tick', picked)).status).toBe(200);
     const form = { fetch_event_types: '["realm_emoji"]', event_types: '[]' };
@@ -71,7 +71,7 @@ describe('a status', () => {
     expect(await get(iago, bot.id)).toEqual(flag);
   });
 
-  it('says in older words who is not shown as present: it is the setting presence_enabled', async () => {
+  it('maps the older parameter away to presence_enabled', async () => {
     const types = ['user_settings', 'user_status'];
     const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
     await set(hamlet, { away: 'true' });
@@ -115,7 +115,7 @@ describe('a status', () => {
     expect(await set(hamlet, form)).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('can be set for other users by administrators', async () => {
+  it('accepts other users from administrators', async () => {
     const path = `/api/v1/users/${hamlet.id}/status`;
     const form = { status_text: 'ill' };
     expect((await iago.client.post<Json>(path, { form })).body['msg']).toBe('');

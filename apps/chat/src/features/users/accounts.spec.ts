@@ -77,7 +77,7 @@ async function addPerson(email = `person${made + 1}@example.com`): Promise<DemoU
 }
 
 describe('GET /users/{user}', () => {
-  it('finds an account by its id, by an address that the reader sees, and by the one in its place', async () => {
+  it('finds an account by id, by a visible address, and by its placeholder address', async () => {
     expect((await get(iago, hamlet.id)).user).toMatchObject({ full_name: 'King Hamlet' });
     expect((await get(iago, 'HAMLET@example.com')).user.user_id).toBe(hamlet.id);
     expect((await get(polonius, `user${hamlet.id}@zulipdev.com`)).user.user_id).toBe(hamlet.id);
@@ -89,14 +89,14 @@ describe('GET /users/{user}', () => {
     expect(other.status).toBe(401);
   });
 
-  it('finds a real address before the account that it would stand for', async () => {
+  it('prefers a real address to the placeholder of another account', async () => {
     const person = await addPerson(`user${hamlet.id}@zulipdev.com`);
     expect((await get(iago, person.email)).user.user_id).toBe(person.id);
     await person.client.patch('/api/v1/settings', { form: { email_address_visibility: 3 } });
     expect((await get(hamlet, person.email)).user.user_id).toBe(hamlet.id);
   });
 
-  it('shows picture and custom fields as they are asked for', async () => {
+  it('returns avatar and custom fields if requested', async () => {
     const read = async (query: Record<string, boolean>) =>
       (await iago.client.get<Answer>(`/api/v1/users/${hamlet.id}`, { query })).body.user;
     expect(await read({})).toMatchObject({ avatar_url: null });
@@ -105,7 +105,7 @@ describe('GET /users/{user}', () => {
     expect(shown).toMatchObject({ avatar_url: expect.stringContaining('gravatar'), profile_data: {} });
   });
 
-  it('answers a hidden address like an unknown one', async () => {
+  it('treats a hidden address like an unknown one', async () => {
     const unknown = { code: 'BAD_REQUEST', msg: 'No such user' };
     expect(await get(hamlet, 'iago@example.com')).toMatchObject(unknown);
     expect(await get(hamlet, 'nobody@example.com')).toMatchObject(unknown);
@@ -115,7 +115,7 @@ describe('GET /users/{user}', () => {
 });
 
 describe('PATCH /users/{user}', () => {
-  it('renames, and tells everybody', async () => {
+  it('renames the user, and emits it to all users', async () => {
     const queue = await openQueue(chat, polonius, ['realm_user']);
     const person = await addPerson();
     await queue.read();
@@ -133,11 +133,11 @@ describe('PATCH /users/{user}', () => {
     ['x'.repeat(101), 'Name too long!'],
     ['a*b', 'Invalid characters in name!'],
     ['Ann|12', 'Invalid characters in name!'],
-  ])('refuses the name %j', async (name, msg) => {
+  ])('rejects the name %j', async (name, msg) => {
     expect(await patch(iago, hamlet.id, { full_name: name })).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('finds the account by its id, by an address that the administrator sees, and by the one in its place', async () => {
+  it('finds the account by id, by a visible address, and by its placeholder address', async () => {
     const person = await addPerson();
     const addresses = [
       person.id,
@@ -156,7 +156,7 @@ describe('PATCH /users/{user}', () => {
     expect(await patch(iago, `user${person.id}@zulipdev.com`, { full_name: 'Hidden' })).toEqual(success);
   });
 
-  it.each([100, 200, 300, 400, 600])('gives the role %s, and no other number', async (role) => {
+  it.each([100, 200, 300, 400, 600])('accepts the role %s, and no other number', async (role) => {
     const person = await addPerson();
     expect(await patch(desdemona, person.id, { role })).toEqual(success);
     expect((await get(iago, person.id)).user.role).toBe(role);
@@ -164,7 +164,7 @@ describe('PATCH /users/{user}', () => {
     await patch(desdemona, person.id, { role: 600 });
   });
 
-  it('changes a role with its system groups, and tells everybody', async () => {
+  it('changes role and system groups, and emits both to all users', async () => {
     const person = await addPerson();
     const queue = await openQueue(chat, polonius, ['realm_user', 'user_group']);
     expect(await patch(iago, person.email, { role: 300 })).toMatchObject(success);
@@ -175,7 +175,7 @@ describe('PATCH /users/{user}', () => {
     ]);
   });
 
-  it('leaves the event queues of the account, which learn of the new role and of what it shows', async () => {
+  it('leaves event queues of the account, which receive the new role and newly visible data', async () => {
     const person = await addPerson();
     const queue = await openQueue(chat, person, ['realm_user', 'default_streams', 'stream']);
     await patch(iago, person.id, { role: 600 });
@@ -188,7 +188,7 @@ describe('PATCH /users/{user}', () => {
     expect(body.is_guest).toBe(true);
   });
 
-  it('shows a poll that is held across the change nothing that the new role may not see', async () => {
+  it('returns no data that the new role may not see in a poll pending across the change', async () => {
     const person = await addPerson();
     const form = { event_types: '["message"]', fetch_event_types: '[]', all_public_streams: 'true' };
     const { body } = await person.client.post<{ queue_id: string }>('/api/v1/register', { form });
@@ -218,7 +218,7 @@ describe('PATCH /users/{user}', () => {
     });
   });
 
-  it('leaves at least one owner, however many try at once', async () => {
+  it('retains at least one owner under concurrent requests', async () => {
     const last = 'The owner permission cannot be removed from the only organization owner.';
     expect(await patch(desdemona, desdemona.id, { role: 400 })).toMatchObject({ code: 'BAD_REQUEST', msg: last });
     const person = await addPerson();
@@ -235,7 +235,7 @@ describe('PATCH /users/{user}', () => {
     await Promise.all([desdemona.id, person.id].map((id) => chat.runtime.credentials.invalidate(`user:${id}`)));
   });
 
-  it('gives a new address: by an owner whom the operator allowed to', async () => {
+  it('changes the address, by an owner with can_change_user_emails', async () => {
     const person = await addPerson();
     const form = { new_email: 'Elsewhere@example.com' };
     expect(await patch(iago, person.id, form)).toMatchObject(notOwner);
@@ -259,14 +259,14 @@ describe('PATCH /users/{user}', () => {
     });
   });
 
-  it('knows no field that the organization does not have', async () => {
+  it('rejects unknown profile fields', async () => {
     const form = { profile_data: JSON.stringify([{ id: 4711, value: 'x' }]) };
     expect(await patch(iago, hamlet.id, form)).toMatchObject({ code: 'BAD_REQUEST', msg: 'Field id 4711 not found.' });
   });
 });
 
 describe('POST /users', () => {
-  it('makes an account in its group and the default channels, and tells everybody', async () => {
+  it('creates an account with groups and default channels, and emits it to all users', async () => {
     const queue = await openQueue(chat, iago, ['realm_user', 'user_group', 'subscription']);
     const person = await addPerson();
     const events = await queue.read();
@@ -279,7 +279,7 @@ describe('POST /users', () => {
     });
   });
 
-  it('gives one address to one account, however many ask at once', async () => {
+  it('creates one account for concurrent requests with the same address', async () => {
     const form = { email: 'Twin@example.com', password: 'a long password', full_name: 'Twin Person' };
     const answers = await Promise.all(
       [0, 1, 2].map(async () => (await iago.client.post<Answer>('/api/v1/users', { form })).body),
@@ -300,8 +300,8 @@ describe('POST /users', () => {
   });
 });
 
-describe('deactivation', () => {
-  it('hides an account everywhere, ends its access, and is undone by reactivation', async () => {
+describe('DELETE /users/{user_id} and reactivation', () => {
+  it('hides the account, revokes its access, and is reversible', async () => {
     const person = await addPerson();
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const verona = rows[0]?.id ?? 0;
@@ -336,7 +336,7 @@ describe('deactivation', () => {
     expect((await own.poll()).code).toBe('BAD_EVENT_QUEUE_ID');
   });
 
-  it('takes the bots of their owner along', async () => {
+  it('deactivates the bots of the user', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM users WHERE full_name = 'Webhook Bot'",
     );
@@ -350,7 +350,7 @@ describe('deactivation', () => {
     expect((await get(iago, bot)).user).toMatchObject({ is_active: true, bot_owner_id: iago.id });
   });
 
-  it('leaves at least one owner, however many go at once', async () => {
+  it('retains at least one owner under concurrent requests', async () => {
     const person = await addPerson();
     expect(await patch(desdemona, person.id, { role: 100 })).toMatchObject(success);
     const answers = await Promise.all([remove(desdemona, person.id), remove(person, 'me'), remove(desdemona, 'me')]);
@@ -366,7 +366,7 @@ describe('deactivation', () => {
     await Promise.all([desdemona.id, person.id].map((id) => chat.runtime.credentials.invalidate(`user:${id}`)));
   });
 
-  it('spares the only owner, and leaves owners to owners', async () => {
+  it('rejects the last owner, and requires an owner to deactivate owners', async () => {
     const only = {
       code: 'CANNOT_DEACTIVATE_LAST_USER',
       msg: 'Cannot deactivate the only organization owner.',

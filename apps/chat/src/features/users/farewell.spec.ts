@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-describe('DELETE /users/{user_id}', () => {
-  it('mails the person what an administrator says, where one is to be told', async () => {
+describe('DELETE /users/{user_id} with actions', () => {
+  it('mails the user the comment of the administrator if requested', async () => {
     const [hamlet, cordelia] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'cordelia')]);
     await iago.client.delete(`/api/v1/users/${cordelia.id}`);
     await iago.client.delete(`/api/v1/users/${hamlet.id}`, {
@@ -29,7 +29,7 @@ describe('DELETE /users/{user_id}', () => {
     expect(mail).toContain('Iago says:\r\n\r\nThe rest is silence.');
   });
 
-  it('deletes the profile where that is asked for, for good', async () => {
+  it('deletes the profile irreversibly if requested', async () => {
     const othello = await signIn(chat, 'othello');
     const placeholder = `deleteduser${othello.id}@zulipdev.com`;
     const queue = await openQueue(chat, iago, ['realm_user']);
@@ -65,7 +65,7 @@ describe('DELETE /users/{user_id}', () => {
     expect(key.status).toBe(401);
   });
 
-  it('deletes with the profile its picture, time zone, status and fields, and tells everybody', async () => {
+  it('deletes avatar, time zone, status and custom fields with the profile, and emits it to all users', async () => {
     const aaron = await signIn(chat, 'aaron');
     const { database } = chat.runtime;
     const { rows } = await database.query<{ id: number }>(
@@ -105,7 +105,7 @@ describe('DELETE /users/{user_id}', () => {
     ['delete_public_channel_messages', 'Verona'],
     ['delete_private_channel_messages', 'core team'],
     ['delete_direct_messages', 'direct'],
-  ])('deletes by %s the messages of that kind alone', async (action, place) => {
+  ])('deletes with %s only messages of that kind', async (action, place) => {
     const { database } = chat.runtime;
     const writer = await signIn(chat, 'prospero');
     await database.query(
@@ -145,7 +145,7 @@ describe('DELETE /users/{user_id}', () => {
   });
 
   it.each(['{"unheard_of": true}', '{"delete_messages": true}', '{"delete_profile": 1}', '[]'])(
-    'refuses the actions %s',
+    'rejects the actions %s',
     async (actions) => {
       const zoe = await signIn(chat, 'ZOE');
       const { body } = await iago.client.delete(`/api/v1/users/${zoe.id}`, { form: { actions } });

@@ -39,7 +39,7 @@ async function userNamed(reader: DemoUser, name: string, query: Query = {}): Pro
 const update = (name: string, columns: string) =>
   chat.runtime.database.query(`UPDATE users SET ${columns} WHERE full_name = $1`, [name]);
 
-describe('the address of an account', () => {
+describe('visibility of email addresses', () => {
   const everybody = ['desdemona', 'iago', 'shiva', 'hamlet', 'polonius'];
 
   it.each([
@@ -48,29 +48,26 @@ describe('the address of an account', () => {
     ['moderators', 5, ['desdemona', 'iago', 'shiva']],
     ['administrators', 3, ['desdemona', 'iago']],
     ['nobody', 4, []],
-  ])(
-    'shows the email address to %s only, and finds the account by it only for them',
-    async (_who, visibility, seers) => {
-      const zoe = await signIn(chat, 'ZOE');
-      await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: visibility } });
-      for (const name of [...everybody, 'ZOE']) {
-        const reader = await signIn(chat, name);
-        const sees = name === 'ZOE' || seers.includes(name);
-        const email = sees ? 'ZOE@example.com' : `user${zoe.id}@zulipdev.com`;
-        const shown = { user_id: zoe.id, email, delivery_email: sees ? 'ZOE@example.com' : null };
-        expect((await listUsers(reader)).find((user) => user.user_id === zoe.id)).toMatchObject(shown);
-        const found = await reader.client.get('/api/v1/users/zoe@example.com');
-        expect(found.body).toMatchObject(sees ? { user: shown } : { code: 'BAD_REQUEST', msg: 'No such user' });
-        const standIn = await reader.client.get(`/api/v1/users/user${zoe.id}@zulipdev.com`);
-        expect(standIn.body).toMatchObject({ user: shown });
-      }
-      await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: 3 } });
-    },
-  );
+  ])('shows the address to %s only, and only they find the account by it', async (_who, visibility, seers) => {
+    const zoe = await signIn(chat, 'ZOE');
+    await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: visibility } });
+    for (const name of [...everybody, 'ZOE']) {
+      const reader = await signIn(chat, name);
+      const sees = name === 'ZOE' || seers.includes(name);
+      const email = sees ? 'ZOE@example.com' : `user${zoe.id}@zulipdev.com`;
+      const shown = { user_id: zoe.id, email, delivery_email: sees ? 'ZOE@example.com' : null };
+      expect((await listUsers(reader)).find((user) => user.user_id === zoe.id)).toMatchObject(shown);
+      const found = await reader.client.get('/api/v1/users/zoe@example.com');
+      expect(found.body).toMatchObject(sees ? { user: shown } : { code: 'BAD_REQUEST', msg: 'No such user' });
+      const standIn = await reader.client.get(`/api/v1/users/user${zoe.id}@zulipdev.com`);
+      expect(standIn.body).toMatchObject({ user: shown });
+    }
+    await zoe.client.patch('/api/v1/settings', { form: { email_address_visibility: 3 } });
+  });
 });
 
 describe('GET /users', () => {
-  it('shows an account with every field that it has for everybody', async () => {
+  it('returns an account with every documented field', async () => {
     await update('Othello, the Moor of Venice', `timezone = 'Europe/Rome', date_joined = '2024-02-29 23:00:05+01'`);
     const othello = await signIn(chat, 'othello');
     expect(await userNamed(othello, 'Othello, the Moor of Venice')).toEqual({
@@ -99,11 +96,11 @@ describe('GET /users', () => {
     ['शिव', { role: 300, is_owner: false, is_admin: false, is_guest: false }],
     ['King Hamlet', { role: 400, is_owner: false, is_admin: false, is_guest: false }],
     ['Polonius', { role: 600, is_owner: false, is_admin: false, is_guest: true }],
-  ])('says by number and by flags what %s may do', async (name, rights) => {
+  ])('returns role number and flags: %s', async (name, rights) => {
     expect(await userNamed(hamlet, name)).toMatchObject(rights);
   });
 
-  it('tells kind and owner of bots, and their real addresses to everybody', async () => {
+  it('returns type and owner of bots, and their real addresses to all users', async () => {
     const owner = await userNamed(hamlet, 'Desdemona');
     expect(await userNamed(hamlet, 'Default Bot')).toMatchObject({
       is_bot: true,
@@ -117,7 +114,7 @@ describe('GET /users', () => {
     expect(owner).not.toHaveProperty('bot_owner_id');
   });
 
-  it('puts an address that works in the API in the place of one that the reader may not see', async () => {
+  it('returns a placeholder address that the API accepts instead of a hidden one', async () => {
     const zoe = await userNamed(iago, 'Zoe');
     expect(zoe).toMatchObject({ delivery_email: 'ZOE@example.com', email: 'ZOE@example.com' });
     expect(await userNamed(hamlet, 'Zoe')).toMatchObject({
@@ -126,7 +123,7 @@ describe('GET /users', () => {
     });
   });
 
-  it('leaves pictures of the third-party provider to clients that can compute their addresses', async () => {
+  it('omits Gravatar URLs for clients that can compute them', async () => {
     expect((await userNamed(iago, 'Zoe')).avatar_url).toBeNull();
     expect((await userNamed(iago, 'Zoe', { client_gravatar: false })).avatar_url).toContain('gravatar');
     expect((await userNamed(hamlet, 'Zoe')).avatar_url).toContain('gravatar');
@@ -136,7 +133,7 @@ describe('GET /users', () => {
     expect(pictured.avatar_url).toContain('version=7');
   });
 
-  it('shows who is deactivated, deleted, or only imported', async () => {
+  it('marks deactivated, deleted and imported accounts', async () => {
     await update("Cordelia, Lear's daughter", 'is_active = false');
     await update('aaron', 'is_active = false, is_deleted = true');
     await update('Prospero from The Tempest', 'is_imported_stub = true');
@@ -147,14 +144,14 @@ describe('GET /users', () => {
     expect(await userNamed(hamlet, 'Prospero from The Tempest')).toMatchObject({ is_imported_stub: true });
   });
 
-  it('adds custom fields for people alone, and only where they are asked for', async () => {
+  it('returns custom fields of human users if requested', async () => {
     const query = { include_custom_profile_fields: true };
     expect(await userNamed(hamlet, 'Iago')).not.toHaveProperty('profile_data');
     expect(await userNamed(hamlet, 'Iago', query)).toHaveProperty('profile_data');
     expect(await userNamed(hamlet, 'Default Bot', query)).not.toHaveProperty('profile_data');
   });
 
-  it('lists only accounts that were asked for', async () => {
+  it('returns only requested accounts', async () => {
     const members = await listUsers(hamlet, { user_ids: JSON.stringify([iago.id, 999_999, hamlet.id]) });
     expect(members.map((user) => user.user_id).toSorted((a, b) => a - b)).toEqual(
       [iago.id, hamlet.id].toSorted((a, b) => a - b),
@@ -162,7 +159,7 @@ describe('GET /users', () => {
     expect(await listUsers(hamlet, { user_ids: '[]' })).toEqual([]);
   });
 
-  it('needs credentials', async () => {
+  it('responds 401 without credentials', async () => {
     expect((await chat.client.get('/api/v1/users')).status).toBe(401);
   });
 });

@@ -78,8 +78,8 @@ const invalidToken = { status: 400, body: { code: 'INVALID_ZOOM_TOKEN', msg: 'In
 const refused = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } });
 const noState = refused('Invalid Zoom session identifier');
 
-describe('a Zoom call', () => {
-  it('has an address once its maker has connected Zoom, under the old name and the new', async () => {
+describe('POST /calls/zoom/create', () => {
+  it('returns a URL after the user connected Zoom, under the old and the new path', async () => {
     for (const path of ['zoom', 'vcall']) expect(await call(hamlet, {}, path)).toMatchObject(invalidToken);
     await connect('hamlet');
     const before = server.meetings.length;
@@ -167,8 +167,8 @@ describe('a Zoom call', () => {
   });
 });
 
-describe('connecting Zoom', () => {
-  it('leads to its page with the app, the way back and a state, and back to one of ours', async () => {
+describe('Zoom OAuth', () => {
+  it('redirects to Zoom with client id, redirect URL and state, and back to a page of this server', async () => {
     const browser = await browse('hamlet');
     const page = await follow(browser, '/calls/zoom/register');
     expect(page.href.split('?')[0]).toBe(`${server.url}/oauth/authorize`);
@@ -180,7 +180,7 @@ describe('connecting Zoom', () => {
     expect(text).toContain('Zoom is connected');
   });
 
-  it('takes a state once', async () => {
+  it('accepts a state once', async () => {
     const browser = await browse('hamlet');
     const state = await setOut(browser);
     const denied = await comeBack(browser, { state });
@@ -191,7 +191,7 @@ describe('connecting Zoom', () => {
     expect(await comeBack(browser, { code: 'good', state: other })).toMatchObject(noState);
   });
 
-  it('takes no state of another account, or of another session of the same', async () => {
+  it('rejects a state of another account or session', async () => {
     const [own, again, others] = await Promise.all([browse('hamlet'), browse('hamlet'), browse('iago')]);
     const state = await setOut(own);
     await setOut(others);
@@ -203,7 +203,7 @@ describe('connecting Zoom', () => {
     expect(await register(iago)).toMatchObject({ has_zoom_token: false });
   });
 
-  it('has ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const browser = await browse('hamlet');
     const late = await setOut(browser);
     await clock.advance(600_000);
@@ -213,7 +213,7 @@ describe('connecting Zoom', () => {
     expect((await comeBack(browser, { code: 'good', state })).status).toBe(200);
   });
 
-  it('needs a session, to which the way leads first', async () => {
+  it('requires a session, and redirects to the login page first', async () => {
     const { pathname, searchParams } = await follow({}, '/calls/zoom/register');
     expect({ pathname, next: searchParams.get('next') }).toEqual({
       pathname: '/accounts/login/',
@@ -234,7 +234,7 @@ describe('connecting Zoom', () => {
     expect((await chat.runtime.database.query('SELECT 1 FROM zoom_tokens')).rows).toEqual([]);
   });
 
-  it('leaves no token and no state to be read in the database or the log', async () => {
+  it('leaves no plain token or state in the database or the log', async () => {
     const browser = await browse('hamlet');
     const state = await setOut(browser);
     const stored = async () => {
@@ -262,11 +262,11 @@ describe('connecting Zoom', () => {
   });
 });
 
-describe('a BigBlueButton call', () => {
+describe('POST and GET /calls/bigbluebutton', () => {
   const path = '/api/v1/calls/bigbluebutton/create';
   const create = (user: DemoUser, query: Record<string, string>) => user.client.get<Answer>(path, { query });
 
-  it('begins with whoever follows its link, and is moderated by its maker', async () => {
+  it('create the meeting for the first visitor, and make its creator the moderator', async () => {
     const { url } = (await create(hamlet, { meeting_name: 'Größe & Ziel', voice_only: 'true' })).body;
     const link = new URL(url, 'http://localhost');
     const query = Object.fromEntries(link.searchParams);
@@ -286,7 +286,7 @@ describe('a BigBlueButton call', () => {
     expect(visitor.searchParams.get('next')).toMatch(/^\/calls\/bigbluebutton\/join\?meeting_id=/);
   });
 
-  it('has a link in which nothing can be changed', async () => {
+  it('reject a link that was changed', async () => {
     const { url } = (await create(hamlet, { meeting_name: 'Plan' })).body;
     const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
     const headers = await browse('iago');
@@ -296,7 +296,7 @@ describe('a BigBlueButton call', () => {
     }
   });
 
-  it.each<Mood>(['hanging up', 'talking nonsense', 'failing'])('fails while the server is %s', async (mood) => {
+  it.each<Mood>(['hanging up', 'talking nonsense', 'failing'])('fail while the server is %s', async (mood) => {
     const link = new URL((await create(hamlet, { meeting_name: 'Plan' })).body.url, 'http://localhost');
     server.mood = mood;
     const query = Object.fromEntries(link.searchParams);
@@ -304,17 +304,17 @@ describe('a BigBlueButton call', () => {
     expect(answer).toMatchObject(refused('Failed to create BigBlueButton meeting'));
   });
 
-  it('needs a server', async () => {
+  it('require a configured server', async () => {
     const query = { meeting_name: 'Plan' };
     const own = await signIn(bare, 'hamlet');
     expect(await own.client.get(path, { query })).toMatchObject(refused('BigBlueButton is not configured.'));
   });
 });
 
-describe('the organization', () => {
+describe('video call settings of the organization', () => {
   const choose = (user: DemoUser, form: Record<string, string>) => user.client.patch<Answer>('/api/v1/realm', { form });
 
-  it('chooses among the providers that are configured', async () => {
+  it('accept configured providers only', async () => {
     const admin = await signIn(bare, 'iago');
     const always = { disabled: { name: 'None', id: 0 }, jitsi_meet: { name: 'Jitsi Meet', id: 1 } };
     expect(await register(admin)).toMatchObject({ realm_available_video_chat_providers: always });
@@ -330,7 +330,7 @@ describe('the organization', () => {
     expect(await register(hamlet)).toMatchObject({ realm_video_chat_provider: 3 });
   });
 
-  it('has its calls made by the provider that it has chosen', async () => {
+  it('determine the provider of new calls', async () => {
     await connect('hamlet');
     await choose(iago, { video_chat_provider: '4' });
     expect((await call(hamlet, {}, 'vcall')).body.url).toMatch(/^\/calls\/bigbluebutton\/join\?/);
@@ -342,7 +342,7 @@ describe('the organization', () => {
     expect((await call(hamlet, {}, 'vcall')).body.url).toMatch(/^https:\/\/zoom\.test\//);
   });
 
-  it('names a Jitsi server, or goes by that of the operator', async () => {
+  it('name a Jitsi server, or fall back to that of the operator', async () => {
     const told = { realm_jitsi_server_url: null, jitsi_server_url: 'https://meet.jit.si' };
     expect(await register(hamlet)).toMatchObject({ ...told, server_jitsi_server_url: 'https://meet.jit.si' });
     const operated = await cluster.start({ JITSI_SERVER_URL: 'https://jitsi.operator.test/' });

@@ -14,8 +14,8 @@ afterAll(() => cluster.stop());
 
 const verona = { type: 'channel', to: 'Verona', topic: 'frame', content: 'hello' };
 
-describe('the frame of every request', () => {
-  it('answers an unknown path with the error triple', async () => {
+describe('HTTP layer of chat', () => {
+  it('responds to an unknown path with result, msg and code', async () => {
     const { status, body } = await chat.client.get('/api/v1/nothing', { unchecked: true });
     expect({ status, body }).toEqual({
       status: 404,
@@ -23,7 +23,7 @@ describe('the frame of every request', () => {
     });
   });
 
-  it('answers a wrong verb with the verbs that would do', async () => {
+  it('responds to a wrong method with Allow', async () => {
     const { status, body, headers } = await iago.client.put('/api/v1/messages', { unchecked: true });
     expect({ status, body }).toEqual({
       status: 405,
@@ -37,20 +37,20 @@ describe('the frame of every request', () => {
     expect(headers.allow).toContain('POST');
   });
 
-  it('answers OPTIONS with the verbs and lets foreign pages ask', async () => {
+  it('responds to OPTIONS with the methods and CORS headers', async () => {
     const { status, headers } = await chat.client.optionsOf('/api/v1/messages', { unchecked: true });
     expect(status).toBe(204);
     expect(headers.allow).toContain('GET');
     expect(headers['access-control-allow-headers']).toContain('Authorization');
   });
 
-  it('keeps answers out of caches', async () => {
+  it('sets no-store on responses', async () => {
     const { headers } = await chat.client.get('/api/v1/server_settings');
     expect(headers['cache-control']).toBe('max-age=0, no-cache, no-store, must-revalidate, private');
     expect(headers.vary).toContain('Cookie');
   });
 
-  it('refuses an oversize body as a bad request', async () => {
+  it('responds 400 to an oversized body', async () => {
     const { status, body } = await iago.client.post('/api/v1/messages', {
       form: { ...verona, content: 'x'.repeat(3_000_000) },
     });
@@ -58,7 +58,7 @@ describe('the frame of every request', () => {
     expect(body).toMatchObject({ msg: 'Uploaded file is larger than the allowed limit of 2 MiB' });
   });
 
-  it('reads multipart bodies, a last value over an earlier one, and drops files', async () => {
+  it('parses multipart bodies, with the last of repeated values, and drops files', async () => {
     const parts = Object.entries(verona).map(
       ([name, value]) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
     );
@@ -70,7 +70,7 @@ describe('the frame of every request', () => {
     expect(status).toBe(200);
   });
 
-  it('takes a multipart body of nothing but its end as a form without fields', async () => {
+  it('parses a multipart body of only its end as a form without fields', async () => {
     const { status, body } = await iago.client.post('/api/v1/register', {
       payload: '--b--\r\n',
       headers: { 'content-type': 'multipart/form-data; boundary=b' },
@@ -78,7 +78,7 @@ describe('the frame of every request', () => {
     expect({ status, body }).toMatchObject({ status: 200, body: { result: 'success' } });
   });
 
-  it('refuses a multipart body that breaks off', async () => {
+  it('rejects a truncated multipart body', async () => {
     const { status, body } = await iago.client.post('/api/v1/messages', {
       payload: '--b\r\ncontent-disposition: form-data; name="to"\r\n\r\nVer',
       headers: { 'content-type': 'multipart/form-data; boundary=b' },
@@ -94,17 +94,20 @@ describe('the frame of every request', () => {
     });
   });
 
-  it.each(['application/json', 'text/plain'])('says that a body of the type %s is not read', async (type) => {
-    const payload = JSON.stringify(verona);
-    const headers = { 'content-type': `${type}; charset=utf-8` };
-    const { body } = await iago.client.post('/api/v1/messages', { payload, headers, unchecked: true });
-    expect(body).toMatchObject({
-      code: 'REQUEST_VARIABLE_MISSING',
-      msg: `Missing 'type' argument: a body of the type ${type} is not read, send a form`,
-    });
-  });
+  it.each(['application/json', 'text/plain'])(
+    'responds with an error that names the unsupported media type %s',
+    async (type) => {
+      const payload = JSON.stringify(verona);
+      const headers = { 'content-type': `${type}; charset=utf-8` };
+      const { body } = await iago.client.post('/api/v1/messages', { payload, headers, unchecked: true });
+      expect(body).toMatchObject({
+        code: 'REQUEST_VARIABLE_MISSING',
+        msg: `Missing 'type' argument: a body of the type ${type} is not read, send a form`,
+      });
+    },
+  );
 
-  it('names a missing argument alone when the body is a form', async () => {
+  it('names only the missing parameter when the body is a form', async () => {
     const { body } = await iago.client.post('/api/v1/messages', { form: { to: 'Verona', content: 'x' } });
     expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', msg: "Missing 'type' argument" });
   });
@@ -117,7 +120,7 @@ describe('the frame of every request', () => {
     expect(status).toBe(200);
   });
 
-  it('lets the field method stand for the verb, on paths that take no POST too', async () => {
+  it('accepts the form field `method` as method override, also on paths without POST', async () => {
     const { body } = await iago.client.post<{ queue_id: string }>('/api/v1/register', {
       form: { fetch_event_types: '[]' },
     });
@@ -131,7 +134,7 @@ describe('the frame of every request', () => {
     });
   });
 
-  it('reports parameters that an endpoint does not have, sorted, and not on errors', async () => {
+  it('lists ignored parameters, sorted, in successful responses only', async () => {
     const good = await iago.client.get('/api/v1/users', { query: { zebra: 1, apple: 2 }, unchecked: true });
     expect(good.body).toMatchObject({ ignored_parameters_unsupported: ['apple', 'zebra'] });
     // What the path says may be sent once more.
@@ -142,14 +145,14 @@ describe('the frame of every request', () => {
     expect(Object.keys(bad.body ?? {}).toSorted()).toEqual(['code', 'msg', 'result', 'var_name']);
   });
 
-  it('answers HEAD like GET, without a body', async () => {
+  it('responds to HEAD like to GET, without a body', async () => {
     const { status, text } = await chat.client.head('/api/v1/server_settings', { unchecked: true });
     expect({ status, text }).toEqual({ status: 200, text: '' });
   });
 });
 
-describe('an empty database', () => {
-  it('answers 200 at /health/ready with the command that creates the first organization', async () => {
+describe('GET /health/ready with an empty database', () => {
+  it('responds 200 with the command that creates the first organization', async () => {
     const bare = await chatCluster({ withDemo: false });
     const empty = await bare.start();
     const { status, text } = await empty.client.get('/health/ready', { unchecked: true });

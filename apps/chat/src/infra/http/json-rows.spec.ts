@@ -43,7 +43,7 @@ describe('JsonRows.toJson', () => {
     expect(Buffer.byteLength(textOf(rows.toJson(changes).chunks))).toBe(rows.toJson(changes).byteLength);
   });
 
-  it('copies no row, however many are left out', () => {
+  it('copies no row, however many are omitted', () => {
     const many = rowsOf(2000);
     const { chunks } = many.toJson({ shows: (id) => id % 4 === 0 });
     const copied = [...chunks].filter((chunk) => chunk.length > 1 && chunk.buffer !== many.bytes.buffer);
@@ -51,12 +51,12 @@ describe('JsonRows.toJson', () => {
   });
 });
 
-describe('JsonRows.toJson with stand-ins', () => {
+describe('JsonRows.toJson with placeholders', () => {
   const rows = rowsOf(20_000);
   const standIns = JsonRows.from(Array.from({ length: 40_000 }, (_, id) => ({ id, json: `{"id":-${id}}` })));
   const alike = JsonRows.from(Array.from(rows.ids, (id) => ({ id, json: `{"id":-${id}}` })));
 
-  it('sends adjacent stand-ins as one chunk', () => {
+  it('sends adjacent placeholders as one chunk', () => {
     const shows = (id: number) => id % 10_000 === 0;
     const replaced = new Map([[2, '{"id":2}']]);
     const chunks = [...rows.toJson({ shows, standIns: alike, replaced }).chunks];
@@ -65,7 +65,7 @@ describe('JsonRows.toJson with stand-ins', () => {
     expect((JSON.parse(textOf(chunks)) as { id: number }[]).map(({ id }) => id)).toEqual(expected);
   });
 
-  it('shows no stand-in of another row', () => {
+  it('shows no placeholder of another row', () => {
     const shown = JSON.parse(textOf(rows.toJson({ shows: (id) => id > 3, standIns }).chunks)) as { id: number }[];
     expect(shown.slice(0, 3).map(({ id }) => id)).toEqual([-0, -2, 4]);
     expect(shown).toHaveLength(20_000);
@@ -73,7 +73,7 @@ describe('JsonRows.toJson with stand-ins', () => {
 });
 
 describe('spliceJson', () => {
-  it('adds up the sizes of its values without iterating them', () => {
+  it('sums the sizes of its values without iterating them', () => {
     let iterations = 0;
     const counted = function* () {
       iterations += 1;
@@ -109,7 +109,7 @@ describe('streamOf', () => {
     expect(textOf(sent)).toBe(textOf(json.chunks));
   });
 
-  it('holds one block for a client that reads nothing', async () => {
+  it('buffers one block for a client that reads nothing', async () => {
     const stream = streamOf(json);
     stream.once('readable', () => {});
     await new Promise((resolve) => setImmediate(resolve));

@@ -38,7 +38,7 @@ async function sendMessage(user: DemoUser, content: string): Promise<number> {
 }
 
 describe('POST /users/me/subscriptions', { timeout: 60_000 }, () => {
-  it('refuses more channels than one request may name with 400, before it creates any', async () => {
+  it('responds 400 to more channels than one request may name, and creates none', async () => {
     const subscriptions = JSON.stringify(manyChannels(1_500, ''));
     const refused = { status: 400, msg: 'subscriptions is too long (limit: 1000 items)' };
     expect(await send(iago, subscriptionsPath, { subscriptions })).toEqual(refused);
@@ -57,7 +57,7 @@ describe('POST /users/me/subscriptions', { timeout: 60_000 }, () => {
     expect(names.toSorted()).toEqual(wanted.map(({ name }) => name).toSorted());
   });
 
-  it('refuses more subscriptions than one request may begin with 400', async () => {
+  it('responds 400 to more subscriptions than one request may create', async () => {
     const subscriptions = JSON.stringify(manyChannels(100, ''));
     const principals = JSON.stringify(Array.from({ length: 1_001 }, () => hamlet.id));
     const refused = { status: 400, msg: 'Too many subscriptions in one request (limit: 100000)' };
@@ -70,7 +70,7 @@ describe('POST /drafts', { timeout: 60_000 }, () => {
     return JSON.stringify(Array.from({ length }, () => ({ type: '', to: [], topic: '', content })));
   }
 
-  it('refuses more drafts than one request may store with 400', async () => {
+  it('responds 400 to more drafts than one request may store', async () => {
     const refused = { status: 400, msg: 'drafts is too long (limit: 1000 items)' };
     expect(await send(hamlet, '/api/v1/drafts', { drafts: drafts(8_000, 'x') })).toEqual(refused);
   });
@@ -87,14 +87,14 @@ describe('POST /drafts', { timeout: 60_000 }, () => {
 });
 
 describe('POST /submessage', () => {
-  it('refuses content longer than a message with 400', async () => {
+  it('responds 400 to content longer than a message', async () => {
     const id = String(await sendMessage(iago, '/poll Which?'));
     const content = JSON.stringify({ type: 'vote', key: 'x'.repeat(10_000) });
     const refused = { status: 400, msg: 'content is too long (limit: 10000 characters)' };
     expect(await send(hamlet, '/api/v1/submessage', { message_id: id, msg_type: 'widget', content })).toEqual(refused);
   });
 
-  it('refuses submessages beyond what one message may have with 400', async () => {
+  it('responds 400 to submessages beyond the limit of a message', async () => {
     const id = await sendMessage(iago, '/poll Which?');
     await chat.runtime.database.query(
       `INSERT INTO submessages (message_id, sender_id, msg_type, content)
@@ -108,7 +108,7 @@ describe('POST /submessage', () => {
 });
 
 describe('POST /messages', () => {
-  it('refuses a direct message to more recipients than a conversation may have with 400', async () => {
+  it('responds 400 to a direct message with more recipients than a conversation may have', async () => {
     const to = JSON.stringify(Array.from({ length: 501 }, (_, index) => index + 1));
     const refused = { status: 400, msg: 'to is too long (limit: 500 items)' };
     expect(await send(hamlet, '/api/v1/messages', { type: 'direct', to, content: 'x' })).toEqual(refused);
@@ -116,7 +116,7 @@ describe('POST /messages', () => {
 });
 
 describe('POST /user_topics', () => {
-  it('refuses to mute more topics than one event can list with 400', async () => {
+  it('responds 400 to one more muted topic than an event can list', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     await chat.runtime.database.query(
       `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy)
@@ -132,8 +132,8 @@ describe('POST /user_topics', () => {
   });
 });
 
-describe('any body', () => {
-  it('refuses more fields than a form may have with 400', async () => {
+describe('any request body', () => {
+  it('gets 400 with more fields than a form may have', async () => {
     const form = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`field${index}`, '1']));
     const refused = { status: 400, msg: 'The body has too many fields (limit: 1000)' };
     expect(await send(hamlet, '/api/v1/drafts', form)).toEqual(refused);

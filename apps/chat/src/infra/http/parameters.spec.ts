@@ -61,7 +61,7 @@ describe('decodeParameters', () => {
     expect(decode({ topic: 'body' }, { topic: 'query', count: '1' }).values).toMatchObject({ topic: 'body', count: 1 });
   });
 
-  it('names what it does not know, sorted, except names that anybody may send', () => {
+  it('reports unknown names, sorted, except names that any request may carry', () => {
     expect(decode({ z: '1', client: 'me', method: 'GET' }, { a: '1', z: '2' }).ignored).toEqual(['a', 'z']);
   });
 
@@ -110,11 +110,11 @@ describe('decodeParameters', () => {
         var_name2: 'subject',
       },
     ],
-  ])('refuses %s', (_name, body, answer) => {
+  ])('rejects %s', (_name, body, answer) => {
     expect(refusal(body)).toEqual(answer);
   });
 
-  it('finds two names of one parameter in body and query together', () => {
+  it('rejects two names of one parameter in body and query together', () => {
     expect(refusal({ topic: 'a' }, { subject: 'b' })).toMatchObject({ code: 'REQUEST_CONFUSING_VAR' });
   });
 
@@ -126,11 +126,11 @@ describe('decodeParameters', () => {
     ['a list of objects', { terms: '[{}, {}, {}]' }, 'terms is too long (limit: 2 items)'],
     ['an object', { terms: '[{"a": 1, "b": 1, "c": 1}]' }, 'terms is too long (limit: 2 items)'],
     ['nesting', { terms: '[[[[1]]]]' }, 'terms is nested too deeply (limit: 3 levels)'],
-  ])('refuses %s beyond its limit', (_name, body, msg) => {
+  ])('rejects %s beyond its limit', (_name, body, msg) => {
     expect(refusal(body)).toEqual({ code: 'BAD_REQUEST', msg });
   });
 
-  it('refuses JSON nested a hundred thousand levels deep, with escapes in it', () => {
+  it('rejects JSON nested a hundred thousand levels deep, with escapes in it', () => {
     const ids = `${'['.repeat(100_000)}"\\u0041"${']'.repeat(100_000)}`;
     expect(refusal({ ids })).toEqual({ code: 'BAD_REQUEST', msg: 'ids is nested too deeply (limit: 3 levels)' });
   });

@@ -40,7 +40,7 @@ const aliases = (operation: FuzzedOperation) =>
 const named = (has: (operation: FuzzedOperation) => unknown[]) =>
   operations.filter((one) => has(one).length > 0).map((one) => [`${one.method} ${one.path}`, one] as const);
 
-describe('every endpoint refuses by name', () => {
+describe('every endpoint rejects, naming the parameter', () => {
   it.each(named(own))('null bytes in any parameter of %s', async (_name, operation) => {
     for (const parameter of own(operation)) {
       const { name } = parameter;
@@ -52,7 +52,7 @@ describe('every endpoint refuses by name', () => {
   });
 
   it.each(named((one) => own(one).filter((parameter) => !isText(parameter.schema))))(
-    'what is not JSON in any parameter of %s that is no text',
+    'invalid JSON in any JSON parameter of %s',
     async (_name, operation) => {
       for (const { name } of own(operation).filter((parameter) => !isText(parameter.schema))) {
         const msg = `Argument "${name}" is not valid JSON.`;
@@ -72,7 +72,7 @@ describe('every endpoint refuses by name', () => {
   });
 
   it.each(named(({ parameters }) => parameters.filter(({ required }) => required)))(
-    'a parameter that %s cannot do without',
+    'a missing required parameter of %s',
     async (_name, operation) => {
       const { name } = operation.parameters.find(({ required }) => required)!;
       const msg = `Missing '${name}' argument`;
@@ -82,7 +82,7 @@ describe('every endpoint refuses by name', () => {
   );
 
   it.each(named(({ pathParameters }) => [...pathParameters]))(
-    'what no column holds in the path of %s, without asking the database',
+    'path values of %s that no column can store, without a query',
     async (name, operation) => {
       const [fields = {}] = accepted[name] ?? [];
       for (const part of ['9'.repeat(15), 'a%00b']) {

@@ -75,7 +75,7 @@ async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void>
 }
 
 describe('a client that disconnects', () => {
-  it('ends the running statement of a GET', async () => {
+  it('cancels the running statement of a GET', async () => {
     // No job reads this table.
     await whileLocked('navigation_views', async () => {
       await sendAndLeave('/api/v1/navigation_views');
@@ -85,7 +85,7 @@ describe('a client that disconnects', () => {
     expect(cluster.log.join('\n')).not.toContain('Unhandled error');
   });
 
-  it('ends the transaction of a write, which leaves nothing', async () => {
+  it('rolls back the transaction of a write', async () => {
     const before = await iago.client.get<{ saved_snippets: unknown[] }>('/api/v1/saved_snippets');
     await whileLocked('saved_snippets', async () => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -96,7 +96,7 @@ describe('a client that disconnects', () => {
     expect([after.status, after.body]).toEqual([200, before.body]);
   });
 
-  it('does not end the lookup of the realm that other requests wait for', async () => {
+  it('does not cancel the realm lookup that other requests wait for', async () => {
     await server.runtime.realmSites.refresh();
     let second: Promise<Response> | undefined;
     await whileLocked('realms', async () => {
@@ -115,7 +115,7 @@ describe('a client that disconnects', () => {
 });
 
 describe('STATEMENT_TIMEOUT_MS', () => {
-  it('answers 503 with Retry-After when a statement takes longer', async () => {
+  it('responds 503 with Retry-After when a statement takes longer', async () => {
     const limited = await cluster.start(limit);
     await whileLocked('drafts', async () => {
       expect(await send(limited, 'GET', '/api/v1/drafts')).toEqual(overload);
@@ -123,8 +123,8 @@ describe('STATEMENT_TIMEOUT_MS', () => {
   });
 });
 
-describe('a transaction that loses every attempt', () => {
-  it.each(['40P01', '40001'])('answers 503 with Retry-After to SQLSTATE %s', async (state) => {
+describe('transaction that fails in every attempt', () => {
+  it.each(['40P01', '40001'])('responds 503 with Retry-After to SQLSTATE %s', async (state) => {
     await other.query(`
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;

@@ -15,7 +15,7 @@ function operation(begun: string[], name: string) {
 }
 
 describe('ImageQueue.run', () => {
-  it('runs two operations at a time and the others in the order in which they came', async () => {
+  it('runs two operations at a time and others in the order of their arrival', async () => {
     const begun: string[] = [];
     const queue = new ImageQueue(10);
     const [a, b, c, d] = [...'abcd'].map((name) => operation(begun, name));
@@ -29,7 +29,7 @@ describe('ImageQueue.run', () => {
     expect(await results).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('refuses operations with SERVICE_UNAVAILABLE and Retry-After when too many wait', async () => {
+  it('rejects operations with SERVICE_UNAVAILABLE and Retry-After when too many wait', async () => {
     const queue = new ImageQueue(1);
     const running = [1, 2, 3].map((name) => operation([], String(name)));
     const results = running.map(({ run }) => queue.run(run));
@@ -39,7 +39,7 @@ describe('ImageQueue.run', () => {
     expect(await queue.run(async () => 'later')).toBe('later');
   });
 
-  it('goes on after an operation that fails', async () => {
+  it('continues after an operation that fails', async () => {
     const queue = new ImageQueue(1);
     await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await Promise.all([1, 2, 3].map((value) => queue.run(async () => value)))).toEqual([1, 2, 3]);

@@ -48,8 +48,8 @@ const waiting = async (to: string) => {
   return (await chat.runtime.database.query<{ id: number; failed_at: Date | null }>(sql, [to])).rows;
 };
 
-describe('a mail', () => {
-  it('sends a mail to the server with the credentials of SMTP_URL and deletes it', async () => {
+describe('SMTP delivery', () => {
+  it('sends a mail with the credentials of SMTP_URL and deletes its row', async () => {
     await send('one@example.com');
     await arrival('one@example.com');
     const [mail] = mailsTo('one@example.com');
@@ -73,7 +73,7 @@ describe('a mail', () => {
     expect(mailsTo('later@example.com')[0]?.text).toContain(`<mail-${row?.id ?? 0}@example.org>`);
   });
 
-  it('gives up immediately after a permanent failure', async () => {
+  it('fails immediately after a permanent error', async () => {
     let refused = 0;
     server.refuse = () => {
       refused += 1;
@@ -86,7 +86,7 @@ describe('a mail', () => {
     expect(refused).toBe(1);
   });
 
-  it('waits while the server is away', async () => {
+  it('waits while the server is unavailable', async () => {
     await server.stop();
     await send('away@example.com');
     await expect.poll(() => cluster.log.join('')).toMatch(/ECONNREFUSED|closed/);
@@ -94,7 +94,7 @@ describe('a mail', () => {
     await arrival('away@example.com');
   });
 
-  it('leaves no password in the log', () => {
+  it('logs no password', () => {
     const log = cluster.log.join('');
     expect(log).toContain('no such user');
     for (const secret of [
@@ -107,7 +107,7 @@ describe('a mail', () => {
   });
 });
 
-describe('the way to the server', () => {
+describe('SMTP connection', () => {
   const mail = { id: 'mail-1', to: 'one@example.com', subject: 's', text: 't' };
   const from = 'chat@example.org';
   let authority: TestAuthority;
@@ -135,7 +135,7 @@ describe('the way to the server', () => {
       expect(local.taken).toMatchObject([{ to: mail.to, user: 'chat', isEncrypted: true }]);
     }));
 
-  it('ends at a server that is not who it says', () =>
+  it('rejects a server with another certificate name', () =>
     withServer(async (local, url) => {
       const transport = new SmtpTransport({ url, from });
       await expect(transport.send(mail)).rejects.toThrow('unable to verify');
@@ -143,7 +143,7 @@ describe('the way to the server', () => {
       expect(local.taken).toEqual([]);
     }));
 
-  it('stays open for a password that is not taken: the mail waits for the operator', () =>
+  it('retries after a rejected password, so that the operator can correct it', () =>
     withServer(async (local) => {
       const url = `smtp://chat:wrong@127.0.0.1:${local.port}`;
       const transport = new SmtpTransport({ url, from, ca: authority.cert });

@@ -134,7 +134,7 @@ function milliseconds(work: () => unknown): number {
   return performance.now() - started;
 }
 
-describe('the longest message that there is', () => {
+describe('longest possible message', () => {
   it.each(pieces.map((piece) => [JSON.stringify(piece), piece]))(
     'renders in bounded time when it repeats %s',
     (_name, piece) => {
@@ -190,7 +190,7 @@ describe('the longest message that there is', () => {
     expect(took).toBeLessThan(longestMs);
   });
 
-  it('stops the search when the time of its linkifiers is used up, groups of matches included', () => {
+  it('stops linkifying when the time of its linkifiers is used up, also within groups', () => {
     let reads = 0;
     const budget = new LinkifierBudget(() => (reads += 10));
     const linkifier = compileLinkifier('(?P<id>x)(?:.*y#)?', 'https://x.org/{id}');
@@ -198,7 +198,7 @@ describe('the longest message that there is', () => {
     expect([...linksOf(linkifier, 'x', budget)]).toEqual([]);
   });
 
-  it('stops the search where a pattern of many instructions may read no further', () => {
+  it('stops linkifying when a pattern of many instructions would exceed its budget', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)}#)?`, 'https://x.org/');
     const budget = new LinkifierBudget(() => 0);
     const found = [...linksOf(linkifier, 'x '.repeat(5000), budget)];
@@ -206,7 +206,7 @@ describe('the longest message that there is', () => {
     expect(found.at(-1)?.end).toBeLessThan(300);
   });
 
-  it('leaves out a link that ends where the search was cut', () => {
+  it('omits a link that ends where linkifying stopped', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)})`, 'https://x.org/');
     expect([...linksOf(linkifier, `x${'y'.repeat(5000)}`, new LinkifierBudget(() => 0))]).toEqual([]);
   });
@@ -218,7 +218,7 @@ describe('the longest message that there is', () => {
     expect(html.match(/<a /g)?.length).toBeGreaterThan(100);
   });
 
-  it('shares its time among the topics of a response', () => {
+  it('shares its time budget among the topics of a response', () => {
     let reads = 0;
     const budget = new LinkifierBudget(() => (reads += 10));
     const linkifiers = [compileLinkifier('(?P<id>x)', 'https://x.org/{id}')];
@@ -229,14 +229,14 @@ describe('the longest message that there is', () => {
   it.each([
     ['repetitions of a long group', `(?:${'[a-z]?'.repeat(160)}){1000}`],
     ['repetitions within repetitions', '(?:(?:a{100}){10}b){9}(?:c{1000}d{1000}){3}'],
-  ])('refuses linkifiers with %s before it compiles them', (_name, pattern) => {
+  ])('rejects linkifiers with %s before compiling them', (_name, pattern) => {
     const took = milliseconds(() =>
       expect(() => compileLinkifier(pattern, 'https://x.org/')).toThrow('Pattern is too complex'),
     );
     expect(took).toBeLessThan(1_000);
   });
 
-  it('makes no more HTML than some hundred times its length', () => {
+  it('produces HTML of at most a few hundred times its length', () => {
     for (const source of ['$$x+x$$ ', ':smile:', '@**all** ', '> ', '```py\n1\n```\n', '|a']) {
       const repeated = source.repeat(longest).slice(0, longest);
       expect(renderer.renderPlain(repeated).length).toBeLessThan(100 * longest);

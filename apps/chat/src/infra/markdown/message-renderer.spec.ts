@@ -7,7 +7,7 @@ import { plainRealm } from './realm-content.js';
 const renderer = new MessageRenderer();
 
 describe('MessageRenderer', () => {
-  it('says whom a message calls upon', () => {
+  it('lists the mentions of a message', () => {
     const parsed = renderer.parse('@**Ada** @**Ada|7** @_**Eve** @*devs* @**all** @**topic** `@**Bob**`');
     const users = new Map([
       ['Ada', { id: 5, fullName: 'Ada' }],
@@ -23,7 +23,7 @@ describe('MessageRenderer', () => {
     expect(rendered).toMatchObject({ userIds: [5, 7], groupIds: [3], channelWildcard: true, topicWildcard: true });
   });
 
-  it('calls upon nobody silently, in a quote, or who is gone', () => {
+  it('ignores mentions that are silent, quoted, or of deactivated users', () => {
     const parsed = renderer.parse('@_**Ada** @_**all** @**Gone**\n\n> @**Ada** @**all** @**topic**');
     const users = new Map([
       ['Ada', { id: 5, fullName: 'Ada' }],
@@ -33,7 +33,7 @@ describe('MessageRenderer', () => {
     expect(rendered).toMatchObject({ userIds: [], groupIds: [], channelWildcard: false, topicWildcard: false });
   });
 
-  it('renders the same again, whatever the names were in between', () => {
+  it('renders the same output again after other name lookups', () => {
     const parsed = renderer.parse('@**Ada** #**design** :)');
     const users = new Map([['Ada', { id: 5, fullName: 'Ada' }]]);
     const first = renderer.render(parsed, { ...noNames, users });
@@ -49,11 +49,11 @@ describe('MessageRenderer', () => {
     ['an image in its place', '![f](/user_uploads/2/ab/f.png)', { hasLink: true, hasImage: true, hasAttachment: true }],
     ['a link to a channel', '#**design**', { hasLink: false, hasImage: false, hasAttachment: false }],
     ['a link in code', '`https://z.org`', { hasLink: false, hasImage: false, hasAttachment: false }],
-  ])('says what %s has', (_name, source, expected) => {
+  ])('detects %s', (_name, source, expected) => {
     expect(renderer.render(renderer.parse(source), noNames)).toMatchObject(expected);
   });
 
-  it('names the uploaded files that a message links to, each once', () => {
+  it('lists each linked uploaded file once', () => {
     const origins = ['https://chat.example.com'];
     const source =
       '[a](/user_uploads/2/a.txt) https://chat.example.com/user_uploads/2/b.png ![](/user_uploads/2/a.txt)';
@@ -63,12 +63,12 @@ describe('MessageRenderer', () => {
     ]);
   });
 
-  it('asks for nothing to be looked up where nothing is named', () => {
+  it('requests no lookups when nothing is named', () => {
     const source = 'Hello **you** :smile: `@**Ada**` https://z.org/#**x** 10:30 #1 $5\n\n```quote\nq\n```';
     expect(renderer.parse(source)).toMatchObject({ candidates: [], uploadPaths: [] });
   });
 
-  it('reads code without a language as what the realm writes', () => {
+  it('highlights code without a language in the default language of the realm', () => {
     const realm = { ...plainRealm, codeLanguage: 'sql' };
     const html = (source: string) => renderer.render(renderer.parse(source, realm), noNames).html;
     expect(html('```\nSELECT\n```')).toContain('data-code-language="SQL"');
@@ -76,7 +76,7 @@ describe('MessageRenderer', () => {
     expect(html('    SELECT')).not.toContain('data-code-language');
   });
 
-  it('shows files below their links only where the realm wants it', () => {
+  it('shows previews of files only if the realm enables them', () => {
     const uploads = new Map([['/user_uploads/2/v.mp4', { kind: 'video' } as const]]);
     const html = (showsMedia: boolean) =>
       renderer.render(renderer.parse('[v](/user_uploads/2/v.mp4)', { ...plainRealm, showsMedia }), {
@@ -87,11 +87,11 @@ describe('MessageRenderer', () => {
     expect(html(false)).toBe('<p><a href="/user_uploads/2/v.mp4">v</a></p>');
   });
 
-  it('leaves emoticons as they are for whoever has them not translated', () => {
+  it('leaves emoticons for users who disable their translation', () => {
     expect(renderer.renderPlain('fine :)')).toBe('<p>fine :)</p>');
   });
 
-  it('shows formulas past what one message may ask for as their source, and says nothing on the console', () => {
+  it('renders formulas beyond the limit of a message as source, without console output', () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const html = renderer.renderPlain('$$x$$ '.repeat(150));
     expect(html.match(/class="katex"/g)).toHaveLength(100);
@@ -103,7 +103,7 @@ describe('MessageRenderer', () => {
   });
 });
 
-describe('linkifiers', () => {
+describe('linkifier URL templates', () => {
   it.each([
     ['a pattern that is no expression', '[a', 'https://x.org/', /^Bad regular expression/],
     ['a pattern that looks back', '(a)\\1', 'https://x.org/', /^Bad regular expression/],
@@ -114,7 +114,7 @@ describe('linkifiers', () => {
     ['a template that runs script', '#(?P<id>\\d+)', 'javascript:{id}', /^Invalid URL template/],
     ['a template whose host is a variable alone', '#(?P<id>\\d+)', '{id}', /^Invalid URL template/],
     ['a long pattern', 'a'.repeat(1001), 'https://x.org/', /too long/],
-  ])('refuse %s', (_name, pattern, template, message) => {
+  ])('reject %s', (_name, pattern, template, message) => {
     expect(() => compileLinkifier(pattern, template)).toThrow(message);
   });
 
@@ -124,7 +124,7 @@ describe('linkifiers', () => {
     ['{?id}', 'https://x.org/?id=7%2Fa'],
     ['{#id}', 'https://x.org/#7/a'],
     ['{id:1}', 'https://x.org/7'],
-  ])('expand %s as RFC 6570 says', (part, url) => {
+  ])('expand %s according to RFC 6570', (part, url) => {
     const linkifiers = [compileLinkifier('#(?P<id>[\\d/a-z]+)', `https://x.org/${part}`)];
     expect(renderer.render(renderer.parse('#7/a', { ...plainRealm, linkifiers }), noNames).html).toBe(
       `<p><a href="${url}">#7/a</a></p>`,

@@ -113,8 +113,8 @@ function tagsOf(html: string): { name: string; isEnd: boolean; attributes: [stri
   );
 }
 
-describe('whatever people write', () => {
-  it('becomes HTML of the tags and attributes of the contract alone, each of them closed', () => {
+describe('rendered HTML of arbitrary input', () => {
+  it('has only tags and attributes of the contract, all of them closed', () => {
     fc.assert(
       fc.property(source, (text) => {
         const html = renderer.render(renderer.parse(text, realm), names).html;

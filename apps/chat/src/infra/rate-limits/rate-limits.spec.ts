@@ -46,7 +46,7 @@ function at(process: ChatProcess, user: DemoUser) {
 }
 
 describe('rate limits', () => {
-  it('ship as the contract says, for production alone', () => {
+  it('default to the values of the contract, in production only', () => {
     expect(shippedRules).toEqual({
       API_BY_USER: '60:200',
       API_BY_IP: '60:100',
@@ -63,7 +63,7 @@ describe('rate limits', () => {
   });
 
   it.each(['60', '60:', '0:5', '60:0', '60:5,', 'none', '60:-1', '1e3:5'])(
-    'do not start with the rules %j',
+    'reject the rules %j at startup',
     (rules) => {
       expect(parseRules(rules)).toBeNull();
       expect(() => readConfig({ RATE_LIMIT_API_BY_IP: rules })).toThrow('RATE_LIMIT_API_BY_IP');
@@ -82,8 +82,8 @@ describe('rate limits', () => {
   });
 });
 
-describe('an account', () => {
-  it('returns the remaining requests and enforces the limit across processes', async () => {
+describe('rate limit of an account', () => {
+  it('returns the remaining requests and is enforced across processes', async () => {
     const iago = await signIn(free, 'iago');
     const remaining: unknown[] = [];
     for (const process of [one, two, one, two, one]) {
@@ -111,7 +111,7 @@ describe('an account', () => {
     expect(resets).toBeLessThan(605);
   });
 
-  it('pays nothing for others, and its polls are counted apart', async () => {
+  it('excludes requests of other accounts, and counts polls separately', async () => {
     const cordelia = await signIn(free, 'cordelia');
     const othello = await signIn(free, 'othello');
     const client = at(one, cordelia);
@@ -123,7 +123,7 @@ describe('an account', () => {
     expect((await at(one, othello).get('/api/v1/users/me')).headers['x-ratelimit-remaining']).toBe('4');
   });
 
-  it('may ask again when its time has come, and asking too early costs nothing', async () => {
+  it('admits requests again after its period, and rejected requests do not count', async () => {
     const brief = await cluster.start({ RATE_LIMIT_API_BY_USER: '2:1' });
     const zoe = at(brief, await signIn(free, 'ZOE'));
     expect((await zoe.get('/api/v1/users/me')).status).toBe(200);
@@ -134,7 +134,7 @@ describe('an account', () => {
     expect((await zoe.get('/api/v1/users/me')).status).toBe(200);
   });
 
-  it('keeps to every rule, and hears of the one that leaves least', async () => {
+  it('enforces every rule, and reports the one with the fewest remaining requests', async () => {
     const both = await cluster.start({ RATE_LIMIT_API_BY_USER: '3:2,3000:3' });
     const shiva = at(both, await signIn(free, 'shiva'));
     const first = await shiva.get('/api/v1/users/me');
@@ -149,7 +149,7 @@ describe('an account', () => {
     expect((await shiva.get<Refusal>('/api/v1/users/me')).body['retry-after']).toBeGreaterThan(2900);
   });
 
-  it('may have limits of its own from the operator', async () => {
+  it('can be overridden per account by the operator', async () => {
     const prospero = await signIn(free, 'prospero');
     const account = { realm: undefined, email: prospero.email };
     await setRateLimits(one.runtime, { ...account, rules: '60:7' });
@@ -160,14 +160,14 @@ describe('an account', () => {
     await expect(setRateLimits(one.runtime, { ...account, rules: 'many' })).rejects.toThrow('--rules');
   });
 
-  it('has none in development unless they are set', async () => {
+  it('has no default in development', async () => {
     const { headers } = await (await signIn(free, 'hamlet')).client.get('/api/v1/users/me');
     expect(headers['x-ratelimit-limit']).toBeUndefined();
   });
 });
 
-describe('whoever has no good credentials', () => {
-  it('counts requests by IP address, with or without invalid credentials', async () => {
+describe('rate limits of unauthenticated requests', () => {
+  it('count requests by IP address, with or without invalid credentials', async () => {
     const strict = await cluster.start({ RATE_LIMIT_API_BY_IP: '600:4' });
     const statuses: number[] = [];
     const bad = strict.client.with(basic('hamlet@example.com', 'x'.repeat(32)));
@@ -180,7 +180,7 @@ describe('whoever has no good credentials', () => {
     expect(refused.body.code).toBe('RATE_LIMIT_HIT');
   });
 
-  it('may try few passwords of one account, counted before they are looked at', async () => {
+  it('allow few passwords per account, counted before they are checked', async () => {
     const strict = await cluster.start({ RATE_LIMIT_AUTHENTICATE_BY_USERNAME: '600:2' });
     const attempt = (username: string, password: string, host = 'localhost') =>
       strict.client.post<Refusal>('/api/v1/fetch_api_key', { form: { username, password }, headers: { host } });
@@ -194,8 +194,8 @@ describe('whoever has no good credentials', () => {
   });
 });
 
-describe('with Redis away', () => {
-  it('requests pass, uncounted', async () => {
+describe('rate limits without Redis', () => {
+  it('admit all requests', async () => {
     const limited = await cluster.start({ RATE_LIMIT_API_BY_USER: '600:1' });
     const desdemona = at(limited, await signIn(free, 'desdemona'));
     limited.runtime.redis.disconnect();

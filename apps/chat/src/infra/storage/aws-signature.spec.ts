@@ -30,14 +30,14 @@ describe('signedHeaders', () => {
       {},
       '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
     ],
-  ])('signs %s as the reference does', (_name, url, headers, signature) => {
+  ])('signs %s like the reference implementation', (_name, url, headers, signature) => {
     const request = { method: 'GET', url: new URL(url), headers, body: Buffer.alloc(0) };
     expect(signedHeaders(request, credentials, now)['authorization']).toContain(`Signature=${signature}`);
   });
 });
 
 describe('encodeS3Path', () => {
-  it('leaves nothing but unreserved characters and slashes', () => {
+  it('escapes all but unreserved characters and slashes', () => {
     expect(encodeS3Path("uploads/1/a b/été (1)'!*.txt")).toBe('uploads/1/a%20b/%C3%A9t%C3%A9%20%281%29%27%21%2A.txt');
   });
 });

@@ -49,12 +49,12 @@ async function load(url: string, headers: Record<string, string> = {}): Promise<
   return rawPayload;
 }
 
-describe('files in a bucket', () => {
+describe('S3 storage', () => {
   it.each([
     ['a small file', 1000],
     ['one as long as a part', 5 * 1024 * 1024],
     ['one of several parts', 12 * 1024 * 1024 + 7],
-  ])('come back as they were: %s', async (_name, length) => {
+  ])('returns files unchanged: %s', async (_name, length) => {
     const content = randomBytes(length);
     const { url } = await upload(hamlet.client, { name: "it's (é).bin", content });
     expect(s3.objects.get(keyOf(url))?.equals(content)).toBe(true);
@@ -69,7 +69,7 @@ describe('files in a bucket', () => {
     expect(part.equals(content.subarray(100, 10_485_900))).toBe(true);
   });
 
-  it('leave no parts behind when they break off', async () => {
+  it('leaves no parts of an upload that breaks off', async () => {
     const { payload, headers } = multipart([{ name: 'half.bin', content: Buffer.alloc(7 * 1024 * 1024) }]);
     const before = s3.objects.size;
     const { body } = await hamlet.client.post('/api/v1/user_uploads', {
@@ -80,7 +80,7 @@ describe('files in a bucket', () => {
     expect([s3.objects.size, s3.unfinished.size]).toEqual([before, 0]);
   });
 
-  it('keep the thumbnails of pictures beside them, and are deleted with them', async () => {
+  it('stores thumbnails next to their image, and deletes them together', async () => {
     const { url } = await upload(hamlet.client, { name: 'p.png', type: 'image/png', content: await picture(900, 600) });
     const thumbnail = `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`;
     expect((await load(thumbnail)).subarray(8, 12).toString()).toBe('WEBP');

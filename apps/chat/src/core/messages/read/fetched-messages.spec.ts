@@ -57,8 +57,8 @@ const narrowOf = (topic: string): string =>
     { operator: 'topic', operand: topic },
   ]);
 
-describe('a fetched message', () => {
-  it('has every field of a message to a channel', async () => {
+describe('GET /messages/{message_id}', () => {
+  it('returns every field of a channel message', async () => {
     const id = await send(iago, { content: '/me **waves**', client: 'my-script' });
     const message = await fetchOne(iago, id);
     expect(message).toEqual({
@@ -90,7 +90,7 @@ describe('a fetched message', () => {
     });
   });
 
-  it('names everybody who takes part in a direct one, by addresses that the reader may see', async () => {
+  it('lists all participants of a direct message with the addresses that the reader can see', async () => {
     const id = await send(iago, { type: 'direct', to: JSON.stringify([hamlet.id]) });
     const { display_recipient: people } = await fetchOne(hamlet, id);
     expect(people).toEqual([
@@ -99,7 +99,7 @@ describe('a fetched message', () => {
     ]);
   });
 
-  it('shows its reactions, oldest first', async () => {
+  it('returns reactions, oldest first', async () => {
     const id = await send(iago, {});
     for (const [user, name, code] of [
       [hamlet, 'tada', '1f389'],
@@ -117,7 +117,7 @@ describe('a fetched message', () => {
     ]);
   });
 
-  it('says in UNIX seconds when it was edited and moved, if it ever was', async () => {
+  it('returns the times of the last edit and move in UNIX seconds', async () => {
     const id = await send(iago, {});
     const before = await fetchOne(iago, id);
     for (const key of ['last_edit_timestamp', 'last_moved_timestamp', 'edit_history'])
@@ -133,7 +133,7 @@ describe('a fetched message', () => {
   });
 });
 
-describe('an edit history', () => {
+describe('edit history of a message', () => {
   const edit = { user_id: 1, timestamp: 1_767_225_602, prev_content: 'y', prev_rendered_content: '<p>y</p>' };
   const move = { user_id: null, timestamp: 1_767_225_601, prev_topic: 'forms', topic: 'shapes' };
   const both = { ...edit, ...move, timestamp: 1_767_225_600 };
@@ -163,8 +163,8 @@ describe('an edit history', () => {
   });
 });
 
-describe('a page of messages', () => {
-  it('returns messages by ids that also match the narrow, in order and without anchor', async () => {
+describe('GET /messages', () => {
+  it('returns messages by message_ids that match the narrow, in order and without an anchor', async () => {
     const [other, first, second] = [
       await send(iago, { topic: 'elsewhere' }),
       await send(iago, { topic: 'here' }),
@@ -179,7 +179,7 @@ describe('a page of messages', () => {
     expect(page.messages.map((message) => message.id)).toEqual([first, second]);
   });
 
-  it('takes the display name of the empty topic in a narrow for the empty topic', async () => {
+  it('accepts the display name of the empty topic in a narrow', async () => {
     const id = await send(iago, { topic: '' });
     for (const name of ['general chat', '(no topic)']) {
       const query = { anchor: 'newest', num_before: 1, num_after: 0, narrow: narrowOf(name) };
@@ -241,7 +241,7 @@ describe('GET /messages with large texts', () => {
     },
   );
 
-  it('refuses more than MESSAGES_MAX_BYTES, and returns fewer messages', async () => {
+  it('responds 400 above MESSAGES_MAX_BYTES, and succeeds with fewer messages', async () => {
     const limited = await cluster.start({ MESSAGES_MAX_BYTES: '100000' });
     const reader = await signIn(limited, 'iago');
     const query = { narrow, anchor: 'newest', num_before: 102, num_after: 0 };

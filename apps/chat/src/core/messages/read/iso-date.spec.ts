@@ -14,7 +14,7 @@ describe('isoDate', () => {
     ['2026-w01-1', '2025-12-29'],
     ['2020-W53-7', '2021-01-03'],
     ['0099-W10-1', '0099-03-02'],
-  ])('reads %s as %s', (text, date) => {
+  ])('parses %s as %s', (text, date) => {
     expect(isoDate(text)).toBe(date);
   });
 
@@ -27,7 +27,7 @@ describe('isoDate', () => {
     ['an eighth day of the week', '2026-W09-8'],
     ['mixed forms', '2026-W096'],
     ['a month alone', '2026-02'],
-  ])('refuses %s', (_name, text) => {
+  ])('rejects %s', (_name, text) => {
     expect(isoDate(text)).toBeNull();
   });
 });

@@ -78,7 +78,7 @@ const topicNarrow = [
 ];
 const newest = 10_000_000_000_000_000;
 
-describe('anchors of GET /messages (docs/contract/chat.md 5.5)', () => {
+describe('GET /messages: anchors (docs/contract/chat.md 5.5)', () => {
   const at = (index: number): number => ids[index]!;
 
   it.each<[string, () => Query, () => object]>([
@@ -171,7 +171,7 @@ describe('anchors of GET /messages (docs/contract/chat.md 5.5)', () => {
     }).toEqual(expected());
   });
 
-  it('first_unread is the oldest unread, without muted topics, and newest when all is read', async () => {
+  it('first_unread is the oldest unread message outside muted topics, or the newest if all are read', async () => {
     const query = { anchor: 'first_unread', num_before: 0, num_after: 0, narrow: JSON.stringify(topicNarrow) };
     const { database } = chat.runtime;
     const read = (upTo: number) =>
@@ -193,7 +193,7 @@ describe('anchors of GET /messages (docs/contract/chat.md 5.5)', () => {
     expect((await list(iago, query)).body).toMatchObject({ anchor: newest, found_newest: true, messages: [] });
   });
 
-  it('gives 5000 messages at once, and says that no plan limits the history', async () => {
+  it('returns 5000 messages, with history_limited false', async () => {
     const { status, body } = await list(iago, { anchor: 'oldest', num_before: 2500, num_after: 2500 });
     expect({ status, body }).toMatchObject({ status: 200, body: { history_limited: false, found_oldest: true } });
     expect(body.messages.map(({ id }) => id)).toEqual(body.messages.map(({ id }) => id).toSorted((a, b) => a - b));
@@ -244,7 +244,7 @@ describe('anchors of GET /messages (docs/contract/chat.md 5.5)', () => {
       { message_ids: JSON.stringify(Array.from({ length: 5001 }, (_, id) => id)) },
       { msg: 'Too many messages requested (maximum 5000).' },
     ],
-  ])('refuses %s', async (_name, query, expected) => {
+  ])('rejects %s', async (_name, query, expected) => {
     const { status, body } = await list(iago, query);
     expect({ status, body }).toMatchObject({ status: 400, body: expected });
   });
@@ -257,7 +257,7 @@ describe('anchors of GET /messages (docs/contract/chat.md 5.5)', () => {
       num_before: '0',
       num_after: '0',
     }),
-  )('takes no ids together with %s', async (name, value) => {
+  )('rejects message_ids together with %s', async (name, value) => {
     expect((await list(iago, { message_ids: '[1]', [name]: value })).body).toMatchObject({
       code: 'BAD_REQUEST',
       msg: `Unsupported parameter combination: ${name}, message_ids`,
@@ -265,7 +265,7 @@ describe('anchors of GET /messages (docs/contract/chat.md 5.5)', () => {
   });
 });
 
-describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
+describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
   const pair = (operator: string, operand: unknown, negated = false) => ({ operator, operand, negated });
 
   it.each<[string, () => unknown]>([
@@ -291,16 +291,16 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
     ['an id that is only a hint', () => [...topicNarrow, pair('near', ids[3])]],
     ['all public channels', () => [pair('channels', 'public'), pair('topic', 'Anchors')]],
     ['what is not muted', () => [...topicNarrow, pair('in', 'home')]],
-  ])('knows %s', async (_name, narrow) => {
+  ])('supports %s', async (_name, narrow) => {
     expect(await idsOf(iago, narrow())).toEqual(ids);
   });
 
-  it('knows one message', async () => {
+  it('supports id', async () => {
     expect(await idsOf(iago, [pair('id', ids[2])])).toEqual([ids[2]]);
     expect(await idsOf(iago, [pair('id', String(ids[2]))])).toEqual([ids[2]]);
   });
 
-  it('knows a channel by its id', async () => {
+  it('supports a channel by its id', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM channels WHERE name = 'Scotland'",
     );
@@ -308,7 +308,7 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [pair('channel', String(rows[0]!.id)), pair('topic', 'Anchors')])).toEqual(ids);
   });
 
-  it('knows direct messages by exactly who takes part, and by who is among them', async () => {
+  it('supports dm for an exact set of participants, and dm-including', async () => {
     const two = await send(iago, { type: 'direct', to: `[${hamlet.id}]`, content: 'two' });
     const three = await send(zoe, { type: 'direct', to: `[${hamlet.id},${iago.id}]`, content: 'three' });
     const own = await send(iago, { type: 'direct', to: `[${iago.id}]`, content: 'own' });
@@ -323,7 +323,7 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [pair('dm', [polonius.id])])).toEqual([]);
   });
 
-  it('knows flags', async () => {
+  it('supports flags', async () => {
     const mentioned = await send(zoe, { type: 'channel', to: 'Verona', topic: 'f', content: '@**Iago** hi' });
     expect((await idsOf(iago, [pair('is', 'mentioned')])).at(-1)).toBe(mentioned);
     expect((await idsOf(iago, [pair('is', 'unread')])).at(-1)).toBe(mentioned);
@@ -338,7 +338,7 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [pair('is', 'resolved')])).not.toHaveLength(0);
   });
 
-  it('searches a whole channel that the reader never joined, where messages look read and historical', async () => {
+  it('searches the public channel history for a user who never subscribed, with flags read and historical', async () => {
     const { body } = await list(hamlet, {
       anchor: 'newest',
       num_before: 100,
@@ -351,7 +351,7 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(hamlet, [...topicNarrow, pair('is', 'unread')])).toEqual([]);
   });
 
-  it('answers a hidden private channel exactly like a missing one', async () => {
+  it('responds for a hidden private channel like for a nonexistent one', async () => {
     const answer = async (operand: string) => {
       const { status, text } = await zoe.client.get('/api/v1/messages', {
         query: { anchor: 'newest', num_before: 1, num_after: 0, narrow: JSON.stringify([pair('channel', operand)]) },
@@ -362,7 +362,7 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
     expect((await answer('core team')).status).toBe(400);
   });
 
-  it('shows a guest nothing of channels that it is not in', async () => {
+  it('returns nothing to a guest of channels without a subscription', async () => {
     const { body } = await list(polonius, {
       anchor: 'newest',
       num_before: 1,
@@ -373,7 +373,7 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(polonius, [pair('channels', 'public'), pair('topic', 'Anchors')])).toEqual([]);
   });
 
-  it('takes back private history from who has left', async () => {
+  it('hides private history from a user who unsubscribed', async () => {
     const secret = await send(hamlet, { type: 'channel', to: 'core team', topic: 's', content: 'secret' });
     expect(await idsOf(iago, [pair('topic', 's')])).toEqual([secret]);
     const leave = `UPDATE subscriptions SET is_active = $1 WHERE user_id = ${iago.id}
@@ -398,7 +398,7 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
       'No message can be both a channel message and direct message',
     ],
     ['a list for a name', [pair('topic', ['x'])], 'invalid operand for topic'],
-  ])('refuses %s', async (_name, narrow, desc) => {
+  ])('rejects %s', async (_name, narrow, desc) => {
     const { status, body } = await list(iago, {
       anchor: 'newest',
       num_before: 1,
@@ -414,14 +414,14 @@ describe('narrows of GET /messages (docs/contract/chat.md 5.4)', () => {
   it.each([
     ['no list', '{}', 'narrow is not a list'],
     ['a term without operand', '[{"operator":"is"}]', 'operand key is missing from narrow[0]'],
-  ])('refuses %s', async (_name, narrow, msg) => {
+  ])('rejects unknown operands: %s', async (_name, narrow, msg) => {
     const { body } = await list(iago, { anchor: 'newest', num_before: 1, num_after: 0, narrow });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 });
 
-describe('the form of messages', () => {
-  it('returns HTML or Markdown, and the empty topic by its name or empty', async () => {
+describe('GET /messages: format', () => {
+  it('returns content as HTML or Markdown, and the empty topic by its display name or empty', async () => {
     const id = await send(zoe, { type: 'channel', to: 'Verona', topic: '', content: '**b**' });
     const one = async (query: Query) =>
       (await list(iago, { message_ids: JSON.stringify([id]), ...query })).body.messages[0];
@@ -432,7 +432,7 @@ describe('the form of messages', () => {
     });
   });
 
-  it('hides addresses from those who may not see them', async () => {
+  it('hides email addresses from readers who may not see them', async () => {
     const [id] = ids;
     const one = async (user: DemoUser, query: Query) =>
       (await list(user, { message_ids: JSON.stringify([id]), ...query })).body.messages[0];
@@ -443,14 +443,14 @@ describe('the form of messages', () => {
     expect(hidden?.avatar_url).toContain('gravatar');
   });
 
-  it('leaves out ids that do not exist or that the reader may not see', async () => {
+  it('omits ids that do not exist or that the reader cannot see', async () => {
     const direct = await send(iago, { type: 'direct', to: `[${zoe.id}]`, content: 'x' });
     const { body } = await list(hamlet, { message_ids: JSON.stringify([direct, ids[1], 999_999_999, ids[0]]) });
     expect(body.messages.map((message) => message.id)).toEqual([ids[0], ids[1]]);
     expect(body).not.toHaveProperty('anchor');
   });
 
-  it('needs credentials', async () => {
+  it('responds 401 without credentials', async () => {
     expect((await chat.client.get('/api/v1/messages')).status).toBe(401);
   });
 });

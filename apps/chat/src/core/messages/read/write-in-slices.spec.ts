@@ -6,7 +6,7 @@ const megabyte = 1_048_576;
 const textOf = (chunks: Iterable<Buffer>): string => Buffer.concat([...chunks]).toString();
 
 describe('writeInSlices', () => {
-  it('reads at most a megabyte at a time, and a larger message by itself', async () => {
+  it('reads at most a megabyte at a time, and a larger message alone', async () => {
     const sizes: MessageSize[] = [
       [1, megabyte / 2],
       [2, megabyte / 2],
@@ -23,7 +23,7 @@ describe('writeInSlices', () => {
     expect(JSON.parse(textOf(json.chunks))).toEqual([1, 2, 3, 4, 5].map((id) => ({ id })));
   });
 
-  it('leaves out messages that are gone', async () => {
+  it('omits messages that were deleted meanwhile', async () => {
     const sizes: MessageSize[] = [
       [1, megabyte],
       [2, megabyte],
@@ -37,7 +37,7 @@ describe('writeInSlices', () => {
     expect(textOf((await only([])).chunks)).toBe('[]');
   });
 
-  it('refuses texts above the limit before it reads them, and JSON above it when it is written', async () => {
+  it('rejects texts above the limit before reading them, and JSON above it when it is written', async () => {
     const read = (text: string) => () => Promise.resolve([{ text }]);
     const unread = () => Promise.reject(new Error('read'));
     const refusal = { code: 'BAD_REQUEST' };

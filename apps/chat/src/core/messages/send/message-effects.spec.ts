@@ -48,8 +48,8 @@ async function muteVerona(user: DemoUser, isMuted: boolean): Promise<void> {
   );
 }
 
-describe('writing in a topic', () => {
-  it('follows a topic that one begins, once, and not one that is there', async () => {
+describe('automatically_follow_topics_policy', () => {
+  it('follows a topic that the user starts, once, and not an existing topic', async () => {
     const queue = await openQueue(chat, hamlet, ['user_topic']);
     expect(await send(hamlet, { topic: 'begun' })).toMatchObject({ automatic_new_visibility_policy: 3 });
     expect(await queue.read()).toMatchObject([{ topic_name: 'begun', visibility_policy: 3 }]);
@@ -58,7 +58,7 @@ describe('writing in a topic', () => {
     expect(await queue.read()).toEqual([]);
   });
 
-  it('does what one has set, for messages that call upon people as well', async () => {
+  it('follows topics according to the setting, also for messages with mentions', async () => {
     await send(iago, { topic: 'set' });
     await setOwn(hamlet, { automatically_follow_topics_policy: 2 });
     expect(await send(hamlet, { topic: 'set', content: '@**Iago**' })).toMatchObject({
@@ -75,8 +75,8 @@ describe('writing in a topic', () => {
   });
 });
 
-describe('being mentioned in a topic', () => {
-  it('follows it, unless one muted it or does not want that', async () => {
+describe('automatically_follow_topics_where_mentioned', () => {
+  it('follows the topic on a mention, unless the user muted it or disabled the setting', async () => {
     const queue = await openQueue(chat, iago, ['user_topic']);
     await send(hamlet, { topic: 'called', content: '@**Iago** @**aaron**' });
     await send(hamlet, { topic: 'called', content: '@**Iago**' });
@@ -94,8 +94,8 @@ describe('being mentioned in a topic', () => {
   });
 });
 
-describe('the first message of a channel', () => {
-  it('emits the first message id to users who can see the channel, and the oldest of several', async () => {
+describe('first_message_id', () => {
+  it('changes for users who can see the channel, to the oldest of concurrent messages', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', {
       form: { subscriptions: JSON.stringify([{ name: 'brand new' }]), principals: JSON.stringify([hamlet.id]) },
     });

@@ -70,12 +70,12 @@ describe('POST /messages to a channel', () => {
     ['its name in a list', () => '["Verona"]'],
     ['its id', async () => String(await channelId('Verona'))],
     ['its id in a list', async () => JSON.stringify([await channelId('Verona')])],
-  ])('finds it by %s', async (_name, to) => {
+  ])('accepts the channel as %s', async (_name, to) => {
     const message = await sent(iago, { ...toVerona, to: await to() });
     expect(message).toMatchObject({ type: 'stream', display_recipient: 'Verona', subject: 'sending' });
   });
 
-  it('takes the older names of type and topic', async () => {
+  it('accepts the older names of type and topic', async () => {
     expect(await sent(iago, { type: 'stream', to: 'Verona', subject: 'older', content: 'x' })).toMatchObject({
       subject: 'older',
     });
@@ -92,7 +92,7 @@ describe('POST /messages to a channel', () => {
     expect(await sent(iago, { ...toVerona, ...form })).toMatchObject(expected);
   });
 
-  it('cuts content at 10,000 characters and says so', async () => {
+  it('truncates content at 10,000 characters', async () => {
     const { body } = await send(iago, { ...toVerona, content: 'x'.repeat(10_100) });
     const { rows } = await chat.runtime.database.query<{ content: string }>(
       'SELECT content FROM message_texts WHERE message_id = $1',
@@ -109,12 +109,12 @@ describe('POST /messages to a channel', () => {
     ['several channels', { to: '["Verona", "Denmark"]' }, 'Cannot send to multiple channels'],
     ['no name', { to: '' }, 'Missing channel'],
     ['another kind of message', { type: 'pigeon' }, 'Invalid type'],
-  ])('refuses %s', async (_name, form, msg) => {
+  ])('rejects %s', async (_name, form, msg) => {
     const { status, body } = await send(iago, { ...toVerona, ...form });
     expect({ status, body }).toEqual({ status: 400, body: { result: 'error', code: 'BAD_REQUEST', msg } });
   });
 
-  it("goes to a bot's own channel where it names none", async () => {
+  it("defaults to the bot's default sending channel", async () => {
     const bot = await signIn(chat, 'default-bot');
     const { to: _to, ...unaddressed } = toVerona;
     expect((await send(bot, unaddressed)).body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Missing channel' });
@@ -125,7 +125,7 @@ describe('POST /messages to a channel', () => {
     expect(await sent(bot, unaddressed)).toMatchObject({ display_recipient: 'Verona' });
   });
 
-  it('answers a hidden private channel exactly like a missing one', async () => {
+  it('responds for a hidden private channel like for a nonexistent one', async () => {
     const answer = async (to: string) => {
       const { status, text } = await send(zoe, { ...toVerona, to });
       return { status, text: text.replaceAll(to, 'NAME') };
@@ -141,14 +141,14 @@ describe('POST /messages to a channel', () => {
     });
   });
 
-  it('hides from a guest the public channels it is not in', async () => {
+  it('hides from guests the public channels without a subscription', async () => {
     expect((await send(polonius, { ...toVerona, to: 'Denmark' })).body).toMatchObject({
       code: 'STREAM_DOES_NOT_EXIST',
     });
     expect((await send(polonius, toVerona)).status).toBe(200);
   });
 
-  it('lets members write to public channels they are not in, and administrators not into private ones', async () => {
+  it('lets members post without subscribing to public channels, and rejects administrators in private ones', async () => {
     expect((await send(hamlet, { ...toVerona, to: 'Scotland' })).status).toBe(200);
     const { database } = chat.runtime;
     await database.query('UPDATE subscriptions SET is_active = false WHERE user_id = $1 AND channel_id = $2', [
@@ -161,7 +161,7 @@ describe('POST /messages to a channel', () => {
     await database.query('UPDATE subscriptions SET is_active = true WHERE user_id = $1', [iago.id]);
   });
 
-  it('obeys the permission to send and the topic policy of the channel', async () => {
+  it('enforces the posting permission and the topic policy of the channel', async () => {
     const { database } = chat.runtime;
     const id = await channelId('announce');
     const group = async (name: string) => {
@@ -198,7 +198,7 @@ describe('POST /messages to a channel', () => {
     expect(rows[0]?.received).toBe(rows[0]?.subscribed);
   });
 
-  it("leaves a bot program's own message unread, and reads that of a client for people", async () => {
+  it('leaves a message unread for its sender if a bot program sent it, and marks it read otherwise', async () => {
     expect((await sent(iago, { ...toVerona, client: 'my-script' })).flags).toEqual([]);
     expect((await sent(iago, { ...toVerona, client: 'ZulipMobile' })).flags).toEqual(['read']);
     expect((await sent(iago, { ...toVerona, read_by_sender: 'true' })).flags).toEqual(['read']);
@@ -210,15 +210,15 @@ describe('POST /messages to a channel', () => {
   });
 });
 
-describe('mentions', () => {
-  it('flag whom they name, and nobody when silent', async () => {
+describe('POST /messages: mentions', () => {
+  it('set the mentioned flag of the named users, and of none when silent', async () => {
     const message = await sent(iago, { ...toVerona, content: `@**King Hamlet** @_**Zoe** @**Nobody Here**` });
     expect((await fetchOne(hamlet, message.id))?.flags).toEqual(['mentioned']);
     expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
     expect(message.content).toContain(`<span class="user-mention" data-user-id="${hamlet.id}">@King Hamlet</span>`);
   });
 
-  it('flags members of a mentioned group, and requires permission to mention it', async () => {
+  it('set the mentioned flag of group members, and require permission to mention the group', async () => {
     const { database } = chat.runtime;
     const refused = await send(hamlet, { ...toVerona, content: '@*role:moderators*' });
     expect(refused.body).toMatchObject({ msg: "You are not allowed to mention user group 'role:moderators'." });
@@ -231,7 +231,7 @@ describe('mentions', () => {
     expect((await fetchOne(zoe, message.id))?.flags).toEqual([]);
   });
 
-  it('flags all subscribers for @all, and topic participants for @topic', async () => {
+  it('flag all subscribers for @all, and topic participants for @topic', async () => {
     const all = await sent(hamlet, { ...toVerona, content: '@**all**' });
     expect((await fetchOne(zoe, all.id))?.flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned']);
     await sent(zoe, { ...toVerona, topic: 'wild' });
@@ -240,7 +240,7 @@ describe('mentions', () => {
     expect((await fetchOne(iago, topic.id))?.flags).toEqual([]);
   });
 
-  it('requires permission for wildcard mentions in large channels', async () => {
+  it('require permission for wildcard mentions in large channels', async () => {
     const { database } = chat.runtime;
     const [id, realm] = [await channelId('Verona'), 1];
     await database.query(
@@ -258,7 +258,7 @@ describe('mentions', () => {
   });
 });
 
-describe('POST /messages to people', () => {
+describe('POST /messages: direct messages', () => {
   const direct = { type: 'direct', content: 'psst' };
 
   it.each([
@@ -270,13 +270,13 @@ describe('POST /messages to people', () => {
     ['addresses that stand for hidden ones', () => `user${hamlet.id}@zulipdev.com`, 2],
     ['the sender alone', () => JSON.stringify([iago.id]), 1],
     ['the same person twice', () => JSON.stringify([hamlet.id, hamlet.id]), 2],
-  ])('finds them by %s', async (_name, to, people) => {
+  ])('accept recipients as %s', async (_name, to, people) => {
     const message = await sent(iago, { ...direct, to: to() });
     expect(message.type).toBe('private');
     expect(message.display_recipient).toHaveLength(people);
   });
 
-  it('keeps one conversation for one set of people', async () => {
+  it('use one conversation for the same set of participants', async () => {
     const there = await send(iago, { ...direct, to: `[${hamlet.id}]` });
     const back = await send(hamlet, { ...direct, type: 'private', to: `[${iago.id}]` });
     const { rows } = await chat.runtime.database.query<{ recipient_id: number }>(
@@ -286,7 +286,7 @@ describe('POST /messages to people', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('makes one conversation of two first messages sent at once', async () => {
+  it('create one conversation for two concurrent first messages', async () => {
     const answers = await Promise.all([
       send(zoe, { ...direct, to: `[${polonius.id}]` }),
       send(polonius, { ...direct, to: `[${zoe.id}]` }),
@@ -299,16 +299,16 @@ describe('POST /messages to people', () => {
     ['an unknown address', () => 'nobody@example.com', "Invalid email 'nobody@example.com'"],
     ['nobody', () => '[]', 'Message must have recipients'],
     ['something else', () => '[{}]', 'Invalid data type for recipients'],
-  ])('refuses %s', async (_name, to, msg) => {
+  ])('reject %s', async (_name, to, msg) => {
     expect((await send(iago, { ...direct, to: to() })).body).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('answers a hidden address like one that nobody has', async () => {
+  it('treat a hidden address like an unknown one', async () => {
     const { body } = await send(hamlet, { ...direct, to: 'ZOE@example.com' });
     expect(body).toMatchObject({ msg: "Invalid email 'ZOE@example.com'" });
   });
 
-  it('obeys the permissions for direct messages', async () => {
+  it('enforce the permissions for direct messages', async () => {
     const { database } = chat.runtime;
     const set = (setting: string, group: string) =>
       database.query(
@@ -326,7 +326,7 @@ describe('POST /messages to people', () => {
     });
   });
 
-  it('needs credentials', async () => {
+  it('respond 401 without credentials', async () => {
     const { status } = await chat.client.post('/api/v1/messages', { form: toVerona });
     expect(status).toBe(401);
   });

@@ -94,7 +94,7 @@ async function recipientsOf(messageId: number): Promise<number[]> {
 const deadlocks = (): number => cluster.log.filter((line) => line.includes('deadlock detected')).length;
 
 describe('POST /messages to a channel without messages', () => {
-  it('accepts eight first messages at the same time', async () => {
+  it('accepts eight concurrent first messages', async () => {
     const channelId = await makeChannel('empty one', [iago, hamlet, cordelia, desdemona]);
     const before = deadlocks();
     const { body: queue } = await desdemona.client.post<{ queue_id: string }>('/api/v1/register', {
@@ -123,11 +123,11 @@ describe('POST /messages to a channel without messages', () => {
   });
 });
 
-describe('POST /messages that waits for a lock', () => {
+describe('POST /messages while it waits for a lock', () => {
   it.each([
     ['without mentions', 'hello'],
     ['with a mention', '@**|USER** hello'],
-  ])('does not reach a subscriber who was removed meanwhile, %s', async (name, content) => {
+  ])('does not reach a subscriber who is removed meanwhile, %s', async (name, content) => {
     const channelId = await makeChannel(`secret ${name}`, [iago, hamlet, cordelia], true);
     await send(iago, { to: String(channelId) });
     const text = content.replace('USER', String(iago.id));
@@ -144,7 +144,7 @@ describe('POST /messages that waits for a lock', () => {
     expect(await recipientsOf(body.id)).toEqual([iago.id, hamlet.id].toSorted((a, b) => a - b));
   });
 
-  it('rejects a sender who was removed from the private channel meanwhile', async () => {
+  it('rejects a sender who is removed from the private channel meanwhile', async () => {
     const channelId = await makeChannel('left', [iago, hamlet, cordelia], true);
     const { body } = await whileLocked(
       lockUser(hamlet),
@@ -169,7 +169,7 @@ describe('POST /messages that waits for a lock', () => {
     ],
     ['people', async () => ({ type: 'direct', to: JSON.stringify([iago.id]) })],
   ];
-  it.each(places)('rejects a sender who was deactivated meanwhile: to %s', async (_name, place) => {
+  it.each(places)('rejects a sender who is deactivated meanwhile: to %s', async (_name, place) => {
     const form = await place();
     const deactivation = { text: 'UPDATE users SET is_active = false WHERE id = $1', values: [hamlet.id] };
     const { status, body } = await whileLocked(deactivation, () => send(hamlet, form));
@@ -177,7 +177,7 @@ describe('POST /messages that waits for a lock', () => {
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'USER_DEACTIVATED' });
   });
 
-  it('does not reach the channel that was given the name meanwhile', async () => {
+  it('does not reach the channel that takes over the name meanwhile', async () => {
     const oldId = await makeChannel('moving name', [iago, hamlet]);
     const newId = await makeChannel('waiting', [iago, hamlet]);
     const { body } = await whileLocked(
@@ -200,7 +200,7 @@ describe('POST /messages that waits for a lock', () => {
 });
 
 describe('postNotice', () => {
-  it('posts reports and announcements at the same time to a channel without messages', async () => {
+  it('posts concurrent reports and announcements to a channel without messages', async () => {
     const channelId = await makeChannel('moderation', [iago, desdemona]);
     const settings = { moderation_request_channel_id: channelId, new_stream_announcements_stream_id: channelId };
     for (const [name, value] of Object.entries(settings)) {

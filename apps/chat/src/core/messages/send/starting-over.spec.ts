@@ -3,7 +3,7 @@ import { SendAgain, type SendLock } from './channel-recipients.repository.js';
 import { startingOver } from './starting-over.js';
 
 describe('startingOver', () => {
-  it('runs the send again with the lock that it asks for', async () => {
+  it('repeats the send with the lock that it requests', async () => {
     const locks: SendLock[] = [];
     const sent = await startingOver(async (lock) => {
       locks.push(lock);
@@ -13,7 +13,7 @@ describe('startingOver', () => {
     expect([sent, locks]).toEqual(['sent', ['shared', 'exclusive']]);
   });
 
-  it('rejects with SERVICE_UNAVAILABLE and Retry-After when the send never ends', async () => {
+  it('throws SERVICE_UNAVAILABLE with Retry-After when the send never ends', async () => {
     const send = (lock: SendLock) => Promise.reject(new SendAgain(lock));
     await expect(startingOver(send)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   });

@@ -11,7 +11,7 @@ const places =
     );
 const mark = (text: string): string => `<span class="highlight">${text}</span>`;
 
-describe('marks in rendered HTML', () => {
+describe('highlightHtml', () => {
   it.each([
     ['a text', '<p>one two</p>', ['two'], `<p>one ${mark('two')}</p>`],
     [
@@ -40,7 +40,7 @@ describe('marks in rendered HTML', () => {
     expect(highlightHtml(html, places(...wanted))).toBe(expected);
   });
 
-  it('change no text, whatever it is', () => {
+  it('changes no text for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1, maxLength: 2 }), (text, part) => {
         const find = (where: string): TextRange[] => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mapInSlices } from './in-slices.js';
 
 describe('mapInSlices', () => {
-  it('maps all items in order and lets timers run meanwhile', async () => {
+  it('maps all items in order and lets timers run in between', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
     const busy = (item: number): number => {

@@ -52,8 +52,8 @@ async function idsOf(user: DemoUser, narrow: unknown): Promise<number[]> {
 
 const term = (operator: string, operand: unknown, negated = false) => ({ operator, operand, negated });
 
-describe('with (docs/contract/chat.md 5.4)', () => {
-  it('leads to the conversation that holds the message now, whatever else is said about where it was', async () => {
+describe('GET /messages: operator with (docs/contract/chat.md 5.4)', () => {
+  it('returns the current conversation of the message, whatever other terms say', async () => {
     const ids = [await toChannel(iago, 'Verona', 'before'), await toChannel(iago, 'Verona', 'before')];
     const narrow = [term('channel', 'Verona'), term('topic', 'before'), term('with', ids[0])];
     expect(await idsOf(iago, narrow)).toEqual(ids);
@@ -65,7 +65,7 @@ describe('with (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [term('with', ids[1]), term('id', ids[0])])).toEqual([ids[0]]);
   });
 
-  it('leads to direct messages too', async () => {
+  it('supports direct messages', async () => {
     const first = await toPerson(zoe, hamlet, 'first of them');
     const second = await toPerson(hamlet, zoe, 'second of them');
     expect(await idsOf(hamlet, [term('with', first)])).toEqual([first, second]);
@@ -87,13 +87,13 @@ describe('with (docs/contract/chat.md 5.4)', () => {
     [[term('with', 'Verona')], 'Invalid message ID'],
     [[term('with', 1), term('with', 2)], "Duplicate 'with' operators."],
     [[term('with', 1, true)], "'with' cannot be negated"],
-  ])('refuses %j', async (narrow, desc) => {
+  ])('rejects %j', async (narrow, desc) => {
     expect(await list(iago.client, narrow)).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
   });
 });
 
-describe('mentions (docs/contract/chat.md 5.4)', () => {
-  it('finds what mentions somebody, for everybody who may read it', async () => {
+describe('GET /messages: operator mentions (docs/contract/chat.md 5.4)', () => {
+  it('returns messages that mention the user, to every reader of them', async () => {
     const id = await toChannel(zoe, 'Verona', 'calls', '@**King Hamlet** come');
     const silent = await toChannel(zoe, 'Verona', 'calls', '@_**King Hamlet** was here');
     const where = [term('channel', 'Verona'), term('topic', 'calls')];
@@ -110,13 +110,13 @@ describe('mentions (docs/contract/chat.md 5.4)', () => {
   it.each([
     ['nobody@example.com', 'unknown user nobody@example.com'],
     [[], 'invalid operand for mentions'],
-  ])('refuses %j', async (operand, desc) => {
+  ])('rejects %j', async (operand, desc) => {
     const answer = await list(iago.client, [term('mentions', operand)]);
     expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
   });
 });
 
-describe('a negated term selects what the term does not', () => {
+describe('GET /messages: negated terms return the complement', () => {
   it.each<[string, () => unknown]>([
     ['channel', () => 'Verona'],
     ['channels', () => 'public'],
@@ -138,7 +138,7 @@ describe('a negated term selects what the term does not', () => {
     ['in', () => 'home'],
     ['search', () => 'come'],
     ['search', () => '"x"'],
-  ])('%s', async (operator, operand) => {
+  ])('returns the complement of %s', async (operator, operand) => {
     const personal = [term('in', 'all')];
     const all = await idsOf(iago, personal);
     const own = new Set(all);
@@ -169,7 +169,7 @@ describe('GET /messages without an account (docs/contract/chat.md 5.4)', () => {
     [[term('channel', 'Scotland'), term('topic', 'open to all')]],
     [[term('channels', 'web-public'), term('search', 'lighthouses')]],
     [[term('channels', 'web-public'), term('has', 'link', true), term('topic', 'open to all')]],
-  ])('reads channels that are public to the web: %j', async (narrow) => {
+  ])('returns messages of web-public channels: %j', async (narrow) => {
     const { status, body } = await list(chat.client, narrow);
     expect({ status, ids: body.messages.map(({ id }) => id) }).toEqual({ status: 200, ids: [webPublic] });
     expect(body.messages[0]).toMatchObject({
@@ -178,7 +178,7 @@ describe('GET /messages without an account (docs/contract/chat.md 5.4)', () => {
     });
   });
 
-  it('reads messages there by their ids, and no others', async () => {
+  it('returns messages by id from web-public channels only', async () => {
     const query = { message_ids: `[${webPublic},${hidden}]`, narrow: '[["channels","web-public"]]' };
     const { body } = await chat.client.get<Page>('/api/v1/messages', { query });
     expect(body.messages.map(({ id }) => id)).toEqual([webPublic]);
@@ -187,7 +187,7 @@ describe('GET /messages without an account (docs/contract/chat.md 5.4)', () => {
   });
 
   it.each([[[]], [[term('channels', 'public')]], [[term('channel', 'Scotland', true)]], [[term('search', 'x')]]])(
-    'has to sign in for %j',
+    'responds 401 to %j',
     async (narrow) => {
       expect(await list(chat.client, narrow)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     },
@@ -199,18 +199,18 @@ describe('GET /messages without an account (docs/contract/chat.md 5.4)', () => {
     [term('in', 'home'), 'in needs an account'],
     [term('dm', [1]), 'dm needs an account'],
     [term('sender', 'me'), 'sender needs an account'],
-  ])('cannot ask for %j', async (narrow, desc) => {
+  ])('rejects %j', async (narrow, desc) => {
     const answer = await list(chat.client, [term('channels', 'web-public'), narrow]);
     expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_NARROW', desc } });
   });
 
-  it('reads nothing in an organization that is not open', async () => {
+  it('returns nothing if the organization does not allow spectators', async () => {
     await open(false);
     expect((await list(chat.client, [term('channel', 'Scotland')])).status).toBe(401);
   });
 });
 
-describe('narrows of any shape', () => {
+describe('GET /messages with random narrows', () => {
   const names =
     'channel channels topic dm dm-with group_pm_with sender mentions is has id near with in search -search constructor';
   const operators = fc.constantFrom(...names.split(' '), '__proto__', '');
@@ -243,7 +243,7 @@ describe('narrows of any shape', () => {
     fc.tuple(operators, operand),
   );
 
-  it('answer or are refused, and never break', async () => {
+  it('never responds 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyTerm, { maxLength: 3 }), fc.boolean(), async (narrow, byIds) => {
         const text = JSON.stringify(narrow);

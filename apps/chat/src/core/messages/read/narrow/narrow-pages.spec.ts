@@ -158,7 +158,7 @@ async function read(reader: Reader, terms: readonly OracleTerm[], selection: Sel
 }
 
 describe('GET /messages', () => {
-  it('answers random narrows and anchors as a search through all messages does', async () => {
+  it('returns for random narrows and anchors what a search through all messages finds', async () => {
     const cases = Array.from({ length: runs }, () => {
       const reader = of(readers);
       const terms = anyNarrow(reader);
@@ -170,7 +170,7 @@ describe('GET /messages', () => {
     }
   }, 600_000);
 
-  it('answers message_ids with those of them that a random narrow selects', async () => {
+  it('returns for message_ids those that match a random narrow', async () => {
     for (let run = 0; run < runs / 10; run += 1) {
       const reader = of(readers);
       const terms = anyNarrow(reader);

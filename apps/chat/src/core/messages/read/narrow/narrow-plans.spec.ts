@@ -110,7 +110,7 @@ const most = {
   allTexts: 6_800,
 };
 
-describe('GET /messages in a history of 200,000 messages, for a reader of a fifth of them', () => {
+describe('GET /messages with 200,000 messages, of which the reader received a fifth', () => {
   it.each<[string, Terms, Anchor, number, keyof typeof most]>([
     ['the own history', [], newest, 50, 'oneIndex'],
     ['the own history around an id', [], middle, 50, 'oneIndex'],
@@ -198,7 +198,7 @@ describe('findIds', () => {
     ['a phrase', [term('search', '"4711 "')]],
     ['a word of all topics with one of the content', [term('search', 'topic medium')]],
     ['a word without a phrase', [term('search', 'popular'), term('search', '"word12"', true)]],
-  ])('finds the same %s in small windows as one statement does', async (_name, terms) => {
+  ])('finds the same %s in small windows as in one statement', async (_name, terms) => {
     const { database } = chat.runtime;
     const narrow = await prepareNarrow(database, reader, terms);
     for (const order of ['ASC', 'DESC'] as const) {
@@ -210,7 +210,7 @@ describe('findIds', () => {
 });
 
 describe('resolveUsers', () => {
-  it('finds the account that a mention names by an index', async () => {
+  it('resolves a mention by an index', async () => {
     const { database } = chat.runtime;
     const tx = new RecordingTx(database);
     await resolveUsers(tx, reader, [
@@ -222,14 +222,14 @@ describe('resolveUsers', () => {
   });
 });
 
-describe('GET /messages of a topic in all channels', () => {
+describe('GET /messages of one topic in all channels', () => {
   it.each(['topic 9', 'no such topic'])('finds topics named "%s" by an index', async (name) => {
     const { scanned } = await costOfPage([term('topic', name)], newest);
     expect(scanned).not.toContain('topics');
   });
 });
 
-describe('GET /messages where 4,000 topics are resolved', () => {
+describe('GET /messages with 4,000 resolved topics', () => {
   it('reads a bounded part of is:resolved', async () => {
     const { database } = chat.runtime;
     // Every 50th message has a topic of its own.
@@ -248,7 +248,7 @@ describe('GET /messages where 4,000 topics are resolved', () => {
 });
 
 describe('GET /messages of one message or one topic', () => {
-  it('looks a message up by its id in the history of the reader', async () => {
+  it('finds a message by its id in the history of the reader', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       'SELECT min(message_id)::int AS id FROM user_messages WHERE user_id = $1 AND message_id > $2',
       [reader.id, largeHistory / 2],
@@ -259,7 +259,7 @@ describe('GET /messages of one message or one topic', () => {
     expect(buffers).toBeLessThanOrEqual(most.oneIndex / 5);
   });
 
-  it('reads the newest messages of a topic of 20,000 by its index', async () => {
+  it('reads the newest messages of a topic with 20,000 by its index', async () => {
     const { database } = chat.runtime;
     await database.query(
       `UPDATE messages m SET recipient_id = t.recipient_id, topic_id = t.id
@@ -283,7 +283,7 @@ describe('GET /messages of one message or one topic', () => {
     ['counts', true, false],
     ['leaves out', false, false],
     ['has counted', true, true],
-  ])('reads the next 500 messages of a topic of 20,000 alone when a move %s recipients', async (_name, ...how) => {
+  ])('reads only the next 500 messages of a topic with 20,000 when a move %s recipients', async (_name, ...how) => {
     const [countsRecipients, isFound] = how;
     const { recipientId } = await channelOfTopic();
     const movable = { mode: 'change_all', id: 0, recipientId, topicKey: 'topic 4', after: largeHistory / 2 } as const;
@@ -305,7 +305,7 @@ describe('GET /messages of one message or one topic', () => {
   it.each([
     ['', false],
     [' within bounds', true],
-  ])('reads the newest 500 messages%s of a topic of 20,000 alone to delete them', async (_name, isFound) => {
+  ])('reads only the newest 500 messages%s of a topic with 20,000 to delete them', async (_name, isFound) => {
     const { id: channelId } = await channelOfTopic();
     const part = { channelId, topic: 'topic 4', before: largeHistory / 2 };
     const found = isFound ? await findNewest(chat.runtime.database, reader, part, largestBatch) : null;
@@ -319,7 +319,7 @@ describe('GET /messages of one message or one topic', () => {
     });
   });
 
-  it('reads few rows of a backlog to find the newest read messages', async () => {
+  it('reads few rows of a large backlog to find the newest read messages', async () => {
     await chat.runtime.database.inTransaction(async (tx) => {
       await tx.query(
         'UPDATE user_messages SET flags = flags & ~1 WHERE user_id = $1 AND message_id > $2 AND flags & 1 <> 0',
@@ -342,7 +342,7 @@ describe('GET /messages of one message or one topic', () => {
     });
   });
 
-  it('reads the unread messages after those of the last batch to mark them as read', async () => {
+  it('reads only unread messages after the previous batch to mark them as read', async () => {
     await chat.runtime.database.inTransaction(async (tx) => {
       await tx.query('UPDATE user_messages SET flags = flags & ~1 WHERE user_id = $1 AND message_id > $2', [
         reader.id,

@@ -73,7 +73,7 @@ async function names(...operands: string[]): Promise<string[]> {
   return body.messages.map(({ id }) => [...ids].find(([, known]) => known === id)?.[0] ?? `message ${id}`);
 }
 
-describe('search finds (docs/contract/chat.md 5.4)', () => {
+describe('GET /messages: search (docs/contract/chat.md 5.4)', () => {
   it.each<[string, string[], (Name | 'topic')[]]>([
     ['words by their stems, in content and topic', ['runs'], ['running', 'topic']],
     ['all words, wherever they stand', ['HOUSE running'], ['running']],
@@ -102,11 +102,11 @@ describe('search finds (docs/contract/chat.md 5.4)', () => {
     ['no pattern', ['"_one"'], []],
     ['pictures', ['🎉'], ['signs']],
     ['a quote that nobody closed', ['"running'], ['running', 'topic']],
-  ])('%s', async (_name, operands, expected) => {
+  ])('finds %s', async (_name, operands, expected) => {
     expect(await names(...operands)).toEqual(expected);
   });
 
-  it('everything else when it is negated', async () => {
+  it('finds all messages without the term, when it is negated', async () => {
     const { body } = await search(iago, [inScotland, { operator: 'topic', operand: 'x' }, term('naive naïve', true)]);
     const found = body.messages.map(({ id }) => id);
     expect(found).toContain(ids.get('accents'));
@@ -115,14 +115,14 @@ describe('search finds (docs/contract/chat.md 5.4)', () => {
     expect(without.body.messages[0]).toMatchObject({ match_content: expect.any(String), match_subject: 'x' });
   });
 
-  it('what was edited, by its new text only', async () => {
+  it('finds edited messages by their new text only', async () => {
     const id = await send('x', 'a flamingo');
     await iago.client.patch(`/api/v1/messages/${id}`, { form: { content: 'a pelican' } });
     expect(await names('flamingo')).toEqual([]);
     expect(await names('pelicans')).toEqual([`message ${id}`]);
   });
 
-  it('nothing of conversations that the reader is not in', async () => {
+  it('finds no messages of conversations without the reader', async () => {
     const form = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'secretive walrus' };
     await iago.client.post('/api/v1/messages', { form });
     const found = async (user: DemoUser) => (await search(user, [term('walrus')])).body.messages.length;
@@ -130,7 +130,7 @@ describe('search finds (docs/contract/chat.md 5.4)', () => {
   });
 });
 
-describe('what was found is marked (docs/contract/chat.md 5.1)', () => {
+describe('GET /messages: search highlights (docs/contract/chat.md 5.1)', () => {
   const mark = (text: string): string => `<span class="highlight">${text}</span>`;
 
   async function match(name: string, operand: string, query: Record<string, string> = {}) {
@@ -146,7 +146,7 @@ describe('what was found is marked (docs/contract/chat.md 5.1)', () => {
     ['phrases', 'russian', '"ой МИР"', `дорог${mark('ой мир')}`],
     ['signs, which HTML writes otherwise', 'signs', '"a < B"', mark('a &lt; b')],
     ['stop words', 'stop', 'be', `to ${mark('be')} or not to ${mark('be')}`],
-  ])('%s', async (_name, message, operand, expected) => {
+  ])('highlights: %s', async (_name, message, operand, expected) => {
     expect((await match(message, operand)).content).toContain(expected);
   });
 
@@ -165,13 +165,13 @@ describe('what was found is marked (docs/contract/chat.md 5.1)', () => {
     });
   });
 
-  it('only where there is a search', async () => {
+  it('highlights nothing without a search term', async () => {
     const { body } = await search(iago, [inScotland]);
     expect(body.messages.filter((message) => 'match_content' in message)).toEqual([]);
   });
 });
 
-describe('a search that is refused', () => {
+describe('GET /messages with a rejected search', () => {
   it.each<[string, unknown, string]>([
     ['nothing', '', 'empty search'],
     ['empty quotes', '"" "  "', 'empty search'],
@@ -182,7 +182,7 @@ describe('a search that is refused', () => {
       Array.from({ length: 101 }, (_, index) => `"${index}"`).join(' '),
       'search of more than 100 phrases',
     ],
-  ])('%s', async (_name, operand, desc) => {
+  ])('rejects %s', async (_name, operand, desc) => {
     const { status, body } = await search(iago, [term(operand)]);
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -231,14 +231,14 @@ describe('GET /messages/matches_narrow', () => {
     });
   }
 
-  it('refuses searches that are too long together with BAD_NARROW', async () => {
+  it('responds BAD_NARROW to searches that are too long in total', async () => {
     const narrow = JSON.stringify([1, 2].map(() => ({ operator: 'search', operand: 'x'.repeat(600) })));
     const query = { narrow, anchor: 'newest', num_before: 1, num_after: 0 };
     const { body } = await hamlet.client.get('/api/v1/messages', { query });
     expect(body).toMatchObject({ code: 'BAD_NARROW', desc: 'search of more than 1000 characters' });
   });
 
-  it('says which messages match, with what was found marked', async () => {
+  it('returns matching messages with matches highlighted', async () => {
     const [running, topic, other] = ['running', 'topic', 'path'].map((name) => ids.get(name) ?? 0);
     const { body } = await matches(iago, [running!, topic!, other!, 999_999_999], [term('run')]);
     expect(body.messages).toEqual({
@@ -247,18 +247,18 @@ describe('GET /messages/matches_narrow', () => {
     });
   });
 
-  it('shows content and topic where nothing is searched for', async () => {
+  it('returns content and topic without highlights when no term is a search', async () => {
     const id = ids.get('stop') ?? 0;
     const { body } = await matches(iago, [id], [inScotland]);
     expect(body.messages).toEqual({ [id]: { match_content: `<p>${texts.stop}</p>`, match_subject: 'Hamlets' } });
   });
 
-  it('shows nobody what they may not read', async () => {
+  it('omits messages that the reader cannot see', async () => {
     const { body } = await matches(polonius, [...ids.values()], []);
     expect(body.messages).toEqual({});
   });
 
-  it('refuses a narrow that is none, even for no messages', async () => {
+  it('rejects an invalid narrow, even for no messages', async () => {
     const { status, body } = await matches(iago, [], [{ operator: 'is', operand: 'green' }]);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'BAD_NARROW' });
   });

@@ -7,7 +7,7 @@ describe('hasTrigram', () => {
   });
 
   it.each(['ab', 'a b', '&&', 'é', 'abé'])(
-    'returns false for %j, for which all of the index would be read',
+    'returns false for %j, whose trigram search would read the whole index',
     (literal) => {
       expect(hasTrigram(literal)).toBe(false);
     },
