@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
 
-describe('the configuration', () => {
-  it('lets production start with secrets of its own only', () => {
+describe('inventory configuration', () => {
+  it('starts in production only with its own secrets', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[^]*SECRET_PEPPERS/);
     expect(readConfig({}).NODE_ENV).toBe('development');
   });
@@ -12,7 +12,7 @@ describe('the configuration', () => {
     ['None', null],
     ['', null],
     ['250', 250],
-  ])('reads MAX_PAGE_SIZE=%s as %s', (value, cap) => {
+  ])('parses MAX_PAGE_SIZE=%s as %s', (value, cap) => {
     expect(readConfig({ MAX_PAGE_SIZE: value }).MAX_PAGE_SIZE).toBe(cap);
   });
 });

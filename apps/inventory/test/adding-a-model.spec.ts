@@ -7,8 +7,8 @@ import { shelf, shelfTable } from './support/shelf.js';
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): Promise<string> => readFile(new URL(path, root), 'utf8');
 
-describe('the guide to adding a model', () => {
-  it('shows what stands in the files that it names', async () => {
+describe('docs/adding-a-model.md', () => {
+  it('shows code that equals the files that it names', async () => {
     const guide = await read('docs/adding-a-model.md');
     const shown = [...guide.matchAll(/`([^`\n]+\.(?:ts|prisma|sql))`[^`]*\n\n```(?:ts|prisma|sql)\n([^]*?)\n```/g)];
     expect(shown).toHaveLength(4);

@@ -25,7 +25,7 @@ describe('requests that share the database', () => {
     ['a deep offset', '/api/core/object-changes/?limit=5&offset=50000', 'core_objectchange'],
     ['a filter by depth', '/api/ipam/prefixes/?depth=1', 'ipam_prefix'],
     ['an order by children', '/api/ipam/prefixes/?ordering=-children', 'ipam_prefix'],
-  ])('answers others while one user runs 10 lists with %s', async (_name, path, table) => {
+  ])('succeed while one user runs 10 lists with %s', async (_name, path, table) => {
     await test.asPlainUser(async (plain) => {
       await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       const lists = Array.from({ length: 10 }, () => test.api.get(path));
@@ -37,7 +37,7 @@ describe('requests that share the database', () => {
     });
   });
 
-  it('looks up the tokens of requests that come together in few statements', async () => {
+  it('look up the tokens of concurrent requests in few statements', async () => {
     const spy = vi.spyOn(test.inventory.database.pool, 'query');
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>

@@ -56,14 +56,14 @@ const remove = (last: number): string => `DELETE FROM ipam_ipaddress WHERE host(
 /** Addresses `from` to `to` of the prefix. */
 const run = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => net(from + n));
 
-describe('addresses that are given out while others are', () => {
+describe('concurrent allocation of addresses', () => {
   it('skips addresses that open transactions write, without waiting', async () => {
     const given = await holding(write(1), () => holding(write(3), () => take(2)));
     expect(given).toEqual([net(2), net(4)]);
     expect(await take(1)).toEqual([net(5)]);
   });
 
-  it('leave the others the space, however many in the hands of another are passed over', async () => {
+  it('leaves space to others, however many addresses an open transaction has allocated', async () => {
     const { body } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', { json: { prefix: '10.20.0.0/21' } });
     const many = `INSERT INTO ipam_ipaddress (address, status)
       SELECT set_masklen(inet '10.20.0.0' + n, 21), 'active' FROM generate_series(1, 900) n`;
@@ -74,7 +74,7 @@ describe('addresses that are given out while others are', () => {
     expect([given.status, given.body.at(0)?.address, given.body.length]).toEqual([201, '10.20.3.133/21', 150]);
   });
 
-  it('waits for an open transaction when no other address is left, and takes what it rolls back', async () => {
+  it('waits for an open transaction when no other address is free, and uses what it rolls back', async () => {
     expect(await take(252)).toEqual(run(1, 252));
     let waiting: Promise<string[] | number> = Promise.resolve(0);
     const ask = async (): Promise<void> => {
@@ -91,7 +91,7 @@ describe('addresses that are given out while others are', () => {
     expect(answers.filter((given) => given !== 409)).toEqual([run(1, 2)]);
   });
 
-  it('begin at the first that is free, wherever the last ones were given out', async () => {
+  it('starts at the first free address, whatever was allocated last', async () => {
     const { database } = test.inventory;
     expect(await take(150)).toEqual(run(1, 150));
     expect(await knownFull()).toBe(net(1));
@@ -137,7 +137,7 @@ async function knownFull(): Promise<string | undefined> {
   return rows[0]?.place ?? net(1);
 }
 
-describe('an allocation that waited for the lock of its parent', () => {
+describe('allocation that waited for the lock of its parent', () => {
   const create = async (path: string, json: object): Promise<number> =>
     (await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json })).body.id;
 
@@ -157,7 +157,7 @@ describe('an allocation that waited for the lock of its parent', () => {
   const parentLock = (id: number, kind: number) =>
     `SELECT pg_advisory_xact_lock(hashtextextended('parent ${id}', ${kind}))`;
 
-  it('takes the lowest AS number of the range as it is now', async () => {
+  it('takes the lowest free AS number of the current range', async () => {
     const rir = await create('rirs', { name: 'moving', slug: 'moving' });
     const id = await create('asn-ranges', { name: 'moving', slug: 'moving', rir, start: 64_600, end: 64_610 });
     const change = `UPDATE ipam_asnrange SET "start" = 64605 WHERE id = ${id}`;
@@ -165,7 +165,7 @@ describe('an allocation that waited for the lock of its parent', () => {
     expect(asn).toMatchObject({ asn: 64_605 });
   });
 
-  it('takes the lowest id of the VLAN group as it is now', async () => {
+  it('takes the lowest free id of the current VLAN group', async () => {
     const id = await create('vlan-groups', { name: 'moving', slug: 'moving', vid_ranges: [[10, 20]] });
     const change = `UPDATE ipam_vlangroup SET vid_ranges = ARRAY[int4range(15, 21)] WHERE id = ${id}`;
     const vlan = await allocateDuring(parentLock(id, 100_300), change, `vlan-groups/${id}/available-vlans`, {
@@ -174,7 +174,7 @@ describe('an allocation that waited for the lock of its parent', () => {
     expect(vlan).toMatchObject({ vid: 15 });
   });
 
-  it('takes a block of the prefix as it is now', async () => {
+  it('takes a block of the current prefix', async () => {
     const lock = `SELECT ipam_lock_prefix(prefix, vrf_id) FROM ipam_prefix WHERE id = ${prefix}`;
     const change = `UPDATE ipam_prefix SET prefix = '10.10.${third}.0/24' WHERE id = ${prefix}`;
     const block = await allocateDuring(lock, change, `prefixes/${prefix}/available-prefixes`, { prefix_length: 28 });

@@ -8,7 +8,7 @@ const exhausted = {
   body: { detail: 'Insufficient resources are available to satisfy the request' },
 };
 
-describe('allocation', () => {
+describe('POST /api/ipam/…/available-…/', () => {
   let test: TestInventory;
   let rir: number;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('allocation', () => {
   const values = (answers: readonly { body: unknown }[], key: string): unknown[] =>
     answers.map(({ body }) => new Map(Object.entries(Object(body))).get(key));
 
-  it('gives 50 clients at once 50 different addresses of one prefix, and tells the next that it is full', async () => {
+  it('gives 50 concurrent clients different addresses of a prefix, and rejects the next with 409', async () => {
     const id = await make('prefixes', { prefix: '10.1.0.0/26' });
     await make('ip-addresses', { address: '10.1.0.7/32' });
     const answers = await times(50, () => take(`prefixes/${id}/available-ips`, {}));
@@ -50,7 +50,7 @@ describe('allocation', () => {
     expect(await take(`prefixes/${id}/available-ips`, {})).toMatchObject(exhausted);
   });
 
-  it('never gives the same out of a prefix, one below it and a range, nor what is written by name meanwhile', async () => {
+  it('never allocates an address twice from overlapping prefixes and ranges, or one that is created meanwhile', async () => {
     const vrf = await make('vrfs', { name: 'Lax', enforce_unique: false });
     const outer = await make('prefixes', { prefix: '10.2.0.0/24', vrf });
     const inner = await make('prefixes', { prefix: '10.2.0.0/25', vrf });
@@ -67,7 +67,7 @@ describe('allocation', () => {
     expect(new Set(allocated).size).toBe(allocated.length);
   });
 
-  it('shows free addresses without the ends of a network, unless it is a pool', async () => {
+  it('omits network and broadcast addresses, unless the prefix is a pool', async () => {
     const small = await make('prefixes', { prefix: '10.3.0.0/29' });
     const shown = await free(`prefixes/${small}/available-ips`, 2);
     expect(shown).toEqual([
@@ -87,7 +87,7 @@ describe('allocation', () => {
     });
   });
 
-  it('passes over populated ranges, and over addresses of every VRF below a global container', async () => {
+  it('skips populated ranges, and in a global container the addresses of every VRF', async () => {
     const vrf = await make('vrfs', { name: 'Red', rd: '65000:1' });
     const container = await make('prefixes', { prefix: '10.4.0.0/28', status: 'container' });
     await make('ip-addresses', { address: '10.4.0.1/28', vrf });
@@ -131,7 +131,7 @@ describe('allocation', () => {
     );
   });
 
-  it('gives each length the first block that holds it, and 50 clients different ones', async () => {
+  it('gives each prefix length the first block that fits, and 50 concurrent clients different ones', async () => {
     const id = await make('prefixes', { prefix: '10.6.0.0/22' });
     await make('prefixes', { prefix: '10.6.0.0/26' });
     const path = `prefixes/${id}/available-prefixes`;
@@ -151,7 +151,7 @@ describe('allocation', () => {
     expect(await take(path, { prefix_length: 22 })).toMatchObject(exhausted);
   });
 
-  it('says what is wrong with the length of a block', async () => {
+  it('rejects an invalid prefix length with an error that names the cause', async () => {
     const path = `prefixes/${await make('prefixes', { prefix: '10.7.0.0/29' })}/available-prefixes`;
     const problems: [Json, string][] = [
       [{}, 'this field can not be missing'],
@@ -164,7 +164,7 @@ describe('allocation', () => {
     }
   });
 
-  it('gives out AS numbers of overlapping ranges once', async () => {
+  it('allocates AS numbers of overlapping ranges once', async () => {
     const low = await make('asn-ranges', { name: 'Low', slug: 'low', rir, start: 64_512, end: 64_531 });
     const high = await make('asn-ranges', { name: 'High', slug: 'high', rir, start: 64_512, end: 4_294_967_295 });
     expect(await free(`asn-ranges/${low}/available-asns`, 1)).toMatchObject([{ rir: { id: rir }, asn: 64_512 }]);
@@ -175,7 +175,7 @@ describe('allocation', () => {
     expect(await take(`asn-ranges/${low}/available-asns`, [{}, {}])).toMatchObject(exhausted);
   });
 
-  it('gives the lowest free numbers in order, however many of the range are taken', async () => {
+  it('allocates the lowest free numbers in order, however many are taken', async () => {
     const { database } = test.inventory;
     const range = { name: 'Wide', slug: 'wide', rir, start: 4_200_000_000, end: 4_294_967_294 };
     const id = await make('asn-ranges', range);
@@ -197,7 +197,7 @@ describe('allocation', () => {
     ]);
   });
 
-  it('gives out ids of a VLAN group within its ranges', async () => {
+  it('allocates ids of a VLAN group within its ranges', async () => {
     const id = await make('vlan-groups', {
       name: 'Ten',
       slug: 'ten',

@@ -30,8 +30,8 @@ const act = async (id: string, action: string): Promise<[number, string]> => {
   return [status, text];
 };
 
-describe('deliveries among the background tasks', () => {
-  it('log the request that caused them, and its trace', async () => {
+describe('deliveries as background tasks', () => {
+  it('log the id and trace of the request that caused them', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const site = await sending.addSite(sending.test.api.with({ traceparent }));
     const [task] = await sending.tasksOf(site, 'finished');
@@ -208,7 +208,7 @@ describe('background queues, workers and tasks', () => {
     for (const path of actions) expect([path, (await reader.post(path)).body]).toEqual([path, denied]);
   });
 
-  it('answer 404 for what is not there, and take no other method', async () => {
+  it('respond 404 for unknown ids, and 405 to other methods', async () => {
     const { api } = sending.test;
     for (const path of [`${queues}none/`, `${workers}none/`, `${tasks}${unknownId}/`, `${tasks}none/`, ...actions]) {
       const { status, body } = actions.includes(path) ? await api.post(path) : await api.get(path);
@@ -231,7 +231,7 @@ describe('background queues, workers and tasks', () => {
     expect(body).toMatchObject({ 'background-tasks': `http://localhost${tasks}` });
   });
 
-  it('answer 503 while Redis is away, and change nothing', async () => {
+  it('respond 503 without Redis, and change nothing', async () => {
     const away = await startInventory({ REDIS_URL: 'redis://127.0.0.1:1' });
     for (const path of [...paths, ...actions]) {
       const { status, body } = actions.includes(path) ? await away.api.post(path) : await away.api.get(path);
@@ -243,7 +243,7 @@ describe('background queues, workers and tasks', () => {
 });
 
 describe('listTasks', () => {
-  it('reads no index for each delivery that waits for an earlier one', async () => {
+  it('reads no index once per delivery that waits for an earlier one', async () => {
     const { pool } = sending.test.inventory.database;
     const client = await pool.connect();
     try {

@@ -21,7 +21,7 @@ interface Entry {
 
 const sites = '/api/dcim/sites/';
 
-describe('the change log', () => {
+describe('change log', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -43,7 +43,7 @@ describe('the change log', () => {
   const make = async (name: string, more: Json = {}): Promise<Json> =>
     (await request('POST', sites, { name, slug: name.toLowerCase(), ...more })).body;
 
-  it('says who made, changed and deleted what, how it was before and after, and why', async () => {
+  it('records user, action, states before and after, and message', async () => {
     const made = await request('POST', sites, { name: 'One', slug: 'one' });
     const path = `${sites}${String(made.body['id'])}/`;
     expect(made.entries).toMatchObject([
@@ -84,7 +84,7 @@ describe('the change log', () => {
     ]);
   });
 
-  it('refuses a message that is too long, on writes and deletions', async () => {
+  it('rejects a message that is too long, on writes and deletions', async () => {
     const body = { changelog_message: ['Ensure this field has no more than 200 characters.'] };
     const json = { changelog_message: 'x'.repeat(201) };
     const made = await make('Long');
@@ -92,7 +92,7 @@ describe('the change log', () => {
     expect(await request('DELETE', `${sites}${String(made['id'])}/`, json)).toMatchObject({ status: 400, body });
   });
 
-  it('keeps nothing of a write that changes nothing, though last_updated and the entity tag move', async () => {
+  it('has no entry for a write without changes, although last_updated and ETag change', async () => {
     const made = await make('Same', { facility: 'F' });
     const path = `${sites}${String(made['id'])}/`;
     const before = await test.api.get<Json>(path);
@@ -102,7 +102,7 @@ describe('the change log', () => {
     expect((await test.api.get(path)).headers['etag']).not.toBe(before.headers['etag']);
   });
 
-  it('folds the tags of a write into its one entry', async () => {
+  it('records the tags of a write in the same entry', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     const made = await request('POST', sites, { name: 'Tagged', slug: 'tagged', tags: [{ slug: 'alpha' }] });
     expect(made.entries).toMatchObject([{ action: { value: 'create' }, postchange_data: { tags: ['Alpha'] } }]);
@@ -113,7 +113,7 @@ describe('the change log', () => {
     ]);
   });
 
-  it('lists what a deletion takes with it before the object itself, and what it empties', async () => {
+  it('lists objects deleted by cascade before the object, and objects whose references were emptied', async () => {
     const { body: top } = await request('POST', '/api/dcim/regions/', { name: 'Top', slug: 'top' });
     const { body: below } = await request('POST', '/api/dcim/regions/', {
       name: 'Below',
@@ -148,7 +148,7 @@ describe('the change log', () => {
     expect(await related('&related_object_id=8')).toBe(0);
   });
 
-  it('has no entries for users, tokens and permissions, nor for what was refused', async () => {
+  it('has no entries for users, tokens and permissions, nor for rejected writes', async () => {
     const count = async (): Promise<unknown> => (await test.api.get<Json>('/api/core/object-changes/')).body['count'];
     const before = await count();
     await test.api.post('/api/users/groups/', { json: { name: 'Team' } });
@@ -157,7 +157,7 @@ describe('the change log', () => {
     expect(await count()).toBe(before);
   });
 
-  it('forgets what is older than it keeps, but for the ends of objects that are there', async () => {
+  it('loses entries after the retention period, except the last one of each existing object', async () => {
     const { database, logger } = test.inventory;
     const entries: [object: number, action: string, daysAgo: number][] = [
       [1, 'create', 100],
@@ -188,7 +188,7 @@ describe('the change log', () => {
     expect(await left()).toEqual(['2 delete', '3 create']);
   });
 
-  it('walks old records once in pages, also where most of them stay or have one time', async () => {
+  it('deletes old entries in pages, also where most of them stay or share one time', async () => {
     const { database, logger } = test.inventory;
     const type = 'test.walk';
     const add = (action: string, from: number, to: number, day: string): Promise<unknown> =>
@@ -225,7 +225,7 @@ describe('the change log', () => {
     await database.query(`DELETE FROM core_objectchange WHERE changed_object_type = '${type}'`);
   });
 
-  it('writes lists of a thousand with as many statements as lists of two, one entry for each', async () => {
+  it('records a list of a thousand objects with as many statements as a list of two', async () => {
     const statements = async (run: () => Promise<{ status: number }>): Promise<number> => {
       const client = await test.inventory.database.pool.connect();
       const spy = vi.spyOn(Object.getPrototypeOf(client), 'query');

@@ -15,7 +15,7 @@ function shapeOf(value: unknown): unknown {
   );
 }
 
-describe('changes', () => {
+describe('change events', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -30,7 +30,7 @@ describe('changes', () => {
     return rows.map(({ payload }) => payload);
   };
 
-  it('leaves with the commit: the whole object, both states, and who asked how', async () => {
+  it('carry the object, both states, the user and the request id, after the commit', async () => {
     const made = await test.api.post<Json>('/api/ipam/prefixes/', {
       json: { prefix: '203.0.113.0/24', description: 'x' },
     });
@@ -71,7 +71,7 @@ describe('changes', () => {
     });
   });
 
-  it('carries no counts of what refers to a new object', async () => {
+  it('omit counts of references for a new object', async () => {
     await test.api.post('/api/ipam/roles/', { json: { name: 'R', slug: 'r' } });
     const [created] = await taken();
     expect(Object.keys(created?.data ?? {})).not.toContain('prefix_count');
@@ -90,7 +90,7 @@ describe('changes', () => {
     expect(plain?.data['name']).toBe('Plain "role"');
   });
 
-  it('does not leave when the request is refused', async () => {
+  it('commit only with a successful request', async () => {
     const { status } = await test.api.post('/api/ipam/roles/', {
       json: [
         { name: 'S', slug: 's' },
@@ -101,14 +101,14 @@ describe('changes', () => {
     expect(await taken()).toEqual([]);
   });
 
-  it('writes one message per object of a bulk request, in order', async () => {
+  it('carry one message per object of a bulk request, in order', async () => {
     const { body } = await test.api.post<Json[]>('/api/ipam/roles/', {
       json: ['a', 'b', 'c'].map((name) => ({ name, slug: name })),
     });
     expect((await taken()).map(({ id }) => id)).toEqual(body.map(({ id }) => id));
   });
 
-  it('shows the tags of the same request', async () => {
+  it('carry the tags of the same request', async () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     await taken();
     await test.api.post('/api/ipam/roles/', { json: { name: 'T', slug: 't', tags: [{ slug: 'alpha' }] } });
@@ -119,7 +119,7 @@ describe('changes', () => {
     });
   });
 
-  it('never holds secrets', async () => {
+  it('contain no secrets', async () => {
     await test.api.post('/api/extras/webhooks/', {
       json: { name: 'H', payload_url: 'http://localhost/', secret: 'sesame' },
     });
@@ -130,7 +130,7 @@ describe('changes', () => {
     expect(await taken()).toEqual([]);
   });
 
-  it('tells of all that a deletion takes along and lets go', async () => {
+  it('cover objects deleted by cascade and objects whose references were emptied', async () => {
     const { body: parent } = await test.api.post<Json>('/api/dcim/regions/', { json: { name: 'P', slug: 'p' } });
     const { body: child } = await test.api.post<Json>('/api/dcim/regions/', {
       json: { name: 'C', slug: 'c', parent: parent['id'] },
@@ -154,7 +154,7 @@ describe('changes', () => {
     expect((await test.api.get<{ count: number }>('/api/dcim/regions/')).body.count).toBe(0);
   });
 
-  it('refuses to delete what others need, naming them', async () => {
+  it('remain absent when dependents block a deletion, which names them', async () => {
     const { body: tenant } = await test.api.post<Json>('/api/tenancy/tenants/', {
       json: { name: 'Acme', slug: 'acme' },
     });
@@ -174,7 +174,7 @@ describe('changes', () => {
   });
 });
 
-describe('the hierarchy of prefixes', () => {
+describe('hierarchy of prefixes', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -190,7 +190,7 @@ describe('the hierarchy of prefixes', () => {
       (await test.api.get<{ results: Json[] }>('/api/ipam/prefixes/', { query: { prefix } })).body.results[0]?.['id'],
     );
 
-  it('counts what covers and what is covered, in any order of creation, moved and deleted', async () => {
+  it('has exact depth and children after creations, moves and deletions in any order', async () => {
     await test.api.post('/api/ipam/prefixes/', {
       json: ['10.0.1.0/24', '10.0.0.0/8', '10.0.0.0/16', '10.0.1.128/25'].map((prefix) => ({ prefix })),
     });
@@ -207,7 +207,7 @@ describe('the hierarchy of prefixes', () => {
     expect(await hierarchy(`vrf_id=${String(vrf['id'])}`)).toEqual(['10.0.1.128/25 0 0']);
   });
 
-  it('stays right when parents and children are made at the same time', async () => {
+  it('remains exact when parents and children are created concurrently', async () => {
     const prefixes = [
       '172.16.0.0/12',
       '172.16.0.0/16',
@@ -227,7 +227,7 @@ describe('the hierarchy of prefixes', () => {
     ]);
   });
 
-  it('refuses duplicates where they are not allowed, and says where', async () => {
+  it('rejects duplicates where uniqueness is enforced, naming the existing prefix', async () => {
     const { body: vrf } = await test.api.post<Json>('/api/ipam/vrfs/', { json: { name: 'Strict', rd: '65000:9' } });
     const post = (path: string, json: Json): Promise<{ status: number; body: unknown }> =>
       test.api.post(path, { json });

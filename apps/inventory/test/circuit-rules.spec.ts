@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('rules of circuits', () => {
+describe('circuits API', () => {
   let test: TestInventory;
   let ids: Record<string, number>;
 
@@ -51,7 +51,7 @@ describe('rules of circuits', () => {
     ...more,
   });
 
-  it('takes accounts of the provider only, in lists as well', async () => {
+  it('requires accounts of the same provider, also in lists', async () => {
     const foreign = { provider_account: ['The assigned account must belong to the assigned provider.'] };
     await refused('circuits/circuits', circuit('C-1', { provider_account: ids['foreign'] }), foreign);
     await refused(
@@ -89,7 +89,7 @@ describe('rules of circuits', () => {
     expect(blocked).toMatchObject({ status: 409 });
   });
 
-  it('gives accounts to the provider that names them, and takes none away', async () => {
+  it('moves accounts to the provider that names them, and removes none', async () => {
     const provider = await make('circuits/providers', { name: 'Third', slug: 'third' });
     const [first, second] = [
       await make('circuits/provider-accounts', { provider: ids['backup'], account: 'X-1' }),
@@ -126,7 +126,7 @@ describe('rules of circuits', () => {
     );
   });
 
-  it('shows the two ends of a circuit, wherever they move, and counts those at a site', async () => {
+  it('shows the terminations of a circuit after moves, and counts circuits of a site', async () => {
     const [one, two] = [
       await make('circuits/circuits', circuit('E-1')),
       await make('circuits/circuits', circuit('E-2')),
@@ -187,7 +187,7 @@ describe('rules of circuits', () => {
     expect((await test.api.get(`/api/circuits/circuit-terminations/${z}/`)).status).toBe(404);
   });
 
-  it('loses the ends at a place that goes', async () => {
+  it('deletes terminations together with their site or location', async () => {
     const site = await make('dcim/sites', { name: 'Shed', slug: 'shed' });
     const room = await make('dcim/locations', { name: 'Corner', slug: 'corner', site });
     const line = await make('circuits/circuits', circuit('L-1'));
@@ -211,7 +211,7 @@ describe('rules of circuits', () => {
     expect(log.results.map(({ changed_object_id: id }) => id).toSorted()).toEqual(ends.body.map(({ id }) => id));
   });
 
-  it('asks for the unit of a distance, and keeps none without one', async () => {
+  it('requires a unit for a distance, and drops a unit without distance', async () => {
     await refused('circuits/circuits', circuit('D-1', { distance: 5 }), {
       __all__: ['Must specify a unit when setting a distance'],
     });
@@ -222,7 +222,7 @@ describe('rules of circuits', () => {
     });
   });
 
-  it('groups each member once', async () => {
+  it('allows one membership per circuit and group', async () => {
     const group = await make('circuits/circuit-groups', { name: 'Ring', slug: 'ring' });
     const member = await make('circuits/circuits', circuit('G-1'));
     const belongs = { group, member_type: 'circuits.circuit', member_id: member, priority: 'primary' };
@@ -243,7 +243,7 @@ describe('rules of circuits', () => {
     expect(await get(`circuits/circuit-groups/${group}`)).toMatchObject({ circuit_count: 1 });
   });
 
-  it('ends virtual circuits at virtual interfaces, one at each', async () => {
+  it('requires virtual interfaces as ends of virtual circuits, one each', async () => {
     for (const { path, body } of [...deviceSurroundings, deviceIn('Switch')]) await make(path.slice(5, -1), body);
     const port = (name: string, type: string) => make('dcim/interfaces', { device: { name: 'Switch' }, name, type });
     const [copper, virtual] = [await port('eth0', '1000base-t'), await port('vlan0', 'virtual')];

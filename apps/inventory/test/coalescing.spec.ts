@@ -43,19 +43,19 @@ async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
 
 const state = (at: number): object => ({ name: `state ${at}` });
 
-describe('several changes of one object in one request leave as one (docs/contract/inventory.md 5.2)', () => {
+describe('ChangeRecorder merges several changes of one object (docs/contract/inventory.md 5.2)', () => {
   it.each<[steps: Step[], event: Step, prechange: object | null, postchange: object | null, data: object]>([
     [['created', 'updated'], 'created', null, state(2), state(2)],
     [['updated', 'updated', 'updated'], 'updated', state(0), state(3), state(3)],
     [['updated', 'deleted'], 'deleted', state(0), null, state(1)],
     [['created', 'deleted'], 'deleted', null, null, state(1)],
     [['created', 'updated', 'deleted'], 'deleted', null, null, state(2)],
-  ])('%j is %s', async (steps, event, prechange, postchange, data) => {
+  ])('merges %j to %s', async (steps, event, prechange, postchange, data) => {
     const goes = steps.map((step, index) => [change(1, step, index)]);
     expect(await leaves(...goes)).toMatchObject([{ id: 1, event, data, snapshots: { prechange, postchange } }]);
   });
 
-  it('each in the place of its first change, whatever else changed in between', async () => {
+  it('uses the position of the first change of each object', async () => {
     const left = await leaves(
       [change(3, 'updated', 0), change(1, 'updated', 0)],
       [change(2, 'created', 0), change(3, 'deleted', 1)],
@@ -64,8 +64,8 @@ describe('several changes of one object in one request leave as one (docs/contra
   });
 });
 
-describe('a bulk request', () => {
-  it('tells of children before their parents, of what lost them first, and of each object once', async () => {
+describe('events of a bulk request', () => {
+  it('cover children before parents, emptied references first, and each object once', async () => {
     const add = async (slug: string, parent: number | null): Promise<number> => {
       const json = { name: slug, slug, parent };
       return (await test.api.post<{ id: number }>('/api/dcim/regions/', { json })).body.id;
@@ -86,7 +86,7 @@ describe('a bulk request', () => {
     ]);
   });
 
-  it('leaves in the order in which its objects were made, changed and deleted', async () => {
+  it('commit in the order of creations, updates and deletions', async () => {
     const slugs = ['m', 'z', 'a', 'k'];
     const { body: made } = await test.api.post<{ id: number; slug: string }[]>('/api/dcim/regions/', {
       json: slugs.map((slug) => ({ name: slug, slug })),
@@ -106,7 +106,7 @@ describe('a bulk request', () => {
 });
 
 describe('ChangeRecorder.settle', () => {
-  it('writes many changes once, in their order, with one log entry for each', async () => {
+  it('writes many changes at once, in order, with one log entry each', async () => {
     const { database, outbox } = test.inventory;
     const recorder = new ChangeRecorder(outbox);
     const ids = Array.from({ length: 201 }, (_, index) => 10_000 + index);

@@ -70,7 +70,7 @@ async function withContexts(contexts: readonly Json[], run: () => Promise<void>)
   await test.api.delete('/api/extras/config-contexts/', { json: body.map(({ id }) => ({ id })) });
 }
 
-describe('what a context is for', () => {
+describe('assignment of config contexts', () => {
   it('matches each assignment list, descendants in trees, and any of the tags', async () => {
     const criteria: Record<string, { list: string; id: string; not: string }> = {
       region: { list: 'regions', id: 'Europe', not: 'device' },
@@ -123,8 +123,8 @@ describe('what a context is for', () => {
   });
 });
 
-describe('the merging of contexts', () => {
-  it('goes by weight and name, and deep, then local data', async () => {
+describe('merging of config contexts', () => {
+  it('follows weight and name, merges nested objects, replaces lists, and applies local data last', async () => {
     await withContexts(
       [
         { name: 'b', weight: 10, data: { a: { x: 1, y: 1 }, list: [1, 2], who: 'b', gone: { a: 1 } } },
@@ -148,7 +148,7 @@ describe('the merging of contexts', () => {
     );
   });
 
-  it('follows changes of a context and of what it names', async () => {
+  it('reflects changes of a context and of assigned objects', async () => {
     const id = await make('context', 'extras/config-contexts', { name: 'c', data: { v: 1 }, tags: ['alpha'] });
     const path = `/api/extras/config-contexts/${id}/`;
     expect(await contextOf(device())).toEqual({ v: 1 });
@@ -163,7 +163,7 @@ describe('the merging of contexts', () => {
     await test.api.delete(path);
   });
 
-  it('takes the deepest data that a request can hold', async () => {
+  it('supports the deepest data that a request can contain', async () => {
     const nested = (leaf: string): Json =>
       Array.from({ length: 90 }).reduce<Json>((inner) => ({ inner }), { [leaf]: true });
     await withContexts(
@@ -176,8 +176,8 @@ describe('the merging of contexts', () => {
   });
 });
 
-describe('the field config_context', () => {
-  it('costs no statement, is on pages as well, and nowhere when it is excluded or the form is brief', async () => {
+describe('config_context in device lists', () => {
+  it('runs no extra statement, and respects exclude and brief', async () => {
     await withContexts([{ name: 'c', data: { v: 1 } }], async () => {
       const list = '/api/dcim/devices/';
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
@@ -204,14 +204,14 @@ describe('the field config_context', () => {
   });
 });
 
-describe('the data of a context', () => {
+describe('config context data', () => {
   const refused = async (json: Json): Promise<unknown> => {
     const { status, body } = await test.api.post('/api/extras/config-contexts/', { json });
     expect(status).toBe(400);
     return body;
   };
 
-  it('requires an object that matches the schema of its profile', async () => {
+  it('must be an object that matches the schema of its profile', async () => {
     expect(await refused({ name: 'list', data: [] })).toEqual({
       data: ['JSON data must be in object form. Example: {"foo": 123}'],
     });
@@ -230,7 +230,7 @@ describe('the data of a context', () => {
     await test.api.delete(`/api/extras/config-contexts/${id}/`);
   });
 
-  it('refuses tags that there are not, and schemas that are none', async () => {
+  it('requires existing tags and valid schemas', async () => {
     expect(await refused({ name: 'x', data: {}, tags: ['nope'] })).toEqual({
       tags: ['Object with slug=nope does not exist.'],
     });

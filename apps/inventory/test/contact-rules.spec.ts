@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('rules of contacts', () => {
+describe('contacts API', () => {
   let test: TestInventory;
   const ids: Record<string, number> = {};
   const make = async (name: string, path: string, json: Json): Promise<number> => {
@@ -42,7 +42,7 @@ describe('rules of contacts', () => {
     ...more,
   });
 
-  it('refuses a link that is no URL', async () => {
+  it('rejects a link that is not a URL', async () => {
     const contact = `/api/tenancy/contacts/${ids['alice']}/`;
     for (const link of [
       'x',
@@ -67,7 +67,7 @@ describe('rules of contacts', () => {
     }
   });
 
-  it('a group counts the contacts of those below it, each once', async () => {
+  it('counts each contact of a group and its descendants once', async () => {
     const { body } = await test.api.get<{ results: Json[] }>('/api/tenancy/contact-groups/');
     expect(body.results.map(({ name, contact_count: count, _depth: depth }) => [name, count, depth])).toEqual([
       ['North', 2, 0],
@@ -80,7 +80,7 @@ describe('rules of contacts', () => {
     expect(groups.body.count).toBe(2);
   });
 
-  it('a group stands neither below itself nor twice in one place', async () => {
+  it('rejects a group below itself and duplicate names below one parent', async () => {
     const above = await test.api.patch(`/api/tenancy/contact-groups/${ids['north']}/`, {
       json: { parent: ids['east'] },
     });
@@ -97,7 +97,7 @@ describe('rules of contacts', () => {
     ]);
   });
 
-  it('a contact is assigned once in a role, to objects that have contacts', async () => {
+  it('allows one assignment per object, contact and role, to models with contacts only', async () => {
     await make('assignment', path, assignment('alice', { priority: 'primary' }));
     expect(await refused(assignment('alice'))).toEqual({
       __all__: ['Contact assignment with this Object type, Object id, Contact and Role already exists.'],
@@ -111,7 +111,7 @@ describe('rules of contacts', () => {
     expect(await refused(assignment('bob', { role: null }))).toEqual({ role: ['This field cannot be null.'] });
   });
 
-  it('objects are found by their contacts, and their changes tell whom they are about', async () => {
+  it('filters objects by contact, and records the object of an assignment in the change log', async () => {
     const count = async (query: string): Promise<number> => (await test.api.get<{ count: number }>(query)).body.count;
     expect(await count(`/api/dcim/sites/?contact=${ids['alice']}`)).toBe(1);
     expect(await count(`/api/dcim/sites/?contact=${ids['bob']}`)).toBe(0);
@@ -122,7 +122,7 @@ describe('rules of contacts', () => {
     expect(log.body.results).toMatchObject([{ object_repr: 'Alice (Primary) -> Amsterdam' }]);
   });
 
-  it('an assignment keeps its contact and role, and goes with its object', async () => {
+  it('protects assigned contacts and roles, and deletes assignments with their object', async () => {
     for (const what of [`contacts/${ids['alice']}`, `contact-roles/${ids['role']}`]) {
       const { status, body } = await test.api.delete(`/api/tenancy/${what}/`);
       expect([what, status, body]).toEqual([
@@ -139,7 +139,7 @@ describe('rules of contacts', () => {
     expect((await test.api.get<{ count: number }>('/api/tenancy/contacts/')).body.count).toBe(2);
   });
 
-  it('an owner keeps its group, and what it owns keeps it', async () => {
+  it('protects owner groups with owners, and owners with objects', async () => {
     const group = await make('owners', '/api/users/owner-groups/', { name: 'Network' });
     const owner = await make('owner', '/api/users/owners/', { name: 'Core team', group });
     await make('owned', '/api/tenancy/tenants/', { name: 'Acme', slug: 'acme', owner });
@@ -159,7 +159,7 @@ describe('rules of contacts', () => {
     expect(found.body.count).toBe(1);
   });
 
-  it('files of a local source are on this machine', async () => {
+  it('reads local data sources from this machine', async () => {
     const { status, body } = await test.api.post('/api/core/data-sources/', {
       json: { name: 'S', type: 'local', source_url: 'https://example.com/' },
     });

@@ -238,7 +238,7 @@ const actions: readonly ((model: Model) => Promise<void>)[] = [
 ];
 
 describe('custom fields of objects', () => {
-  it.each([1, 2])('equal those of a model that writes every value to every object (seed %i)', async (seed) => {
+  it.each([1, 2])('equal a naive model that writes every value to every object (seed %i)', async (seed) => {
     const model = new Model(randomNumbers(seed));
     for (let step = 0; step < 70; step += 1) {
       await model.pick(actions)?.(model);

@@ -21,7 +21,7 @@ async function makeField(name: string, type: string): Promise<number> {
 }
 
 describe('DELETE /api/extras/custom-fields/{id}/', () => {
-  it('leaves no readable value in an object that is being created, not even for a new field of the same name', async () => {
+  it('leaves no readable value in an object created concurrently, not even for a new field of the same name', async () => {
     const { database } = test.inventory;
     const field = await makeField('shelf', 'text');
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'T', slug: 't' } });
@@ -44,7 +44,7 @@ describe('DELETE /api/extras/custom-fields/{id}/', () => {
     expect((await test.api.get(sites, { query: { cf_shelf: '1' }, unchecked: true })).status).toBe(200);
   });
 
-  it('waits for no object that has a value of the field', async () => {
+  it('does not wait for writes of objects that have a value of the field', async () => {
     const { database } = test.inventory;
     const field = await makeField('aisle', 'text');
     const json = { name: 'Busy', slug: 'busy', custom_fields: { aisle: 'a' } };
@@ -58,7 +58,7 @@ describe('DELETE /api/extras/custom-fields/{id}/', () => {
 });
 
 describe('POST /api/dcim/sites/', () => {
-  it('refuses a value whose field was deleted while the write waited for it', async () => {
+  it('rejects a value whose field was deleted during a lock wait', async () => {
     const { database } = test.inventory;
     const field = await makeField('row', 'text');
     const hold = await holdOpen(database, (tx) => tx.query('DELETE FROM extras_customfield WHERE id = $1', [field]));
@@ -72,7 +72,7 @@ describe('POST /api/dcim/sites/', () => {
     ]);
   });
 
-  it('checks a value against the field of now when that was changed during the wait', async () => {
+  it('validates a value against the current field if it changed during a lock wait', async () => {
     const { database } = test.inventory;
     const field = await makeField('floor', 'integer');
     const hold = await holdOpen(database, (tx) =>
@@ -86,7 +86,7 @@ describe('POST /api/dcim/sites/', () => {
 });
 
 describe('POST /api/extras/custom-fields/', () => {
-  it('gives its default to an object of a write that did not know the field', async () => {
+  it('stores its default in objects written concurrently', async () => {
     const { database } = test.inventory;
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'U', slug: 'u' } });
     const hold = await holdOpen(database, (tx) =>
@@ -105,7 +105,7 @@ describe('POST /api/extras/custom-fields/', () => {
     expect(shown.body.custom_fields).toMatchObject({ shade: 'blue' });
   });
 
-  it('begins without the values of an earlier field of its name', async () => {
+  it('starts without the values of an earlier field of the same name', async () => {
     const first = await makeField('lane', 'text');
     await test.api.post(sites, { json: { name: 'Old', slug: 'old', custom_fields: { lane: 'x' } } });
     await test.api.delete(`${fields}${first}/`);

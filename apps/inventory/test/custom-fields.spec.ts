@@ -74,7 +74,7 @@ describe('custom fields', () => {
     ['object', { slug: 'south' }, { id: 2, name: 'South' }],
     ['multiobject', [2, { slug: 'north' }], [{ id: 1 }, { id: 2 }]],
     ['multiobject', [], []],
-  ])('accepts, for type %s, %j and shows fields without a value as null', async (name, value, shown) => {
+  ])('accept, for type %s, %j and return fields without a value as null', async (name, value, shown) => {
     const { status, body } = await site({ [name]: value });
     expect([status, body]).toMatchObject([201, { custom_fields: { ...none, [name]: shown } }]);
     expect(Object.keys(body['custom_fields'] ?? {})).toEqual(Object.keys(none));
@@ -99,12 +99,12 @@ describe('custom fields', () => {
     ['select', 'zz', 'Invalid choice (zz) for choice set cs.'],
     ['multiselect', ['a', 'zz'], 'Invalid choice(s) (a, zz) for choice set cs.'],
     ['longtext', 'a\0b', 'Null characters are not allowed.'],
-  ])('rejects, for type %s, the value %j', async (name, value, problem) => {
+  ])('reject, for type %s, the value %j', async (name, value, problem) => {
     const body = { __all__: [`Invalid value for custom field '${name}': ${problem}`] };
     expect(await site({ [name]: value })).toMatchObject({ status: 400, body });
   });
 
-  it('refuse objects that are not there, values against a schema, and names that are not known', async () => {
+  it('reject missing related objects, values against a JSON schema, and unknown field names', async () => {
     const problem = async (values: Json): Promise<unknown> => (await site(values)).body;
     expect(await problem({ object: 99 })).toEqual({
       custom_fields: ['Related object not found using the provided numeric ID: 99'],
@@ -119,7 +119,7 @@ describe('custom fields', () => {
     });
   });
 
-  it('merges custom fields in PATCH and names the invalid object of a list', async () => {
+  it('merge in PATCH, and errors name the invalid object of a list', async () => {
     const { body } = await site({ integer: 1, select: 'a' });
     const path = `${sites}${String(body['id'])}/`;
     const changed = await test.api.patch<Json>(path, { json: { custom_fields: { integer: 2 } } });
@@ -132,7 +132,7 @@ describe('custom fields', () => {
     });
   });
 
-  it('filters by cf_<name> with the lookups of the type', async () => {
+  it('support filters cf_<name> with the lookups of the type', async () => {
     await site({ text: 'alphabet', longtext: 'x', integer: 3, decimal: 1.5, boolean: true, date: '2024-02-01' });
     await site({ text: 'beta', integer: 5, select: 'a', multiselect: ['a', 'b'], object: 1, multiobject: [1, 2] });
     await site({ datetime: '2024-02-01T10:00:00Z', select: 'b', multiselect: ['b'], boolean: false });
@@ -176,7 +176,7 @@ describe('custom fields', () => {
   });
 
   it.each(['integer', 'decimal', 'boolean', 'date', 'datetime', 'object', 'multiobject'])(
-    'show and filter objects with an empty text, sent or as the default: %s',
+    'return and filter empty texts, sent or by default: %s',
     async (type) => {
       const groups = '/api/tenancy/tenant-groups/';
       const name = `empty_${type}`;
@@ -201,7 +201,7 @@ describe('custom fields', () => {
     },
   );
 
-  it('fill in their defaults, also in objects that are there, and can be required and unique', async () => {
+  it('store defaults in existing objects, and can be required and unique', async () => {
     const region = async (custom_fields: Json): Promise<{ status: number; body: Json }> => {
       made += 1;
       return test.api.post('/api/dcim/regions/', { json: { name: `R${made}`, slug: `r${made}`, custom_fields } });
@@ -239,7 +239,7 @@ describe('custom fields', () => {
     expect(rows).toEqual([]);
   });
 
-  it('keep a choice that is used, and the set of choices that a field needs', async () => {
+  it('protect used choices, and the choice set of a field', async () => {
     const { body } = await test.api.post<Json>(sets, {
       json: {
         name: 'Own',
@@ -262,7 +262,7 @@ describe('custom fields', () => {
     expect((await test.api.delete(path)).status).toBe(409);
   });
 
-  it('keep a choice that objects have because it was the default when the field was made', async () => {
+  it('protect a choice that objects have as the default of the field', async () => {
     const choices = ['first', 'second'].map((value) => [value, value]);
     const { body } = await test.api.post<Json>(sets, { json: { name: 'Initial', extra_choices: choices } });
     const json = { name: 'initially', type: 'select', default: 'first', choice_set: body['id'] };
@@ -276,7 +276,7 @@ describe('custom fields', () => {
     await test.api.delete(`${fields}${String(field.body['id'])}/`);
   });
 
-  it('keep the values that were stored under names when a migration keys them by pairs', async () => {
+  it('retain values under names when a migration keys them by pairs', async () => {
     const { pool } = test.inventory.database;
     const json = [
       { name: 'moved', type: 'text', object_types: ['dcim.region'] },
@@ -301,7 +301,7 @@ describe('custom fields', () => {
   it.each([
     ['IATA', ['BER', 'GKA', 'LHR'], 'QQQ'],
     ['ISO_3166', ['DE', 'NO'], 'ZZ'],
-  ])('returns, counts and validates the base choices %s', async (base, codes, unknown) => {
+  ])('return, count and validate the base choices %s', async (base, codes, unknown) => {
     const json = { name: base, base_choices: base, extra_choices: [['own', 'Own']] };
     const { body } = await test.api.post<Json>(sets, { json });
     const path = `${sets}${String(body['id'])}/choices/`;
@@ -330,7 +330,7 @@ describe('custom fields', () => {
     await test.api.delete(`${fields}${String(field.body['id'])}/`);
   });
 
-  it('list what can be chosen, page by page', async () => {
+  it('list their choices page by page', async () => {
     const json = { name: 'Many', extra_choices: ['One', 'Two', 'Three'].map((label) => [label.toLowerCase(), label]) };
     const { body } = await test.api.post<Json>(sets, { json });
     const path = `${sets}${String(body['id'])}/choices/`;
@@ -361,12 +361,12 @@ describe('custom fields', () => {
     [{ type: 'integer', default: 'x' }, { default: ['Invalid default value "x": Value must be an integer.'] }],
     [{ validation_regex: '(' }, { validation_regex: ['Enter a valid regular expression.'] }],
     [{ object_types: ['users.user'] }, { object_types: ['Invalid content type: users.user'] }],
-  ])('cannot be defined with %j', async (more, body) => {
+  ])('reject the definition %j', async (more, body) => {
     const json = { name: 'wrong', type: 'text', object_types: ['dcim.site'], ...more };
     expect(await test.api.post(fields, { json })).toMatchObject({ status: 400, body });
   });
 
-  it('keep their type', async () => {
+  it('reject a change of their type', async () => {
     const body = { type: ['Changing the type of custom fields is not supported.'] };
     expect(await test.api.patch(`${fields}1/`, { json: { type: 'integer' } })).toMatchObject({ status: 400, body });
   });

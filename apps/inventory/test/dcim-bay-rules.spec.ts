@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('rules of bays, modules and inventory', () => {
+describe('bays, modules and inventory items', () => {
   let test: TestInventory;
   const ids: Record<string, number> = {};
 
@@ -48,7 +48,7 @@ describe('rules of bays, modules and inventory', () => {
   const install = async (moduleBay: number): Promise<number> =>
     make('modules', { device: ids['one'], module_bay: moduleBay, module_type: ids['card'] });
 
-  it('puts modules into enabled bays of their device, one into each', async () => {
+  it('require enabled module bays of the same device, with one module each', async () => {
     const { one, two, card } = ids;
     const body = { device: one, module_type: card };
     const [free, disabled] = [await bay('Free'), await bay('Disabled', { enabled: false })];
@@ -105,7 +105,7 @@ describe('rules of bays, modules and inventory', () => {
     expect((await test.api.get(`/api/dcim/modules/${module}/`)).status).toBe(404);
   });
 
-  it('keeps bays of modules below the bays that the modules are in', async () => {
+  it('nest bays of modules below the bays of those modules', async () => {
     const [outer, spare] = [await bay('Outer'), await bay('Spare')];
     const module = await install(outer);
     const inner = await bay('Inner', { module });
@@ -145,7 +145,7 @@ describe('rules of bays, modules and inventory', () => {
     );
   });
 
-  it('puts child devices into enabled bays of parent devices, each into one', async () => {
+  it('require enabled device bays of parent devices, with one child device each', async () => {
     const { one, two, box, blade } = ids;
     await refused(
       'device-bays',
@@ -192,7 +192,7 @@ describe('rules of bays, modules and inventory', () => {
     expect(await read(`device-bays/${first}`)).toMatchObject({ installed_device: null, _occupied: false });
   });
 
-  it('keeps a tree of inventory within a device', async () => {
+  it('require parents of inventory items in the same device', async () => {
     const { one, two } = ids;
     const item = async (name: string, more: Json = {}): Promise<number> =>
       make('inventory-items', { device: one, name, ...more });
@@ -227,7 +227,7 @@ describe('rules of bays, modules and inventory', () => {
     expect((await test.api.get(`/api/dcim/inventory-items/${below}/`)).status).toBe(404);
   });
 
-  it('leaves the component of an inventory item with its device', async () => {
+  it('require components of inventory items in the same device', async () => {
     const { one, two } = ids;
     const [port, far] = [
       await make('power-ports', { device: one, name: 'Con' }),
@@ -248,7 +248,7 @@ describe('rules of bays, modules and inventory', () => {
     expect((await test.api.get(`/api/dcim/inventory-items/${part}/`)).status).toBe(404);
   });
 
-  it('keeps what a power port is planned with below what it draws at most', async () => {
+  it('reject an allocated draw above the maximum draw of a power port', async () => {
     await refused(
       'power-ports',
       { device: ids['one'], name: 'P', maximum_draw: 100, allocated_draw: 101 },
@@ -258,7 +258,7 @@ describe('rules of bays, modules and inventory', () => {
     );
   });
 
-  it('keeps inventory templates and their components within a type', async () => {
+  it('require inventory templates and their components in one device type', async () => {
     const [chassis, box] = [2, 1];
     const item = async (name: string, more: Json = {}): Promise<number> =>
       make('inventory-item-templates', { device_type: chassis, name, ...more });

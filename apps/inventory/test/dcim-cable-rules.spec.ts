@@ -68,8 +68,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('a cable', () => {
-  it('shows its ends, and they show it and each other', async () => {
+describe('POST /api/dcim/cables/', () => {
+  it('returns both ends, which return the cable and each other', async () => {
     const { status, body } = await post(cable([port('l1'), port('l2')], [port('r1')]));
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -138,7 +138,7 @@ describe('a cable', () => {
     expect(await interfaceOf('l3')).toMatchObject({ cable: null, cable_end: null, link_peers: [], _occupied: false });
   });
 
-  it('says which end of a list it cannot read, and which one is not there', async () => {
+  it('names unreadable and nonexistent terminations by their position in the list', async () => {
     expect(await refusal(cable([port('l3')], [{ object_type: 'dcim.interface', object_id: 999_999 }]))).toEqual({
       b_terminations: ['Related object not found using the provided numeric ID: 999999'],
     });
@@ -156,7 +156,7 @@ describe('a cable', () => {
     });
   });
 
-  it('connects what fits together: power and consoles', async () => {
+  it('connects compatible types: power and consoles', async () => {
     const { status } = await post([
       cable([end('powerport', 'inlet')], [end('poweroutlet', 'outlet')]),
       cable([end('consoleserverport', 'server')], [end('consoleport', 'console')]),
@@ -170,7 +170,7 @@ describe('a cable', () => {
     });
   });
 
-  it('keeps no unit without a length', async () => {
+  it('drops a unit without a length', async () => {
     const { body } = await post(cable([port('l4')], [port('r4')], { length: 5.5, length_unit: 'm' }));
     expect(body).toMatchObject({ length: 5.5, length_unit: { value: 'm', label: 'Meters' } });
     const changed = await test.api.patch<Json>(`${cables}${String(body['id'])}/`, { json: { length: null } });
@@ -178,8 +178,8 @@ describe('a cable', () => {
   });
 });
 
-describe('the ends of a cable', () => {
-  it('keeps ends that are not sent, replaces and removes them', async () => {
+describe('terminations of a cable', () => {
+  it('remain if omitted, and can be replaced and removed', async () => {
     const { body } = await post(cable([port('l5')], [port('r5')]));
     const path = `${cables}${String(body['id'])}/`;
     expect((await test.api.patch(path, { json: { label: 'x' } })).status).toBe(200);
@@ -193,7 +193,7 @@ describe('the ends of a cable', () => {
     expect(await interfaceOf('l5')).toMatchObject({ cable_end: 'B', link_peers: [{ name: 'r6' }] });
   });
 
-  it('stay as they are when a list is empty or absent', async () => {
+  it('remain as they are when a list is empty or omitted', async () => {
     const { body } = await post(cable([port('l18')], [port('r18')]));
     const path = `${cables}${String(body['id'])}/`;
     const before = await terminationsOf(body['id']);
@@ -215,7 +215,7 @@ describe('the ends of a cable', () => {
     expect((await test.api.delete(path)).status).toBe(204);
   });
 
-  it('frees the ends of a deleted cable, and keeps one end when the other is deleted', async () => {
+  it('become free when the cable is deleted, and one end remains when the other is deleted', async () => {
     const { body } = await post([cable([port('l7')], [port('r7')]), cable([port('l8')], [port('r8')])]);
     const [first, second] = Object.values(body).map((one) => Object(one).id);
     expect((await test.api.delete(`${cables}${first}/`)).status).toBe(204);
@@ -231,7 +231,7 @@ describe('the ends of a cable', () => {
     expect(await terminationsOf(second)).toEqual([['A', ids['l8'], null, null]]);
   });
 
-  it('take no mark of being connected, nor a type without a socket', async () => {
+  it('reject mark_connected and interface types without a socket', async () => {
     const patch = async (json: Json): Promise<unknown> =>
       (await test.api.patch(`/api/dcim/interfaces/${ids['l1']}/`, { json })).body;
     expect(await patch({ mark_connected: true })).toEqual({
@@ -242,7 +242,7 @@ describe('the ends of a cable', () => {
     expect(virtual.body).toEqual({ mark_connected: ['Virtual interfaces cannot be marked as connected.'] });
   });
 
-  it('go to one of two cables that ask for them at the same time', async () => {
+  it('accept one of two concurrent cables', async () => {
     const answers = await Promise.all(
       ['r9', 'r10', 'r11', 'r12'].map((name) => post(cable([port('l9')], [port(name)]))),
     );
@@ -252,8 +252,8 @@ describe('the ends of a cable', () => {
   });
 });
 
-describe('the change log', () => {
-  it('records a cable, its terminations and the objects at its ends', async () => {
+describe('change log of cables', () => {
+  it('has entries for the cable, its terminations and connected objects', async () => {
     const made = await post(cable([port('l10')], [port('r15')], { changelog_message: 'new' }));
     const path = `${cables}${String(made.body['id'])}/`;
     const changesIn = async (answer: { headers: Record<string, unknown> }): Promise<unknown[]> => {
@@ -305,8 +305,8 @@ describe('the change log', () => {
   });
 });
 
-describe('a list of cables', () => {
-  it('creates all cables or none, and names the invalid one', async () => {
+describe('bulk writes of cables', () => {
+  it('create all cables or none, and name the invalid one', async () => {
     const { status, body } = await post([
       cable([port('l13')], [port('r13')]),
       cable([port('l14')], [port('r14')]),
@@ -323,7 +323,7 @@ describe('a list of cables', () => {
     expect(await interfaceOf('l13')).toMatchObject({ cable: null });
   });
 
-  it('may exchange ends in one request', async () => {
+  it('can exchange terminations in one request', async () => {
     const { body } = await post([cable([port('l13')], [port('r13')]), cable([port('l14')], [port('r14')])]);
     const [first, second] = Object.values(body).map((one) => Object(one).id);
     const { status } = await test.api.patch(cables, {
@@ -337,8 +337,8 @@ describe('a list of cables', () => {
   });
 });
 
-describe('the profile of a cable', () => {
-  it('gives connectors and positions, and leads from each end to its own peers', async () => {
+describe('cable profiles', () => {
+  it('assign connectors and positions, and return the peers of each end', async () => {
     const b = [port('r16'), port('r17'), port('r18'), port('r19')];
     const { body } = await post(cable([port('l16')], b, { profile: 'breakout-1c4p-4c1p' }));
     expect(body['profile']).toEqual({ value: 'breakout-1c4p-4c1p', label: '1C4P:4C1P breakout' });
@@ -372,7 +372,7 @@ describe('the profile of a cable', () => {
     expect(await peersOf('l16')).toEqual(['r16', 'r17']);
   });
 
-  it('shuffles positions between connectors', async () => {
+  it('support shuffled positions between connectors', async () => {
     const a = [port('l18'), port('l19')];
     const b = [port('r20'), port('r21')];
     const { body } = await post(cable(a, b, { profile: 'trunk-2c4p-shuffle' }));

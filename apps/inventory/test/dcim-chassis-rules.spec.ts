@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('a virtual chassis', () => {
-  it('has its master as first member when it is made, and says so in the change log', async () => {
+describe('virtual chassis', () => {
+  it('has its master as first member on creation, with a change log entry', async () => {
     const master = await device('leader');
     const { status, body, headers } = await test.api.post<Json>('/api/dcim/virtual-chassis/', {
       json: { name: 'Stack', master },
@@ -58,7 +58,7 @@ describe('a virtual chassis', () => {
     });
   });
 
-  it('has a member as master, who cannot leave', async () => {
+  it('requires a member as master, who cannot leave', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Pair' });
     const outside = await device('outside');
     const inside = await device('inside', { virtual_chassis: chassis, vc_position: 1 });
@@ -80,7 +80,7 @@ describe('a virtual chassis', () => {
     expect(twice.body).toEqual({ master: ['virtual chassis with this master already exists.'] });
   });
 
-  it('lets a device become master or leave, not both at once', async () => {
+  it('lets a device become master or leave, but not both in one request', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Contested' });
     const member = await device('contested', { virtual_chassis: chassis, vc_position: 1 });
     const answers = await Promise.all([
@@ -90,7 +90,7 @@ describe('a virtual chassis', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
-  it('gives each member a position of its own', async () => {
+  it('requires unique positions of its members', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Row' });
     await device('row 1', { virtual_chassis: chassis, vc_position: 1 });
     const refused = async (more: Json): Promise<unknown> => {
@@ -108,7 +108,7 @@ describe('a virtual chassis', () => {
     });
   });
 
-  it('takes positions and priorities of its members along when it goes', async () => {
+  it('clears positions and priorities of its members on deletion', async () => {
     const master = await device('gone 1');
     const chassis = await make('dcim/virtual-chassis', { name: 'Gone', master });
     const member = await device('gone 2', { virtual_chassis: chassis, vc_position: 2, vc_priority: 9 });
@@ -126,7 +126,7 @@ describe('a virtual chassis', () => {
     });
   });
 
-  it('stays while interfaces of its members form a LAG', async () => {
+  it('cannot lose members whose interfaces form a LAG', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Bonded' });
     const one = await device('bonded 1', { virtual_chassis: chassis, vc_position: 1 });
     const two = await device('bonded 2', { virtual_chassis: chassis, vc_position: 2 });
@@ -140,7 +140,7 @@ describe('a virtual chassis', () => {
   });
 });
 
-describe('a virtual device context', () => {
+describe('virtual device context', () => {
   it('requires primary addresses of its device or chassis, and a unique name and identifier', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Contexts' });
     const own = await device('contexts 1', { virtual_chassis: chassis, vc_position: 1 });

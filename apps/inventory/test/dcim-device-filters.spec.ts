@@ -57,7 +57,7 @@ async function found(query: string): Promise<unknown[]> {
   return body.results.map(({ id }) => id).toSorted();
 }
 
-describe('devices are found', () => {
+describe('GET /api/dcim/devices/', () => {
   it('filters by existence and number of components', async () => {
     const having = [
       'console_ports',

@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('where a device stands', () => {
+describe('rack position of a device', () => {
   it('requires rack and location to belong to the site', async () => {
     expect(await refused({ rack: ids['far'] })).toEqual({ rack: ['Rack R3 does not belong to site Site A.'] });
     expect(await refused({ location: ids['Hall'] })).toEqual({
@@ -80,7 +80,7 @@ describe('where a device stands', () => {
     expect(moved.body).toEqual({ rack: ['Rack R3 does not belong to site Site A.'] });
   });
 
-  it('names rack, face and position together', async () => {
+  it('requires rack, face and position together', async () => {
     const { rack } = ids;
     expect(await refused({ face: 'front', position: 1 })).toEqual({
       face: ['Cannot select a rack face without assigning a rack.'],
@@ -96,7 +96,7 @@ describe('where a device stands', () => {
     });
   });
 
-  it('keeps types without height, and those that go into bays, out of the units of a rack', async () => {
+  it('rejects 0U device types and child devices', async () => {
     const { rack } = ids;
     expect(await refused({ device_type: ids['strip'], rack, face: 'front', position: 1 })).toEqual({
       position: ['A 0U device type (strip) cannot be assigned to a rack position.'],
@@ -107,7 +107,7 @@ describe('where a device stands', () => {
     await added('strip-1', { device_type: ids['strip'], rack, face: 'rear' });
   });
 
-  it('has its units for itself, on both faces when it is of full depth', async () => {
+  it('occupies its units exclusively, on both faces if full depth', async () => {
     const { rack, half, box } = ids;
     const taken = (position: string, type = 'box (1.0U)'): Json => ({
       position: [
@@ -134,7 +134,7 @@ describe('where a device stands', () => {
     expect(await changed('rear half', { device_type: box })).toMatchObject({ status: 400 });
   });
 
-  it('refers to objects that there are, whatever else is asked of it', async () => {
+  it('requires existing related objects, before other rules', async () => {
     const place = { rack: ids['rack'], face: 'front', position: 9 };
     const missing = 'Related object not found using the provided numeric ID: 999999';
     for (const field of ['device_type', 'site', 'rack', 'location', 'primary_ip4', 'oob_ip', 'cluster', 'platform']) {
@@ -142,7 +142,7 @@ describe('where a device stands', () => {
     }
   });
 
-  it('lets one of two into a unit that both want at once', async () => {
+  it('accepts one of two concurrent devices in a unit', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 8 });
     const other = { ...wanted, device_type: ids['half'], face: 'rear', position: 7.5 };
     const answers = await Promise.all(
@@ -151,7 +151,7 @@ describe('where a device stands', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
   });
 
-  it('refuses a list in which two want one unit, and says which', async () => {
+  it('rejects a list with two devices in one unit, naming the second', async () => {
     const wanted = device({ rack: ids['bare'], face: 'front', position: 12 });
     const { status, body } = await test.api.post<Json[]>('/api/dcim/devices/', { json: [wanted, wanted] });
     expect(status).toBe(400);
@@ -159,8 +159,8 @@ describe('where a device stands', () => {
   });
 });
 
-describe('what a device is', () => {
-  it('takes airflow and platform of its type when it is made', async () => {
+describe('POST and PATCH /api/dcim/devices/', () => {
+  it('inherit airflow and platform from the device type on creation', async () => {
     const made = await added('typical', {});
     expect(made).toMatchObject({ airflow: { value: 'front-to-rear' }, platform: { name: 'Acme OS' } });
     const cleared = await changed('typical', { airflow: null, platform: null });
@@ -169,13 +169,13 @@ describe('what a device is', () => {
     expect(own).toMatchObject({ airflow: { value: 'passive' } });
   });
 
-  it('runs a platform of its manufacturer', async () => {
+  it('require a platform of the manufacturer', async () => {
     expect(await refused({ platform: ids['foreign'] })).toEqual({
       platform: ["The assigned platform is limited to Other device types, but this device's type belongs to Acme."],
     });
   });
 
-  it('has a name of its own in its site and for its tenant, whatever the case of its letters', async () => {
+  it('require unique names per site and tenant, in any letter case', async () => {
     const tenant = await make('tenant', 'tenancy/tenants', named('Tenant'));
     await added('unique', {});
     expect(await refused({ name: 'UNIQUE' })).toEqual({ __all__: ['Device name must be unique per site.'] });
@@ -188,7 +188,7 @@ describe('what a device is', () => {
     await added('nameless', { name: null });
   });
 
-  it('displays its name, else its chassis position, else its type', async () => {
+  it('return display from name, chassis position or device type', async () => {
     const stack = await make('stack', 'dcim/virtual-chassis', { name: 'Stack' });
     const member = await added('first', { virtual_chassis: stack, vc_position: 3, asset_tag: 'T1' });
     expect(member['display']).toBe('first (T1)');
@@ -201,7 +201,7 @@ describe('what a device is', () => {
   });
 });
 
-describe('the cluster of a device', () => {
+describe('cluster of a device', () => {
   it('rejects a cluster of another site or location', async () => {
     const type = await make('clusterType', 'virtualization/cluster-types', named('KVM'));
     const cluster = (name: string, scope: Json): Promise<number> =>
@@ -220,8 +220,8 @@ describe('the cluster of a device', () => {
   });
 });
 
-describe('a device in the bay of another', () => {
-  it('shows its parent bay and takes the site, location and rack of the parent', async () => {
+describe('child device in a device bay', () => {
+  it('shows its parent bay and inherits site, location and rack', async () => {
     await added('big', { device_type: ids['chassis'], rack: ids['bare'] });
     await added('small', { device_type: ids['blade'] });
     await make('bay', 'dcim/device-bays', { device: ids['big'], name: 'Bay 1', installed_device: ids['small'] });
@@ -256,7 +256,7 @@ describe('a device in the bay of another', () => {
   });
 });
 
-describe('the addresses of a device', () => {
+describe('primary addresses of a device', () => {
   const assigned = (address: string, to: string | null, more: Json = {}): Promise<number> =>
     make(address, 'ipam/ip-addresses', {
       address,
@@ -267,7 +267,7 @@ describe('the addresses of a device', () => {
     make(name, 'dcim/interfaces', { name, device: ids[owner], type: '1000base-t', ...more });
   const notOurs = (address: string): string => `The specified IP address (${address}) is not assigned to this device.`;
 
-  it('requires primary addresses on its interfaces or NAT translations of those', async () => {
+  it('require interfaces of the device or NAT translations of those', async () => {
     await added('router', {});
     await added('stranger', {});
     await port('eth0', 'router');
@@ -300,7 +300,7 @@ describe('the addresses of a device', () => {
     });
   });
 
-  it('may be on interfaces of its chassis that are not for management', async () => {
+  it('can belong to interfaces of its chassis that are not management-only', async () => {
     const chassis = await make('pair', 'dcim/virtual-chassis', { name: 'Pair' });
     await added('one', { virtual_chassis: chassis, vc_position: 1 });
     await added('two', { virtual_chassis: chassis, vc_position: 2 });
@@ -316,8 +316,8 @@ describe('the addresses of a device', () => {
   });
 });
 
-describe('the local context of a device', () => {
-  it('rejects a local context that is not an object', async () => {
+describe('local context data of a device', () => {
+  it('rejects data that is not an object', async () => {
     for (const local_context_data of [[], 5, 'x']) {
       expect(await refused({ local_context_data })).toEqual({
         local_context_data: ['JSON data must be in object form. Example: {"foo": 123}'],

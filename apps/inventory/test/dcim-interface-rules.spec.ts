@@ -58,8 +58,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('an interface', () => {
-  it('stands below, beside and in interfaces of its device only', async () => {
+describe('interface', () => {
+  it('accepts parent, bridge and LAG interfaces of its own device only', async () => {
     const { foreign, lag } = ids;
     expect(await refusal({ parent: lag })).toEqual({
       parent: ['Only virtual interfaces may be assigned to a parent interface.'],
@@ -94,7 +94,7 @@ describe('an interface', () => {
     });
   });
 
-  it('stays with its device, where its name is its own', async () => {
+  it('cannot move to another device, and has a unique name in it', async () => {
     expect((await patch('plain', { device: { name: 'Other' } })).body).toEqual({
       device: ['Components cannot be moved to a different device.'],
     });
@@ -103,7 +103,7 @@ describe('an interface', () => {
     });
   });
 
-  it('carries VLANs of its site, as its mode allows', async () => {
+  it('accepts VLANs of its site according to its mode', async () => {
     const { here, there, global } = ids;
     expect(await refusal({ untagged_vlan: here, tagged_vlans: [here], qinq_svlan: here })).toEqual({
       untagged_vlan: ['Interface mode does not support untagged vlan'],
@@ -126,7 +126,7 @@ describe('an interface', () => {
     expect(set.body).toMatchObject({ untagged_vlan: { vid: 30 }, tagged_vlans: [{ vid: 10 }, { vid: 30 }] });
   });
 
-  it('gives up its tagged VLANs before it takes a mode without them, in one request or two', async () => {
+  it('must drop its tagged VLANs before a mode without them, in one request or two', async () => {
     const refused = { tagged_vlans: ['Interface mode does not support tagged vlans'] };
     expect((await patch('plain', { mode: 'access' })).body).toEqual(refused);
     const listed = await test.api.patch<Json>(interfaces, {
@@ -143,7 +143,7 @@ describe('an interface', () => {
     expect(plain.body).toMatchObject({ mode: { value: 'access' }, untagged_vlan: { vid: 30 }, tagged_vlans: [] });
   });
 
-  it('has radio and power where its type has', async () => {
+  it('accepts wireless and PoE fields according to its type', async () => {
     expect(await refusal({ poe_type: 'type1-ieee802.3af' })).toEqual({
       poe_type: ['Must specify PoE mode when designating a PoE type.'],
     });
@@ -181,8 +181,8 @@ describe('an interface', () => {
   });
 });
 
-describe('what belongs to an interface', () => {
-  it('shows MAC addresses, bridge and bridged interfaces, and filters by MAC address', async () => {
+describe('related objects of an interface', () => {
+  it('include MAC addresses, bridge and bridged interfaces, with a filter by MAC address', async () => {
     const { body: mac } = await test.api.post<Json>('/api/dcim/mac-addresses/', {
       json: { mac_address: '00-1b-44-11-3a-b7' },
     });
@@ -202,7 +202,7 @@ describe('what belongs to an interface', () => {
     expect(await refusal({ primary_mac_address: mac['id'] })).toHaveProperty('primary_mac_address');
   });
 
-  it('finds it: L2VPNs, virtual circuits and FHRP groups', async () => {
+  it('include L2VPN terminations, virtual circuits and FHRP groups as filters', async () => {
     const { body: vpn } = await test.api.post<Json>('/api/vpn/l2vpns/', {
       json: { name: 'Fabric', slug: 'fabric', type: 'vxlan', identifier: 4242 },
     });
@@ -228,7 +228,7 @@ describe('what belongs to an interface', () => {
   });
 });
 
-describe('interfaces', () => {
+describe('GET /api/dcim/interfaces/', () => {
   it('sorts interfaces by the numbers in their names', async () => {
     const sorted = [
       'xe-0/0/1',
@@ -260,7 +260,7 @@ describe('interfaces', () => {
     expect(await namesOf('virtual_chassis_member=nobody')).toEqual([]);
   });
 
-  it('show what a wireless link leads to', async () => {
+  it('returns the peer of a wireless link', async () => {
     const { body: made } = await test.api.post<{ id: number }>(interfaces, {
       json: on('Other', 'antenna', 'ieee802.11ac'),
     });

@@ -136,7 +136,7 @@ describe('mappings between front and rear ports', () => {
       expect(body).toEqual([{}, { [key]: lost }]);
     });
 
-    it.each(sides)('join ports of one owner, at positions that both have ($own)', async ({ own, other }) => {
+    it.each(sides)('requires ports of one parent and positions that both have ($own)', async ({ own, other }) => {
       const key = `${other}_ports`;
       const [target, at] = [`${other}_port`, `${other}_port_position`];
       const id = await port(own, { positions: 2 });
@@ -192,7 +192,7 @@ describe('mappings between front and rear ports', () => {
     });
   });
 
-  it('stay within one device, as ports do', async () => {
+  it('requires both ports in one device', async () => {
     const [one, two] = owners['device'] ?? [];
     for (const side of ['front', 'rear']) {
       const id = await make(`dcim/${side}-ports`, { device: one, name: 'Fixed', type: 'lc' });

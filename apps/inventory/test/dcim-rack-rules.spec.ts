@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('rules of places and racks', () => {
+describe('locations and racks', () => {
   let test: TestInventory;
   let [here, there] = [0, 0];
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('rules of places and racks', () => {
   const deviceOf = (type: number, fields: Json = {}): Promise<number> =>
     make('dcim/devices', { device_type: type, role: { slug: 'access' }, site: here, ...fields });
 
-  it('keeps a location in the site of its parent, and names apart within a site', async () => {
+  it('require a location in the site of its parent, with unique names', async () => {
     const hall = await make('dcim/locations', { name: 'Hall', slug: 'hall', site: here });
     await make('dcim/locations', { name: 'Hall', slug: 'hall', site: there });
     const apart = 'Parent location (Hall) must belong to the same site (There).';
@@ -65,7 +65,7 @@ describe('rules of places and racks', () => {
     );
   });
 
-  it('takes what is in a location to another site, all the way down', async () => {
+  it('move the contents of a location to another site, at every depth', async () => {
     const yard = await make('dcim/locations', { name: 'Yard', slug: 'yard', site: here });
     const shed = await make('dcim/locations', { name: 'Shed', slug: 'shed', site: here, parent: yard });
     const rack = await make('dcim/racks', { name: 'Y 1', site: here, location: shed });
@@ -94,7 +94,7 @@ describe('rules of places and racks', () => {
     await unchanged(`dcim/locations/${yard}`, { site: there }, { site: ['Device name must be unique per site.'] });
   });
 
-  it('keeps a rack in the site of its location, and devices where their rack is', async () => {
+  it('require a rack in the site of its location, and move its devices along', async () => {
     const attic = await make('dcim/locations', { name: 'Attic', slug: 'attic', site: here });
     const body = { name: 'A 1', site: there, location: attic };
     await refused('dcim/racks', body, { __all__: ['Assigned location must belong to parent site (There).'] });
@@ -124,7 +124,7 @@ describe('rules of places and racks', () => {
     expect(await read(`dcim/devices/${device}`)).toMatchObject({ site: { name: 'There' }, location: null });
   });
 
-  it('asks for units of what is measured, and drops those of nothing', async () => {
+  it('require units of measures, and drop units without a measure', async () => {
     const body = { name: 'M 1', site: here };
     const type = { manufacturer: { slug: 'acme' }, model: 'M', slug: 'm', form_factor: 'wall-frame' };
     const says = (message: string): Json => ({ __all__: [message] });
@@ -151,7 +151,7 @@ describe('rules of places and racks', () => {
     );
   });
 
-  it('gives racks the measures of their type, also when it changes', async () => {
+  it('copy the dimensions of the rack type, also when it changes', async () => {
     const type = await make('dcim/rack-types', {
       manufacturer: { slug: 'acme' },
       model: 'Tall',
@@ -206,7 +206,7 @@ describe('rules of places and racks', () => {
     await change(`dcim/racks/${rack}`, { u_height: 39 });
   });
 
-  it('reserves units of the rack, each once, whoever is first', async () => {
+  it('reserve units of the rack, each once, also concurrently', async () => {
     const rack = await make('dcim/racks', { name: 'R 1', site: here, u_height: 10, starting_unit: 2 });
     const body = (...units: readonly number[]): Json => ({ rack, units, user: test.adminId, description: 'Mine' });
     await refused('dcim/rack-reservations', body(1, 11, 99), { units: ['Invalid unit(s) for 10U rack: 1, 99'] });
@@ -226,7 +226,7 @@ describe('rules of places and racks', () => {
     expect(list.results).toHaveLength(2);
   });
 
-  it('keeps power in one site, and knows what current can do', async () => {
+  it('require power feeds and panels in one site, and validate voltage and current', async () => {
     const far = await make('dcim/locations', { name: 'Far', slug: 'far', site: there });
     await refused(
       'dcim/power-panels',

@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('rules of component templates', () => {
+describe('component templates', () => {
   let test: TestInventory;
   const types: Record<string, number> = {};
 
@@ -36,7 +36,7 @@ describe('rules of component templates', () => {
   });
   afterAll(() => test.close());
 
-  it('has each belong to one type, of devices or of modules, and stay with its type of devices', async () => {
+  it('belong to one device type or module type, and cannot move', async () => {
     const { box, chassis, card, blade } = types;
     const [either, both] = [
       ['A component template must be associated with either a device type or a module type.'],
@@ -74,7 +74,7 @@ describe('rules of component templates', () => {
     );
   });
 
-  it('says of which type of devices or modules a changed template is', async () => {
+  it('record their device or module type in the change log', async () => {
     const { box, card } = types;
     const made = [
       await make('module-bay-templates', { name: 'Logged', device_type: box }),
@@ -94,7 +94,7 @@ describe('rules of component templates', () => {
     }
   });
 
-  it('keeps what is planned with below what is drawn at most', async () => {
+  it('reject an allocated draw above the maximum draw', async () => {
     const { box } = types;
     const problem = { allocated_draw: ['Allocated draw cannot exceed the maximum draw (100W).'] };
     await refused(
@@ -106,7 +106,7 @@ describe('rules of component templates', () => {
     await notChanged(`power-port-templates/${port}`, { maximum_draw: 100 }, problem);
   });
 
-  it('leads an outlet to a power port of its own type', async () => {
+  it('require a power port of the same type for an outlet', async () => {
     const { box, chassis, card, blade } = types;
     const port = await make('power-port-templates', { name: 'In', label: 'L', device_type: box });
     const ofCard = await make('power-port-templates', { name: 'In', module_type: card });
@@ -142,7 +142,7 @@ describe('rules of component templates', () => {
     expect(body['power_port']).toBeNull();
   });
 
-  it('bridges interfaces of one type, and gives power and roles to those that can have them', async () => {
+  it('require a bridge of the same type, and allow PoE and wireless roles by interface type', async () => {
     const { box, card, blade } = types;
     const bridge = await make('interface-templates', { name: 'br0', device_type: box, type: 'bridge' });
     const own = await make('interface-templates', { name: 'br0', module_type: card, type: 'bridge' });
@@ -190,7 +190,7 @@ describe('rules of component templates', () => {
     expect((await test.api.patch(`/api/dcim/${path}/`, { json: fine })).status).toBe(200);
   });
 
-  it('gives bays for devices to types that hold other devices', async () => {
+  it('allow device bays on parent device types only', async () => {
     const { box, chassis } = types;
     await refused(
       'device-bay-templates',

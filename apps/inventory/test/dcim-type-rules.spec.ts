@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('rules of types of devices and modules', () => {
+describe('device types and module types', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -36,7 +36,7 @@ describe('rules of types of devices and modules', () => {
   const deviceOf = (type: number, fields: Json = {}): Promise<number> =>
     make('dcim/devices', { device_type: type, role: { slug: 'access' }, site: { slug: 'here' }, ...fields });
 
-  it('has heights of half units, and children of no height', async () => {
+  it('allow heights of half units, and 0U for child devices', async () => {
     const refused = async (fields: Json, body: Json): Promise<void> => {
       expect(await test.api.post('/api/dcim/device-types/', { json: bodyOf(fields) })).toMatchObject({
         status: 400,
@@ -62,7 +62,7 @@ describe('rules of types of devices and modules', () => {
     });
   });
 
-  it('grows only where its devices have room', async () => {
+  it('reject a greater height when racks have no room', async () => {
     const rack = await make('dcim/racks', { name: 'Rack 1', site: { slug: 'here' }, u_height: 10 });
     const [full, half, stuck] = [await typeOf(), await typeOf({ is_full_depth: false }), await typeOf()];
     await deviceOf(full, { name: 'low', rack, position: 1, face: 'front' });
@@ -91,7 +91,7 @@ describe('rules of types of devices and modules', () => {
     expect(body.results).toMatchObject([{ id: half, device_count: 2 }]);
   });
 
-  it('stays a parent as long as it has device bays', async () => {
+  it('must remain parent types while they have device bays', async () => {
     const type = await typeOf({ subdevice_role: 'parent' });
     const bay = await make('dcim/device-bay-templates', { device_type: type, name: 'Bay 1' });
     const found = await test.api.get<{ results: Json[] }>('/api/dcim/device-types/?device_bays=true');
@@ -109,7 +109,7 @@ describe('rules of types of devices and modules', () => {
     await change(`dcim/device-types/${type}`, { subdevice_role: null });
   });
 
-  it('counts templates and finds types by them', async () => {
+  it('count their templates, and support filters by them', async () => {
     const type = await make('dcim/module-types', { manufacturer: { slug: 'acme' }, model: 'Card' });
     for (const name of ['eth0', 'eth1']) {
       await make('dcim/interface-templates', { module_type: type, name, type: '1000base-t' });
@@ -120,7 +120,7 @@ describe('rules of types of devices and modules', () => {
     }
   });
 
-  it('checks attributes against the schema of the profile, merges them by key, and finds by them', async () => {
+  it('validate attributes against the profile schema, merge them by key, and filter by them', async () => {
     const schema = {
       properties: { cores: { type: 'integer', minimum: 1 }, arch: { enum: ['arm', 'x86'] } },
       required: ['cores'],
@@ -184,7 +184,7 @@ describe('rules of types of devices and modules', () => {
     expect(await change(`dcim/module-types/${type}`, { attributes: { any: 1 } })).toMatchObject({ attributes: null });
   });
 
-  it('keeps names of platforms apart for each manufacturer, and for those of none', async () => {
+  it('require unique platform names per manufacturer', async () => {
     const linux = await make('dcim/platforms', { name: 'Linux', slug: 'linux' });
     await make('dcim/platforms', { name: 'Linux', slug: 'linux', manufacturer: { slug: 'acme' } });
     expect(
@@ -200,7 +200,7 @@ describe('rules of types of devices and modules', () => {
     });
   });
 
-  it('tells what uses a manufacturer or a role that is to be deleted', async () => {
+  it('report what uses a manufacturer or role that cannot be deleted', async () => {
     const maker = await make('dcim/manufacturers', { name: 'Busy', slug: 'busy' });
     const type = await typeOf({ manufacturer: maker, model: 'Used' });
     const roles = [await make('dcim/device-roles', { name: 'Top', slug: 'top' })];

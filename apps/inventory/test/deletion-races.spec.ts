@@ -254,14 +254,14 @@ async function race(
   return { written: await writing, removed: await removal };
 }
 
-describe('a deletion and a write that refers to what goes with it', () => {
-  it('cover every kind of reference in the model declarations', () => {
+describe('deletion with a concurrent reference', () => {
+  it('covers every kind of reference in the model declarations', () => {
     const declared = new Set(registry.models.flatMap(({ fields }) => Object.values(fields).flatMap(kindsOf)));
     expect(new Set(cases.map(({ kind }) => kind))).toEqual(declared);
   });
 
   describe.each(cases)('$kind: $name', (one) => {
-    it('deletes, empties or refuses for a reference that commits while the deletion waits', async () => {
+    it('deletes, empties or rejects for a reference that commits during the lock wait', async () => {
       const { written, removed } = await race(one, 0);
       expect(written.status).toBe(one.waitsForParent === true ? 400 : 201);
       expect(removed.status).toBe(one.protects === true ? 409 : 204);
@@ -272,7 +272,7 @@ describe('a deletion and a write that refers to what goes with it', () => {
       expect(await countOf(logged, [one.logged.type, written.body['id'], one.logged.action])).toBe(1);
     });
 
-    it('refuses a reference that comes when the deletion has locked what it leads to', async () => {
+    it('rejects a reference that starts after the deletion locked its target', async () => {
       const { written, removed } = await race(one, 1);
       expect([written.status, removed.status]).toEqual([400, 204]);
       expect(await countOf(one.dangling)).toBe(0);
@@ -281,7 +281,7 @@ describe('a deletion and a write that refers to what goes with it', () => {
 });
 
 describe('foreign keys between tables of models', () => {
-  it('refuse a deletion that would leave a reference, unless the database keeps it', async () => {
+  it('block a deletion that would leave a reference, unless the database handles it', async () => {
     const tables = new Set(registry.models.map(({ table }) => table));
     const { rows } = await test.inventory.database.query<{ name: string; from: string; to: string }>(
       `SELECT conname AS name, conrelid::regclass::text AS from, confrelid::regclass::text AS to

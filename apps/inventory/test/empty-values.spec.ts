@@ -176,7 +176,7 @@ async function replay(model: ModelDefinition, fields: Fields): Promise<Differenc
 }
 
 describe('PATCH with an empty string or null', () => {
-  it('does to each field what it does on the reference server', async () => {
+  it('matches the reference server for every field', async () => {
     const found: Difference[] = [];
     for (const [path, fields] of Object.entries(reference.fields)) {
       const model = registry.models.find((one) => one.path === path);

@@ -34,7 +34,7 @@ const namesIn = async (client: InjectClient, path: string): Promise<unknown[]> =
 describe.each([
   ['saved-filters', (name: string) => ({ slug: name, object_types: ['dcim.site'], parameters: {} })],
   ['table-configs', () => ({ object_type: 'dcim.site', table: 'SiteTable', columns: ['name'] })],
-])('%s that are not shared', (model, rest) => {
+])('private %s', (model, rest) => {
   const path = `/api/extras/${model}/`;
   const made: Record<string, number> = {};
 
@@ -62,14 +62,14 @@ describe.each([
     expect((await ann.api.patch(`${path}${made['hers']}/`, { json: { description: 'x' } })).status).toBe(200);
   });
 
-  it('can be used by whoever they are there for', async () => {
+  it('can be used by users who can see them', async () => {
     expect(await namesIn(ann.api, `${path}?usable=true`)).toEqual(['hers', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=true`)).toEqual(['his', 'shared']);
     expect(await namesIn(test.api, `${path}?usable=false`)).toEqual(['hers']);
   });
 });
 
-describe('a saved filter', () => {
+describe('saved filter', () => {
   const save = async (name: string, parameters: unknown, rest: object = {}): Promise<number> => {
     const json = { name, slug: name, object_types: ['dcim.site'], parameters, ...rest };
     return (await test.api.post<Made>('/api/extras/saved-filters/', { json })).body.id;
@@ -82,7 +82,7 @@ describe('a saved filter', () => {
     await may(['dcim.site'], ['view']);
   });
 
-  it('narrows a list by slug or id, with the other parameters, and stays in the links', async () => {
+  it('filters a list by slug or id, combined with other parameters, and remains in links', async () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned')).toEqual(['Echo']);
     expect(await namesIn(test.api, `/api/dcim/sites/?filter_id=${planned}`)).toEqual(['Echo']);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=planned&name=Delta')).toEqual([]);
@@ -91,7 +91,7 @@ describe('a saved filter', () => {
     expect(body.next).toBe('http://localhost/api/dcim/sites/?filter=planned&limit=1&offset=1&status=active');
   });
 
-  it('adds its values to those of the same name, other filters included', async () => {
+  it('combines its values with those of the same parameter', async () => {
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&name=Echo')).toEqual(['Delta', 'Echo']);
     expect(await namesIn(test.api, '/api/dcim/sites/?filter=named&filter=planned')).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('a saved filter', () => {
     expect((await test.api.get('/api/dcim/sites/?filter=planned', strict)).status).toBe(200);
   });
 
-  it('holds a dictionary', async () => {
+  it('requires a dictionary of parameters', async () => {
     const json = { name: 'list', slug: 'list', object_types: ['dcim.site'], parameters: ['status'] };
     const { status, body } = await test.api.post('/api/extras/saved-filters/', { json });
     const parameters = ['Filter parameters must be stored as a dictionary of keyword arguments.'];
@@ -114,7 +114,7 @@ describe('a saved filter', () => {
   });
 });
 
-describe('a journal entry', () => {
+describe('journal entry', () => {
   const write = (json: object) =>
     test.api.post<Json>('/api/extras/journal-entries/', {
       json: { assigned_object_type: 'dcim.site', assigned_object_id: site, comments: 'Seen', ...json },
@@ -150,7 +150,7 @@ describe('bookmarks, subscriptions and notifications', () => {
     ['bookmarks', 'Bookmark', {}],
     ['subscriptions', 'Subscription', {}],
     ['notifications', 'Notification', { event_type: 'object_created' }],
-  ])('%s are one an object and user, and everybody has his own', async (path, name, rest) => {
+  ])('%s exist once per object and user, and users see only their own', async (path, name, rest) => {
     const json = { object_type: 'dcim.site', object_id: site, user: ann.id, ...rest };
     expect((await ann.api.post(`/api/extras/${path}/`, { json })).status).toBe(201);
     expect(await ann.api.post(`/api/extras/${path}/`, { json })).toMatchObject({
@@ -171,7 +171,7 @@ describe('bookmarks, subscriptions and notifications', () => {
     );
   });
 
-  it('a subscriber is told when the object changes or goes, whoever does it, by one notification an object', async () => {
+  it('create one notification per object and subscriber when the object changes or is deleted', async () => {
     const told = async (): Promise<Json[]> =>
       (await ann.api.get<List>('/api/extras/notifications/?ordering=id')).body.results;
     const [before] = await told();
@@ -200,8 +200,8 @@ describe('bookmarks, subscriptions and notifications', () => {
   });
 });
 
-describe('a script', () => {
-  it('rejects running a script, and responds 403 without permission', async () => {
+describe('scripts', () => {
+  it('respond to running with an error, and 403 without permission', async () => {
     const { rows } = await test.inventory.database.query<Made>(`WITH file AS (
         INSERT INTO extras_scriptmodule (file_root, file_path) VALUES ('scripts', 'sites.py') RETURNING id)
       INSERT INTO extras_script (module_id, name) SELECT id, 'OpenSite' FROM file RETURNING id`);
@@ -219,7 +219,7 @@ describe('a script', () => {
     });
   });
 
-  it('cannot be brought here', async () => {
+  it('cannot be uploaded', async () => {
     for (const path of ['/api/extras/scripts/upload/', '/api/extras/scripts/upload/1/']) {
       for (const method of ['GET', 'POST'] as const) {
         expect([method, (await test.api.request(method, path, { unchecked: true })).status]).toEqual([method, 404]);
@@ -242,7 +242,7 @@ describe('POST /api/extras/table-configs/', () => {
     [{ table: 'VLANTable' }, { table: ['Unknown table: VLANTable'] }],
     [{ columns: ['bogus'], ordering: ['-bogus'] }, { ordering: ['Unknown column: bogus'] }],
     [{ columns: ['name', 'toString'] }, { columns: ['Unknown column: toString'] }],
-  ])('refuses %j, which names no table or column', async (more, problems) => {
+  ])('rejects %j, which names no table or column', async (more, problems) => {
     const { status, body } = await post(more);
     expect([status, body]).toEqual([400, problems]);
   });

@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('kinds of fields that few models have', () => {
+describe('rare field types', () => {
   let test: TestInventory;
   const ids: Record<string, number> = {};
   const post = (path: string, json: Json) => test.api.post<Json>(`/api/${path}/`, { json });
@@ -22,7 +22,7 @@ describe('kinds of fields that few models have', () => {
   });
   afterAll(() => test.close());
 
-  it('show references as bare ids, and take nothing else', async () => {
+  it('represent references by bare ids, and accept nothing else', async () => {
     const item = (name: string, more: Json = {}): Json => ({ device: ids['device'], name, ...more });
     await make('item', 'dcim/inventory-items', item('Board'));
     const child = await post('dcim/inventory-items', item('Chip', { parent: String(ids['item']) }));
@@ -39,7 +39,7 @@ describe('kinds of fields that few models have', () => {
     }
   });
 
-  it('take lists whole, and tell of their items by index', async () => {
+  it('replace lists as a whole, and report errors by item index', async () => {
     const config = { object_type: 'dcim.site', table: 'SiteTable', name: 'Mine' };
     const made = await post('extras/table-configs', { ...config, columns: [' name ', 'slug'], ordering: null });
     expect([made.status, made.body['columns'], made.body['ordering']]).toEqual([201, ['name', 'slug'], null]);
@@ -55,7 +55,7 @@ describe('kinds of fields that few models have', () => {
     }
   });
 
-  it('merge an object by its keys, and take nothing but an object', async () => {
+  it('merge an object by its keys, and accept nothing but an object', async () => {
     const path = `/api/dcim/module-types/${ids['moduleType']}/`;
     for (const attributes of [[], 'x', 5]) {
       const { status, body } = await test.api.patch<Json>(path, { json: { attributes } });
@@ -63,7 +63,7 @@ describe('kinds of fields that few models have', () => {
     }
   });
 
-  it('belong to the first of several objects that is there, by which their changes are found', async () => {
+  it('record the first existing parent as the related object of changes', async () => {
     const template = { name: 'eth0', type: '1000base-t' };
     await make('ofDevice', 'dcim/interface-templates', { ...template, device_type: ids['deviceType'] });
     await make('ofModule', 'dcim/interface-templates', { ...template, module_type: ids['moduleType'] });

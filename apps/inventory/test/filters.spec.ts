@@ -23,7 +23,7 @@ const sites = [
   { name: 'Gamma', slug: 'gamma', status: 'retired' },
 ];
 
-describe('a list narrowed by filters', () => {
+describe('filters of a list', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -51,7 +51,7 @@ describe('a list narrowed by filters', () => {
     return body.results.map(({ name }) => String(name).replace(/^(.)\D*(\d*).*$/, '$1$2')).join(' ');
   };
 
-  it('compares texts by each lookup, negations holding for rows without a value', async () => {
+  it('compare texts with each lookup, and negations match rows without a value', async () => {
     const expected: Record<string, string> = {
       'name=Alpha 1&name=Gamma': 'A1 G',
       'name=alpha 1': '',
@@ -77,7 +77,7 @@ describe('a list narrowed by filters', () => {
     }
   });
 
-  it('compares numbers and times by each lookup', async () => {
+  it('compare numbers and times with each lookup', async () => {
     const ids = (await test.api.get<{ results: Json[] }>('/api/dcim/sites/')).body.results.map(({ id }) => Number(id));
     const [first = 0, second = 0] = ids;
     const expected: Record<string, string> = {
@@ -105,7 +105,7 @@ describe('a list narrowed by filters', () => {
     for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
   });
 
-  it('takes nodes of trees with everything below, references, choices and tags, null and negations', async () => {
+  it('match tree nodes with descendants, references, choices, tags, null and negations', async () => {
     const expected: Record<string, string> = {
       'region=europe': 'A1 A20',
       'region=berlin&region=asia': 'A20 B',
@@ -133,7 +133,7 @@ describe('a list narrowed by filters', () => {
     for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
   });
 
-  it('takes a prefix for part of the region, group and site of its scope', async () => {
+  it('match prefixes by region, site group and site of their scope', async () => {
     const { body } = await test.api.get<{ results: Json[] }>('/api/dcim/sites/', { query: { slug: 'alpha-20' } });
     const [berlin] = body.results;
     const region = Number(Object(berlin?.['region'])['id']);
@@ -161,7 +161,7 @@ describe('a list narrowed by filters', () => {
     }
   });
 
-  it('finds what a request made and changed, by its id', async () => {
+  it('match objects by the request that created or updated them', async () => {
     const made = await test.api.post<{ id: number }>('/api/dcim/sites/', { json: { name: 'New', slug: 'new' } });
     const changed = await test.api.patch(`/api/dcim/sites/${made.body.id}/`, { json: { facility: 'x' } });
     const [maker, changer] = [made, changed].map(({ headers }) => String(headers['x-request-id']));
@@ -177,7 +177,7 @@ describe('a list narrowed by filters', () => {
     await test.api.delete(`/api/dcim/sites/${made.body.id}/`);
   });
 
-  it('finds sealed secrets by being equal or empty, and refuses to look into them', async () => {
+  it('match encrypted secrets by equality and emptiness only', async () => {
     const hook = (name: string, secret?: string) => ({ name, payload_url: 'http://localhost:9000/', secret });
     const json = [hook('One', 'open sesame'), hook('Two', 'other'), hook('Three')];
     await test.api.post('/api/extras/webhooks/', { json });
@@ -198,7 +198,7 @@ describe('a list narrowed by filters', () => {
     expect(JSON.stringify(stored.rows)).not.toMatch(/sesame|other/);
   });
 
-  it('reads true and false as people write them, and ignores what is neither', async () => {
+  it('parse true and false in several spellings, and ignore other values', async () => {
     for (const [value, tags] of [
       ['true', 0],
       ['True', 0],
@@ -221,12 +221,12 @@ describe('a list narrowed by filters', () => {
     ['created_by_request=x', 'created_by_request', 'Enter a valid UUID.'],
     ['created=0000-01-01', 'created', 'Enter a valid date/time.'],
     ['created=2026-01-01T00:00:00+19:00', 'created', 'Enter a valid date/time.'],
-  ])('refuses %s', async (query, parameter, message) => {
+  ])('reject %s', async (query, parameter, message) => {
     const { status, body } = await test.api.get(`/api/dcim/sites/?${query}`);
     expect([status, body]).toEqual([400, { [parameter]: [message] }]);
   });
 
-  it('refuses a pattern that is too complex, and stops one that takes too long', async () => {
+  it('reject a pattern that is too complex, and cancel one that takes too long', async () => {
     const complex = await test.api.get('/api/dcim/sites/', { query: { name__regex: '(((a?){50}){50}){50}$' } });
     expect([complex.status, complex.body]).toEqual([400, { name__regex: ['Enter a valid regular expression.'] }]);
     const endless = prepared('SELECT pg_sleep(60)', []);
@@ -238,7 +238,7 @@ describe('a list narrowed by filters', () => {
   });
 });
 
-describe('a filter that the list does not know', () => {
+describe('unknown filters of a list', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory({ STRICT_FILTERS: 'false' });
@@ -248,7 +248,7 @@ describe('a filter that the list does not know', () => {
   const strictly = (query: string) =>
     test.api.get(`/api/dcim/sites/?${query}`, { headers: { 'x-strict-filters': 'true' }, unchecked: true });
 
-  it('ignores unknown filters by default', async () => {
+  it('have no effect by default', async () => {
     const query = 'nmae=x&cf_none=1&name__foo=x&id__in=1';
     expect((await test.api.get(`/api/dcim/sites/?${query}`, { unchecked: true })).status).toBe(200);
   });
@@ -262,18 +262,18 @@ describe('a filter that the list does not know', () => {
     ],
     ['q__ic=1', { q__ic: ['Unknown filter. q takes no lookups.'] }],
     ['zzzzzz=1&id=x', { zzzzzz: ['Unknown filter.'], id: ['Enter a whole number.'] }],
-  ])('responds 400 with a suggestion in strict mode: %s', async (query, body) => {
+  ])('get 400 with a suggestion in strict mode: %s', async (query, body) => {
     const answer = await strictly(query);
     expect([answer.status, answer.body]).toEqual([400, body]);
   });
 
-  it('accepts pagination, ordering and field parameters in strict mode', async () => {
+  it('exclude pagination, ordering and field parameters in strict mode', async () => {
     const query = 'limit=1&offset=0&ordering=name&fields=id&omit=id&brief=true&exclude=config_context&format=json';
     expect((await strictly(query)).status).toBe(200);
     expect((await strictly('start=0&name__ic=a&name=')).status).toBe(200);
   });
 
-  it('rejects unknown filters with STRICT_FILTERS=true', async () => {
+  it('get 400 with STRICT_FILTERS=true', async () => {
     const strict = await startInventory({ STRICT_FILTERS: 'true' });
     const { status, body } = await strict.api.get('/api/ipam/vrfs/?statsu=x');
     expect([status, Object.keys(Object(body))]).toEqual([400, ['statsu']]);

@@ -2,14 +2,14 @@ import { listUnindexedForeignKeys } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 
-describe('the foreign keys of the database', () => {
+describe('foreign keys of the inventory database', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
   });
   afterAll(() => test.close());
 
-  it('begin an index each', async () => {
+  it('each have an index', async () => {
     expect(await listUnindexedForeignKeys(test.inventory.database)).toEqual([]);
   });
 });

@@ -86,7 +86,7 @@ function endure(requests: fc.Arbitrary<FuzzedRequest>): Promise<void> {
 }
 
 describe(
-  'whatever anybody sends is answered, and leaves nothing where it is refused',
+  'random requests to inventory get documented responses, and rejected ones leave no rows',
   {
     timeout: 20_000 + runs * 1_000,
   },

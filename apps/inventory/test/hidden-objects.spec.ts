@@ -52,7 +52,7 @@ describe.each([
 ])('POST /api/extras/%s/', (name, rest) => {
   const path = `/api/extras/${name}/`;
 
-  it('answers to an object that the user may not view as to a missing one', async () => {
+  it('treats an object that the user cannot view as nonexistent', async () => {
     const { id, api } = await userWho(onlySeen);
     const post = (objectId: number) =>
       api.post(path, { json: { object_type: 'dcim.site', object_id: objectId, user: id, ...rest } });
@@ -62,14 +62,14 @@ describe.each([
     expect((await post(seen)).status).toBe(201);
   });
 
-  it('answers to a type that the user may not view at all as to a missing object', async () => {
+  it('treats objects of a model that the user cannot view as nonexistent', async () => {
     const { id, api } = await userWho({ types: ['dcim.region'], actions: ['view'], constraints: null });
     const post = (objectId: number) =>
       api.post(path, { json: { object_type: 'dcim.site', object_id: objectId, user: id, ...rest } });
     expect(without(seen, await post(seen))).toEqual(without(missing, await post(missing)));
   });
 
-  it('answers to a user that the user may not view as to a missing one', async () => {
+  it('treats a user that the requesting user cannot view as nonexistent', async () => {
     const { api } = await userWho(onlySeen);
     const post = (user: number) =>
       api.post(path, { json: { object_type: 'dcim.site', object_id: seen, user, ...rest } });
@@ -78,7 +78,7 @@ describe.each([
     expect(without(test.adminId, other)).toEqual(without(missing, none));
   });
 
-  it('does not let PATCH lead to an object that the user may not view', async () => {
+  it('rejects PATCH with a reference to an object that the user cannot view', async () => {
     const { id, api } = await userWho(onlySeen);
     const json = { object_type: 'dcim.site', object_id: seen, user: id, ...rest };
     const made = await api.post<Made>(path, { json });
@@ -90,7 +90,7 @@ describe.each([
 });
 
 describe.each(['/api/users/tokens/', '/api/extras/bookmarks/'])('GET %s', (path) => {
-  it('answers to a filter by a user that the user may not view as to a missing one', async () => {
+  it('treats a filter by an invisible user as a filter by a nonexistent one', async () => {
     const { id, api } = await userWho(onlySeen);
     const byId = async (user: number) => without(user, await api.get(`${path}?user_id=${user}`));
     expect(await byId(test.adminId)).toEqual(await byId(missing));
@@ -99,7 +99,7 @@ describe.each(['/api/users/tokens/', '/api/extras/bookmarks/'])('GET %s', (path)
     expect((await api.get(`${path}?user_id=${id}`)).status).toBe(200);
   });
 
-  it('finds by a user that the user may view', async () => {
+  it('filters by a visible user', async () => {
     const { api } = await userWho({ types: ['users.user'], actions: ['view'], constraints: { username: 'root' } });
     expect((await api.get(`${path}?user_id=${test.adminId}`)).status).toBe(200);
     expect((await test.api.get(`${path}?user=root`)).status).toBe(200);

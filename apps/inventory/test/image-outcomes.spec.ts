@@ -66,8 +66,8 @@ function loseOutcome(isCommitted: boolean): void {
   });
 }
 
-describe('a write of a picture whose outcome is unknown', () => {
-  it('keeps the picture when it was committed, also after the sweep', async () => {
+describe('write of an image with an unknown commit outcome', () => {
+  it('retains the image when the transaction was committed, also after the sweep', async () => {
     loseOutcome(true);
     expect((await attach('kept')).status).toBeGreaterThanOrEqual(500);
     const { body } = await test.api.get<{ results: Json[] }>(path, { query: { name: 'kept' } });
@@ -80,7 +80,7 @@ describe('a write of a picture whose outcome is unknown', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('leaves the picture to the sweep when it was rolled back', async () => {
+  it('leaves the image to the sweep when the transaction was rolled back', async () => {
     loseOutcome(false);
     expect((await attach('lost')).status).toBeGreaterThanOrEqual(500);
     expect(await files()).toHaveLength(2);
@@ -90,11 +90,11 @@ describe('a write of a picture whose outcome is unknown', () => {
   });
 });
 
-describe('a deletion of a picture whose outcome is unknown', () => {
+describe('deletion of an image with an unknown commit outcome', () => {
   it.each([
     { isCommitted: true, left: 0 },
     { isCommitted: false, left: 1 },
-  ])('has $left files after the sweep when committed is $isCommitted', async ({ isCommitted, left }) => {
+  ])('leaves $left files after the sweep with committed=$isCommitted', async ({ isCommitted, left }) => {
     const { body } = await attach(`deleted ${String(isCommitted)}`);
     loseOutcome(isCommitted);
     expect((await remove(body['id'])).status).toBeGreaterThanOrEqual(500);
@@ -104,8 +104,8 @@ describe('a deletion of a picture whose outcome is unknown', () => {
   });
 });
 
-describe('the sweep', () => {
-  it('leaves a file alone that has the path of a suspect and is another file', async () => {
+describe('sweep of suspect image files', () => {
+  it('skips another file with the path of a suspect', async () => {
     const { body } = await attach('other');
     const stored = new URL(String(body['image'])).pathname.replace('/media/', '');
     const { media } = test.inventory;

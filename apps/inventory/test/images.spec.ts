@@ -5,7 +5,7 @@ import { formOf, picture } from './support/send-object.js';
 
 type Json = Record<string, unknown>;
 
-describe('pictures of objects', () => {
+describe('images of objects', () => {
   let test: TestInventory;
   let site = 0;
   let type = 0;
@@ -90,7 +90,7 @@ describe('pictures of objects', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('leave nothing behind when the object is refused', async () => {
+  it('leave no file when the object is rejected', async () => {
     const refused = await attach({ object_id: 999, image: picture('x.png') });
     expect([refused.status, refused.body]).toEqual([
       400,
@@ -111,7 +111,7 @@ describe('pictures of objects', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('must be pictures, of bounded size, sent as files', async () => {
+  it('must have an image format and bounded size, and be sent as files', async () => {
     const file = (name: string, content: string): File => new File([content], name);
     const refused = async (image: unknown, message: string): Promise<void> => {
       const { status, body } = await attach({ image });
@@ -141,7 +141,7 @@ describe('pictures of objects', () => {
     }
   });
 
-  it('come with any other field of the object, as text', async () => {
+  it('accept the other fields of the object as text parts', async () => {
     const form = await formOf({ name: 'Berlin', slug: 'berlin', latitude: '52.5', status: 'planned' });
     const { status, body } = await test.api.post('/api/dcim/sites/', form);
     expect([status, body]).toMatchObject([201, { name: 'Berlin', latitude: 52.5, status: { value: 'planned' } }]);

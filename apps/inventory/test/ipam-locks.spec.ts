@@ -70,8 +70,8 @@ async function manyBesideOne(many: string, one: string): Promise<{ locks: number
   return { locks, order, refusal };
 }
 
-describe('writing very many addresses or prefixes in one transaction', () => {
-  it('holds a bounded number of locks, so that any number of rows fits into the server', async () => {
+describe('transaction that writes very many addresses or prefixes', () => {
+  it('acquires a bounded number of locks', async () => {
     const address = `INSERT INTO ipam_ipaddress (address, status) VALUES ('10.0.5.0/32', 'active')`;
     const outcome = await manyBesideOne(addresses, address);
     expect(outcome.locks).toBeLessThan(mostLocks);
@@ -86,7 +86,7 @@ describe('writing very many addresses or prefixes in one transaction', () => {
     expect(ofPrefixes.refusal).toMatchObject({ constraint: 'ipam_prefix_duplicate' });
   });
 
-  it('lets eight clients who do so at once get through, one after the other', async () => {
+  it('succeeds for eight concurrent clients', async () => {
     const bodies = (client: number): object[] =>
       Array.from({ length: rows }, (_, n) => ({ address: `10.${100 + client}.${n >> 8}.${n & 255}/32` }));
     const answers = await Promise.all(
@@ -137,7 +137,7 @@ describe('ipam_lock_vrfs', () => {
     expect(await locksFor([null, ...vrfs].slice(0, count), rowCount)).toEqual(expected);
   });
 
-  it('upgrades no lock of a transaction that has written a row', async () => {
+  it('does not upgrade the lock of a transaction that has written a row', async () => {
     const [vrf = 0] = vrfs;
     const locks = await test.inventory.database.inTransaction(async (tx) => {
       await tx.query(`INSERT INTO ipam_ipaddress (address, status, vrf_id) VALUES ('10.9.0.1/32', 'active', $1)`, [
@@ -154,7 +154,7 @@ describe('ipam_lock_vrfs', () => {
   });
 });
 
-describe('a large write of a VRF', () => {
+describe('large write in one VRF', () => {
   /** Runs `work` while a transaction has locked the VRFs for more than 1,000 rows. */
   async function beside(
     vrfs: readonly (number | null)[],
@@ -213,7 +213,7 @@ describe('a large write of a VRF', () => {
     }
   });
 
-  it('delays PATCH /api/ipam/prefixes/{id}/ that moves a prefix into the VRF, and refuses a duplicate', async () => {
+  it('delays PATCH /api/ipam/prefixes/{id}/ that moves a prefix into the VRF, and rejects a duplicate', async () => {
     const [own = 0, other = 0] = await createVrfs(2);
     const { rows: made } = await test.inventory.database.query<{ id: number }>(
       `INSERT INTO ipam_prefix (prefix, status, vrf_id) VALUES ('10.23.0.0/24', 'active', $1) RETURNING id::int`,
@@ -229,7 +229,7 @@ describe('a large write of a VRF', () => {
     expect(await request).toMatchObject({ status: 400 });
   });
 
-  it('allocates from the VRF that its parent prefix is moved to meanwhile', async () => {
+  it('lets an allocation use the VRF to which its parent prefix moves meanwhile', async () => {
     const [from = 0, to = 0] = await createVrfs(2);
     const { database } = test.inventory;
     const { rows: made } = await database.query<{ id: number }>(
@@ -284,11 +284,11 @@ describe('ipam_lock_blocks', () => {
       return locks[0] ?? {};
     });
 
-  it('locks a block alone and shares those that contain it', async () => {
+  it('locks a block exclusively and its containing blocks shared', async () => {
     expect(await locksFor(['10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 1 });
   });
 
-  it('locks a block once that is written and contains another', async () => {
+  it('locks a containing block exclusively once that is written', async () => {
     expect(await locksFor(['10.0.0.0/9', '10.0.0.0/8'])).toEqual({ shared: 1 + 8, alone: 2 });
   });
 
@@ -298,7 +298,7 @@ describe('ipam_lock_blocks', () => {
   });
 });
 
-describe('a write of aggregates or IP ranges that is not committed', () => {
+describe('uncommitted write of aggregates or IP ranges', () => {
   const range = (first: string, last: string): object => ({ start_address: `${first}/8`, end_address: `${last}/8` });
   const post = (path: string, body: object): Promise<{ status: number }> =>
     test.api.post(`/api/ipam/${path}/`, { json: body });
@@ -308,7 +308,7 @@ describe('a write of aggregates or IP ranges that is not committed', () => {
     rir = made.body.id;
   });
 
-  it('delays no writer of other addresses', async () => {
+  it('does not delay writes of other addresses', async () => {
     const open = await holdOpen(test.inventory.database, async (tx) => {
       await lockAggregates(tx, [{ before: null, after: { prefix: '20.0.0.0/9' } }]);
       const columns = { vrf_id: null, start_address: '20.0.0.1/8', end_address: '20.0.0.9/8' };
@@ -340,7 +340,7 @@ describe('a write of aggregates or IP ranges that is not committed', () => {
         await tx.query(`INSERT INTO ipam_iprange (start_address, end_address) VALUES ('21.0.0.9/8', '21.0.1.9/8')`);
       },
     ],
-  ])('delays POST /api/ipam/%s/ that overlaps, and refuses it', async (path, body, write) => {
+  ])('delays POST /api/ipam/%s/ that overlaps, and rejects it', async (path, body, write) => {
     const open = await holdOpen(test.inventory.database, write);
     const request = post(path, body());
     await untilLocksWait(test.inventory.database, 1);

@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('rules of address space and VLANs', () => {
+describe('address space and VLANs', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -23,7 +23,7 @@ describe('rules of address space and VLANs', () => {
     return body.results.map(({ id }) => id);
   };
 
-  it('lets aggregates stand beside each other only', async () => {
+  it('reject overlapping aggregates', async () => {
     const rir = await make('ipam/rirs', { name: 'RFC 1918', slug: 'rfc-1918' });
     const ten = await make('ipam/aggregates', { prefix: '10.0.0.0/8', rir });
     await make('ipam/aggregates', { prefix: '172.16.0.0/16', rir });
@@ -53,7 +53,7 @@ describe('rules of address space and VLANs', () => {
     expect(blocked.status).toBe(409);
   });
 
-  it('says which object of a list a trigger refused, made or changed', async () => {
+  it('name the object of a list that a trigger rejected, created or changed', async () => {
     const bodies = Array.from({ length: 9 }, (_, index) => ({ prefix: `10.20.${index}.0/24` }));
     const { status, body } = await test.api.post<{ id: number }[]>('/api/ipam/prefixes/', { json: bodies });
     expect(status).toBe(201);
@@ -69,7 +69,7 @@ describe('rules of address space and VLANs', () => {
     expect(await found('ipam/prefixes/?within=10.21.0.0/16')).toEqual([]);
   });
 
-  it('lets exactly one of many overlapping ranges pass, and names what is in the way', async () => {
+  it('accept exactly one of many overlapping ranges, and name the conflict', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         test.api.post('/api/ipam/ip-ranges/', {
@@ -107,11 +107,11 @@ describe('rules of address space and VLANs', () => {
       { end_address: ['Ending address must be greater than or equal to the starting address (10.0.0.2/24)'] },
     ],
     ['2001:db8::/64', '2001:db8::1:0:0/64', { __all__: ['Defined range exceeds maximum supported size (4294967295)'] }],
-  ])('refuses a range from %s to %s', async (start_address, end_address, body) => {
+  ])('reject a range from %s to %s', async (start_address, end_address, body) => {
     await refused('ipam/ip-ranges', { start_address, end_address }, body);
   });
 
-  it('assigns neither the first nor the last address of a network', async () => {
+  it('reject the network and broadcast address of a prefix', async () => {
     const group = await make('ipam/fhrp-groups', { protocol: 'vrrp3', group_id: 7 });
     const assigned = { assigned_object_type: 'ipam.fhrpgroup', assigned_object_id: group };
     const words = (address: string, what: string): Json => ({
@@ -130,7 +130,7 @@ describe('rules of address space and VLANs', () => {
     expect((await test.api.get(`/api/ipam/ip-addresses/${address}/`)).status).toBe(404);
   });
 
-  it('finds what is present in a VRF by the targets that it imports', async () => {
+  it('filter prefixes by the VRFs that import their route targets', async () => {
     const target = await make('ipam/route-targets', { name: '65000:100' });
     const from = await make('ipam/vrfs', { name: 'From', rd: '65000:11', export_targets: [{ name: '65000:100' }] });
     const into = await make('ipam/vrfs', { name: 'Into', rd: '65000:12', import_targets: [target] });
@@ -150,7 +150,7 @@ describe('rules of address space and VLANs', () => {
     expect(await found('ipam/prefixes/?present_in_vrf=65000:12')).toEqual([own]);
   });
 
-  it('holds VLANs against the ranges and the scope of their group', async () => {
+  it('require VLANs within the ranges and scope of their group', async () => {
     const sites = await make('dcim/site-groups', { name: 'Edge', slug: 'edge' });
     const inside = await make('dcim/sites', { name: 'Inside', slug: 'inside', group: sites });
     const outside = await make('dcim/sites', { name: 'Outside', slug: 'outside' });
@@ -224,11 +224,11 @@ describe('rules of address space and VLANs', () => {
     [[[5]], ['Ranges must be specified in the form (lower, upper).']],
     [[['1', 5]], 'Range boundaries must be defined as integers.'],
     [[], 'This list may not be empty.'],
-  ])('refuses the ranges %j of a VLAN group', async (vid_ranges, message) => {
+  ])('reject the ranges %j of a VLAN group', async (vid_ranges, message) => {
     await refused('ipam/vlan-groups', { name: 'R', slug: 'r', vid_ranges }, { vid_ranges: [message] });
   });
 
-  it('shows a VLAN with all its fields, the old name of its display included', async () => {
+  it('return a VLAN with all fields, including the deprecated display name', async () => {
     const tenant = await make('tenancy/tenants', { name: 'Acme', slug: 'acme' });
     const role = await make('ipam/roles', { name: 'Voice', slug: 'voice' });
     const { body } = await test.api.post<Json>('/api/ipam/vlans/', {
@@ -249,7 +249,7 @@ describe('rules of address space and VLANs', () => {
     });
   });
 
-  it('keeps customer VLANs with their service VLAN, and prefixes with their VLAN', async () => {
+  it('protect a service VLAN with customer VLANs, and a VLAN with prefixes', async () => {
     const outer = await make('ipam/vlans', { vid: 100, name: 'Outer', qinq_role: 'svlan' });
     await refused(
       'ipam/vlans',
@@ -281,7 +281,7 @@ describe('rules of address space and VLANs', () => {
     });
   });
 
-  it('shows a policy with its rules, and deletes them together', async () => {
+  it('return a policy with its rules, and delete them together', async () => {
     const policy = await make('ipam/vlan-translation-policies', { name: 'Edge' });
     const rule = await make('ipam/vlan-translation-rules', { policy, local_vid: 1, remote_vid: 2 });
     const { body } = await test.api.get<Json>(`/api/ipam/vlan-translation-policies/${policy}/`);
@@ -297,7 +297,7 @@ describe('rules of address space and VLANs', () => {
     expect((await test.api.get(`/api/ipam/vlan-translation-rules/${rule}/`)).status).toBe(404);
   });
 
-  it('asks a service for its protocol and its ports', async () => {
+  it('require protocol and ports of a service', async () => {
     await refused('ipam/service-templates', { name: 'x', ports: [1] }, { protocol: ['This field cannot be blank.'] });
     await refused(
       'ipam/service-templates',

@@ -54,7 +54,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     'start=1&limit=140',
     'limit=90&ordering=-name',
     'limit=100&name__ic=s',
-  ])('keeps count, order and links of %s', async (query) => {
+  ])('matches a list in memory in count, order and links: %s', async (query) => {
     const { body } = await test.api.get<Page>(`${sites}?${query}`);
     const brief = await test.api.get<Page>(`${sites}?${query}&fields=id`);
     expect(body.results.map(({ id }) => id)).toEqual(brief.body.results.map(({ id }) => id));
@@ -63,7 +63,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('opens sealed texts in long objects', async () => {
+  it('decrypts sealed texts in long objects', async () => {
     const psks = ['first secret', 'second secret'];
     for (const auth_psk of psks) {
       await test.api.post('/api/wireless/wireless-lans/', { json: { ssid: 'net', auth_psk, comments: long } });
@@ -120,7 +120,7 @@ describe('GET of a list that is larger than RESPONSE_IN_MEMORY_BYTES', () => {
     await settled();
   });
 
-  it('repeats no objects when PostgreSQL ends the reading midway', async () => {
+  it('repeats no objects when PostgreSQL ends the connection midway', async () => {
     const prefixes = Array.from({ length: 150 }, (_, index) => ({ prefix: `10.${index}.0.0/16` }));
     expect((await test.api.post('/api/ipam/prefixes/', { json: prefixes })).status).toBe(201);
     // Fails once: a lock of the session outlives the transaction.
@@ -194,7 +194,7 @@ describe('GET of a list that is larger than RESPONSE_MAX_BYTES', () => {
 });
 
 describe('RESPONSE_FOLDER', () => {
-  it('gives 503 where it cannot be written, and small responses all the same', async () => {
+  it('responds 503 when it cannot be written, while small responses succeed', async () => {
     await rm(folder, { recursive: true });
     await writeFile(folder, '');
     const headers = { authorization: `Bearer ${test.adminToken}` };
@@ -207,7 +207,7 @@ describe('RESPONSE_FOLDER', () => {
     await rm(folder);
   });
 
-  it('keeps files of other programs when it is swept at boot', async () => {
+  it('retains files of other programs during the sweep at startup', async () => {
     await mkdir(`${folder}/folder`, { recursive: true });
     for (const name of ['inventory-response-left', 'of-others']) await writeFile(`${folder}/${name}`, 'x');
     await test.inventory.responses.sweep();
@@ -226,7 +226,7 @@ describe('ResponseFiles', () => {
     return stored;
   };
 
-  it('refuses a file above the limit until another one is closed', async () => {
+  it('rejects a file above the limit until another one is closed', async () => {
     const files = filesWith({ files: 2, sendMs: 60_000 });
     const [first, second] = [await store(files), await store(files)];
     await expect(store(files)).rejects.toMatchObject({ code: 'RESPONSE_NOT_STORED' });
@@ -236,7 +236,7 @@ describe('ResponseFiles', () => {
     expect(files.storedBytes).toBe(0);
   });
 
-  it('ends a response that is not read in time, and closes its file', async () => {
+  it('ends a response that the client does not read in time, and closes its file', async () => {
     const files = filesWith({ files: 1, sendMs: 20 });
     const stream = (await store(files)).stream();
     await expect(once(stream, 'close')).rejects.toThrow('was not read within 20 ms');

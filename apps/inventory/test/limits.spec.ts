@@ -31,7 +31,7 @@ async function shown({ api }: TestInventory, query: Record<string, number>): Pro
   return body.results.length;
 }
 
-describe('the size of a page', () => {
+describe('page size', () => {
   it('defaults to 50 with a maximum of 1000', () => {
     expect(readConfig({})).toMatchObject({ PAGINATE_COUNT: 50, MAX_PAGE_SIZE: 1000 });
   });
@@ -43,17 +43,20 @@ describe('the size of a page', () => {
     expect(await shown(service, { limit: 0 })).toBe(3);
   });
 
-  it.each(['0', 'None', ''])('has no cap with MAX_PAGE_SIZE=%s, so that limit=0 answers everything', async (cap) => {
-    const service = await start({ PAGINATE_COUNT: '2', MAX_PAGE_SIZE: cap });
-    expect(await shown(service, {})).toBe(2);
-    expect(await shown(service, { limit: 0 })).toBe(5);
-    const { body } = await service.api.get<ListBody>('/api/dcim/sites/', { query: { limit: 0 } });
-    expect(body.next).toBeNull();
-  });
+  it.each(['0', 'None', ''])(
+    'has no maximum with MAX_PAGE_SIZE=%s, so that limit=0 returns everything',
+    async (cap) => {
+      const service = await start({ PAGINATE_COUNT: '2', MAX_PAGE_SIZE: cap });
+      expect(await shown(service, {})).toBe(2);
+      expect(await shown(service, { limit: 0 })).toBe(5);
+      const { body } = await service.api.get<ListBody>('/api/dcim/sites/', { query: { limit: 0 } });
+      expect(body.next).toBeNull();
+    },
+  );
 });
 
-describe('how often somebody asks', () => {
-  it('does not limit the rate of requests', async () => {
+describe('request rate', () => {
+  it('has no limit', async () => {
     const service = await start({});
     const statuses: number[] = [];
     for (let count = 0; count < 300; count += 1) {

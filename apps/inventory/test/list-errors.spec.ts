@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('POST of a list', () => {
-  it('answers a list as long as the request, with {} for objects that are right', async () => {
+  it('returns a list as long as the request, with {} for valid objects', async () => {
     const json = [{ name: 'c', slug: 'c' }, { name: 'd' }, 5];
     const { status, body } = await test.api.post(regions, { json });
     expect([status, body]).toEqual([400, [{}, { slug: ['This field is required.'] }, notObject]]);
@@ -27,7 +27,7 @@ describe('POST of a list', () => {
 });
 
 describe('PATCH of a list', () => {
-  it('answers the field map of the first failing object', async () => {
+  it('returns the field errors of the first invalid object', async () => {
     const json = [
       { id: ids[0], description: 'y' },
       { id: ids[1], slug: 'bad slug' },
@@ -45,7 +45,7 @@ describe('PATCH of a list', () => {
       [1, { id: 1 }],
       [notObject, {}],
     ],
-  ])('refuses %j', async (json, expected) => {
+  ])('rejects %j', async (json, expected) => {
     const { status, body } = await test.api.patch(regions, { json });
     expect([status, body]).toEqual([400, expected]);
     expect((await test.api.delete(regions, { json })).body).toEqual(expected);
@@ -68,8 +68,8 @@ describe('PATCH of a list', () => {
   });
 });
 
-describe('errors of one object', () => {
-  it('name unknown related ids together with those of other fields', async () => {
+describe('validation errors of one object', () => {
+  it('include unknown related ids together with other fields', async () => {
     const json = { name: '', slug: 'x', region: 999_999, tenant: 999_998 };
     const { status, body } = await test.api.post<Json>('/api/dcim/sites/', { json });
     const unknown = (id: number) => [`Related object not found using the provided numeric ID: ${id}`];
@@ -77,7 +77,7 @@ describe('errors of one object', () => {
     expect([status, body]).toEqual([400, expected]);
   });
 
-  it('returns a flat list for object types and nested lists for ranges', async () => {
+  it('form a flat list for object types and nested lists for ranges', async () => {
     const tag = await test.api.post<Json>('/api/extras/tags/', {
       json: { name: 't', slug: 't', object_types: ['a.b', 'c.d'] },
     });
@@ -87,7 +87,7 @@ describe('errors of one object', () => {
     expect((await test.api.post('/api/ipam/vlan-groups/', { json })).body).toEqual({ vid_ranges: [{}, message] });
   });
 
-  it('returns password errors under non_field_errors', async () => {
+  it('use non_field_errors for passwords', async () => {
     const { body } = await test.api.post<Json>('/api/users/users/', {
       json: { username: 'x', password: 'aaaaaaaaaaaa' },
     });

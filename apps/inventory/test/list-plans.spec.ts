@@ -108,7 +108,7 @@ async function readBy(path: string, table: string): Promise<{ readonly count: nu
   }
 }
 
-describe('a filtered list reads no large table from end to end', () => {
+describe('GET of a filtered list reads no large table completely', () => {
   it.each([
     ['dcim/devices/?site=site-7', 'dcim_device', 25],
     ['dcim/devices/?status=failed', 'dcim_device', 20],
@@ -167,7 +167,7 @@ describe('a filtered list reads no large table from end to end', () => {
 });
 
 describe('GET /api/extras/tagged-objects/', () => {
-  it('joins the tags instead of looking one up for each row', async () => {
+  it('joins the tags instead of one lookup per row', async () => {
     const { text, values } = (await statementsOf(test, 'extras/tagged-objects/?limit=1')).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
@@ -179,7 +179,7 @@ describe('GET /api/extras/tagged-objects/', () => {
   });
 });
 
-describe('a page far into a list of components', () => {
+describe('page far into a list of components', () => {
   it.each([
     ['interfaces', 'dcim_interface__device_name_device_id__order_id_idx'],
     ['console-ports', 'dcim_consoleport__device_name_device_id_name_id_idx'],
@@ -190,7 +190,7 @@ describe('a page far into a list of components', () => {
     ['rear-ports', 'dcim_rearport__device_name_device_id_name_id_idx'],
     ['module-bays', 'dcim_modulebay__device_name_device_id_name_id_idx'],
     ['device-bays', 'dcim_devicebay__device_name_device_id_name_id_idx'],
-  ])('reads its ids in the order of an index: %s', async (path, index) => {
+  ])('reads its ids in index order: %s', async (path, index) => {
     const { text, values } = (await statementsOf(test, `dcim/${path}/?limit=50&offset=500`)).choosing;
     const client = await test.inventory.database.pool.connect();
     try {
@@ -207,7 +207,7 @@ describe('a page far into a list of components', () => {
   it.each([
     ['device', 't.id'],
     ['', 't._order, t.id'],
-  ])('has the rows that one sort by the names of the devices has: %s', async (ordering, then) => {
+  ])('returns the rows of a sort by device name: %s', async (ordering, then) => {
     const { rows: sorted } = await test.inventory.database.pool.query<{ id: string }>(
       `SELECT t.id FROM dcim_interface t JOIN dcim_device d ON d.id = t.device_id ORDER BY d.name, d.id, ${then}`,
     );

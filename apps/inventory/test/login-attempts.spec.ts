@@ -53,7 +53,7 @@ describe.each([
   ['POST /api/users/tokens/provision/', byApi, 201],
   ['POST /login/', byForm, 302],
 ])('%s', (_name, login, success) => {
-  it('answers 429 with Retry-After past the failed logins of an account, also to its password', async () => {
+  it('responds 429 with Retry-After after too many failed logins of an account, also to the right password', async () => {
     const wrong = [1, 2, 3].map((n) => () => login('root', 'wrong', `192.0.2.${n}`));
     expect(await statuses(wrong)).toEqual([403, 403, 403]);
     const refused = await login('root', password, '192.0.2.9');
@@ -64,12 +64,12 @@ describe.each([
     expect((await login('other', 'wrong')).status).toBe(403);
   });
 
-  it('counts names that differ in case alone as one account, and accounts that do not exist', async () => {
+  it('counts names that differ only in letter case, and nonexistent accounts, as one account', async () => {
     const wrong = ['nobody', 'Nobody', 'NOBODY'].map((name) => () => login(name, 'wrong'));
     expect(await statuses([...wrong, () => login('nobody', 'wrong')])).toEqual([403, 403, 403, 429]);
   });
 
-  it('answers 429 past the failed logins from an address, and from a /64 network of IPv6', async () => {
+  it('responds 429 after too many failed logins from an address or a /64 network of IPv6', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const logins = names.map((name, n) => () => login(name, 'wrong', `2001:db8::${n + 1}`));
     expect(await statuses([...logins, () => login('root', password, '2001:db8::ff')])).toEqual([
@@ -78,20 +78,20 @@ describe.each([
     expect((await login('root', password, '2001:db8:0:1::1')).status).toBe(success);
   });
 
-  it('counts no login that succeeds', async () => {
+  it('does not count successful logins', async () => {
     const right = Array.from({ length: 8 }, () => () => login('root', password));
     expect(await statuses(right)).toEqual(right.map(() => success));
   });
 
-  it('lets no more through when many come at once', async () => {
+  it('admits no more than the limit under concurrent requests', async () => {
     const all = await Promise.all(Array.from({ length: 12 }, () => login('root', 'wrong')));
     expect(all.filter(({ status }) => status === 403)).toHaveLength(3);
     expect(all.filter(({ status }) => status === 429)).toHaveLength(9);
   });
 });
 
-describe('the limits on failed logins', () => {
-  it('counts failures of the login page and of the API together', async () => {
+describe('limits on failed logins', () => {
+  it('count failures of the login page and of the API together', async () => {
     const wrong = [byApi, byForm, byApi].map((login) => () => login('root', 'wrong'));
     expect(await statuses([...wrong, () => byForm('root', password)])).toEqual([403, 403, 403, 429]);
   });

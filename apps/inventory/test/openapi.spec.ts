@@ -35,8 +35,8 @@ const concrete = (path: string): string =>
     .replaceAll(/\{(\w*id|uuid)\}/g, '5f0f8a57-2f0c-4b7a-9d5b-0e4f5a3f7a11')
     .replaceAll(/\{\w+\}/g, 'x');
 
-describe('Allow', () => {
-  it('names the methods of each path of the OpenAPI document, and HEAD where GET is', async () => {
+describe('Allow header', () => {
+  it('names the documented methods of each path, and HEAD next to GET', async () => {
     const wrong: unknown[] = [];
     for (const { path, operations } of paths) {
       const { headers } = await test.fastify.inject({
@@ -52,7 +52,7 @@ describe('Allow', () => {
   });
 });
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document of inventory', () => {
   it('declares status 503 with Retry-After for every operation', () => {
     const shared = Object(openapi.components?.responses?.['Unavailable']) as Response;
     expect(Object.keys(shared.headers ?? {})).toEqual(['Retry-After']);
@@ -67,8 +67,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('a body that the OpenAPI document requires', () => {
-  it('responds 4xx when the body is missing, at every path without an id', async () => {
+describe('missing request body', () => {
+  it('gets 4xx at every path without an id, if documented as required', async () => {
     const wrong: unknown[] = [];
     for (const { path, operations } of paths) {
       if (path.includes('{')) continue;
@@ -87,7 +87,7 @@ describe('a body that the OpenAPI document requires', () => {
 });
 
 describe('PUT and PATCH of one object', () => {
-  it('need a body exactly where the OpenAPI document says so', async () => {
+  it('require a body exactly where documented', async () => {
     const site = await test.api.post<{ id: number }>('/api/dcim/sites/', { json: { name: 'a', slug: 'a' } });
     const url = `/api/dcim/sites/${site.body.id}/`;
     const headers = { authorization: `Token ${test.adminToken}` };
@@ -103,7 +103,7 @@ describe('POST /api/ipam/prefixes/{id}/available-…/', () => {
   it.each([
     ['available-ips', 201, '10.8.0.0/24'],
     ['available-prefixes', 400, '10.9.0.0/24'],
-  ])('needs a body at %s exactly where the OpenAPI document says so', async (name, status, prefix) => {
+  ])('requires a body at %s exactly where documented', async (name, status, prefix) => {
     const json = { prefix, status: 'container' };
     const { body } = await test.api.post<{ id: number }>('/api/ipam/prefixes/', { json });
     const operations = paths.find(({ path }) => path === `/api/ipam/prefixes/{id}/${name}/`)?.operations;
@@ -115,7 +115,7 @@ describe('POST /api/ipam/prefixes/{id}/available-…/', () => {
 });
 
 describe('QUERY', () => {
-  it.each(['/api/dcim/sites/', '/api/dcim/sites/1/', '/api/', '/api/status/'])('answers 405 at %s', async (path) => {
+  it.each(['/api/dcim/sites/', '/api/dcim/sites/1/', '/api/', '/api/status/'])('responds 405 at %s', async (path) => {
     if (!test.fastify.server.listening) await test.fastify.listen({ port: 0, host: '127.0.0.1' });
     const { port } = test.fastify.server.address() as AddressInfo;
     const headers = { authorization: `Token ${test.adminToken}`, 'content-type': 'application/json' };

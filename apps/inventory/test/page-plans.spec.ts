@@ -186,7 +186,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     'virtual_chassis_member=true',
     'mac_address=00:11:22:33:44:55',
     'created_by_request=00000000-0000-4000-8000-000000000001',
-  ])('reads a bounded page, and its count from indexes alone: %s', async (query) => {
+  ])('reads a bounded page, and its count only from indexes: %s', async (query) => {
     const { page, count, counted } = await costOf(query);
     expect(page).toBeLessThanOrEqual(mostOfPage);
     expect(count).toBeLessThanOrEqual(mostOfCount);
@@ -206,7 +206,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     'position__empty=true',
     `created__gte=${recently}`,
     `last_updated__gte=${recently}`,
-  ])('reads a bounded page, and for its count the table once: %s', async (query) => {
+  ])('reads a bounded page, and the table once for its count: %s', async (query) => {
     const { page, count } = await costOf(query);
     expect(page).toBeLessThanOrEqual(mostOfPage);
     expect(count).toBeLessThanOrEqual(tablePages);
@@ -229,7 +229,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     ['has_primary_ip=true', 51_000],
     ['interface_count__gt=5', 51_000],
     ['manufacturer__n=maker', 51_000],
-  ] as const)('reads no more than is known today: %s (%i buffers)', async (query, most) => {
+  ] as const)('reads no more buffers than recorded: %s (%i buffers)', async (query, most) => {
     expect((await costOf(query)).page).toBeLessThanOrEqual(most);
   });
 
@@ -292,7 +292,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
     'name__regex=^device-77[0-9]$',
     'name=nonesuch',
     'site=nonesuch',
-  ])('returns the page or the refusal that one statement returns: %s', async (query) => {
+  ])('returns the same page or error as one statement: %s', async (query) => {
     const path = `/api/dcim/devices/?${query}`;
     const { choosing, reading } = await statementsOf(test, `dcim/devices/?${query}`);
     // The statement with the long text of the shape has the ids alone.
@@ -305,7 +305,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
     expect(body).toEqual(single.body);
   });
 
-  it('reads the rows of a page as they are when it chooses them', async () => {
+  it('reads the rows of a page in the snapshot that selected them', async () => {
     const { database } = test.inventory;
     const original = database.inTransaction.bind(database);
     const rename = (name: string): Promise<unknown> =>
@@ -329,7 +329,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
   });
 });
 
-describe('a list whose statement was planned for values that match nearly all rows', () => {
+describe('list whose cached plan expected values that match nearly all rows', () => {
   it.each([
     ['ipam/prefixes/?within=10.0.0.0/8', 'ipam/prefixes/?within=192.0.2.0/24'],
     ['ipam/ip-addresses/?parent=10.0.0.0/8', 'ipam/ip-addresses/?parent=10.1.0.0/28'],
@@ -339,7 +339,7 @@ describe('a list whose statement was planned for values that match nearly all ro
     ['dcim/devices/?id__gte=1', 'dcim/devices/?id__gte=49990'],
     ['dcim/devices/?created__gte=2000-01-01', 'dcim/devices/?created__gte=2999-01-01'],
     ['dcim/devices/?tenant_id=1', 'dcim/devices/?tenant_id=9999'],
-  ])('reads no more than by itself: %s, then %s', async (common, rare) => {
+  ])('reads no more than with a plan of its own: %s, then %s', async (common, rare) => {
     const { alone, poisoned } = await poisonedCost(common, rare);
     expect(poisoned).toBeLessThanOrEqual(2 * alone + 100);
   });

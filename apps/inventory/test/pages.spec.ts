@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-describe('pages for people', () => {
+describe('browsable API pages', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -18,7 +18,7 @@ describe('pages for people', () => {
   };
 
   it.each(['/api/', '/api/dcim/', '/api/dcim/sites/', '/api/dcim/sites/1/', '/api/status/'])(
-    'show %s to a browser, with links that lead on',
+    'show %s to a browser, with pagination links',
     async (path) => {
       const { status, type, text } = await page(path);
       expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
@@ -30,7 +30,7 @@ describe('pages for people', () => {
     },
   );
 
-  it('show what users wrote as text, and run the script of this service alone', async () => {
+  it('escape user data, and allow only scripts of this service', async () => {
     const { text, headers } = await page('/api/dcim/sites/?q=%3Cscript%3E&limit=5');
     expect(text).not.toMatch(/<b>One/);
     expect(text.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/api/schema/assets/browse.js">']);
@@ -39,7 +39,7 @@ describe('pages for people', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  it('offer a button for each method that the path takes, whose script sends the CSRF token', async () => {
+  it('have a button for each allowed method, with a CSRF token', async () => {
     const buttons = async (path: string) =>
       [...(await page(path)).text.matchAll(/<button name="method" value="(\w+)"/g)].map(([, method]) => method);
     expect(await buttons('/api/dcim/sites/')).toEqual(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -50,7 +50,7 @@ describe('pages for people', () => {
   });
 
   it.each(['/api/', '/api/dcim/sites/?limit=5'])(
-    'lead a browser that is not signed in from %s to the login page and back',
+    'redirect an unauthenticated browser from %s to the login page and back',
     async (path) => {
       const { statusCode, headers, body } = await test.fastify.inject({ url: path, headers: browser });
       expect([statusCode, headers['location'], body]).toEqual([302, `/login/?next=${encodeURIComponent(path)}`, '']);
@@ -59,7 +59,7 @@ describe('pages for people', () => {
     },
   );
 
-  it('leave programs without credentials the error', async () => {
+  it('leave API clients without credentials the JSON error', async () => {
     const refused = async (headers: Record<string, string>) =>
       (await test.fastify.inject({ url: '/api/dcim/sites/', headers })).statusCode;
     expect(await refused({})).toBe(403);
@@ -67,7 +67,7 @@ describe('pages for people', () => {
     expect(await refused({ ...browser, authorization: 'Token wrong' })).toBe(403);
   });
 
-  it('respond HTML for ?format=api and JSON for ?format=json', async () => {
+  it('respond with HTML for ?format=api and with JSON for ?format=json', async () => {
     expect((await page('/api/dcim/sites/?format=api', {})).type).toBe('text/html; charset=utf-8');
     expect((await page('/api/dcim/sites/?format=json')).type).toBe('application/json; charset=utf-8');
     expect((await page('/api/dcim/sites/', { accept: '*/*' })).type).toBe('application/json; charset=utf-8');
@@ -75,7 +75,7 @@ describe('pages for people', () => {
   });
 
   it.each(['swagger-ui', 'redoc'])(
-    'show the schema with %s to whoever asks, from files of this service',
+    'show the schema with %s without credentials, from files of this service',
     async (name) => {
       const { status, text, headers } = await test.stranger.get(`/api/schema/${name}/`, { unchecked: true });
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -92,7 +92,7 @@ describe('pages for people', () => {
     },
   );
 
-  it('lead to the pages before and after, and to the page for logging in', async () => {
+  it('link the previous and next page, and the login page', async () => {
     await test.api.post('/api/dcim/sites/', { json: [2, 3].map((n) => ({ name: `Site ${n}`, slug: `site-${n}` })) });
     const { text } = await page('/api/dcim/sites/?limit=1&offset=1');
     expect(text).toMatch(/<a rel="previous" href="http[^"]*limit=1">previous<\/a>/);
@@ -101,14 +101,14 @@ describe('pages for people', () => {
     expect((await page('/api/status/')).text).not.toContain('rel="next"');
   });
 
-  it('make no link of an address that a user stored', async () => {
+  it('render no link for a URL that a user stored', async () => {
     await test.api.patch('/api/users/config/', { json: { next: 'javascript:alert(1)' } });
     const { status, text } = await page('/api/users/config/');
     expect([status, text.includes('javascript:alert(1)')]).toEqual([200, true]);
     expect(text).not.toContain('href="javascript:');
   });
 
-  it('repeat the CSRF token of a session in what Swagger UI sends', async () => {
+  it('send the CSRF token of a session in Swagger UI requests', async () => {
     const { text } = await test.stranger.get('/api/schema/assets/swagger-ui-start.js', { unchecked: true });
     const start = (cookie: string) => {
       let interceptor = (request: { headers: Record<string, string> }) => request;
@@ -122,7 +122,7 @@ describe('pages for people', () => {
     expect(start('a=b')).toEqual({});
   });
 
-  it('have no other files', async () => {
+  it('serve no other files', async () => {
     for (const name of ['index.js', '__proto__', '..%2Fpackage.json']) {
       expect((await test.stranger.get(`/api/schema/assets/${name}`, { unchecked: true })).status).toBe(404);
     }
@@ -138,7 +138,7 @@ describe('GET /', () => {
   const open = (path: string, headers: Record<string, string> = browser) =>
     test.stranger.get(path, { headers, unchecked: true });
 
-  it('shows a page with what the server is, its clients, the way to sign in and the API documentation', async () => {
+  it('returns a page with the server name, clients, login link and API documentation', async () => {
     const { status, text } = await open('/');
     expect(status).toBe(200);
     expect(text).toContain('pynetbox');

@@ -4,7 +4,7 @@ import { deviceBasics, deviceSurroundings } from './support/device-fixtures.js';
 
 type Json = Record<string, unknown>;
 
-describe('filters by what an object leads to', () => {
+describe('filters by related objects', () => {
   let test: TestInventory;
   const ids: Record<string, number> = {};
   const make = async (name: string, path: string, json: Json): Promise<void> => {
@@ -41,7 +41,7 @@ describe('filters by what an object leads to', () => {
   });
   afterAll(() => test.close());
 
-  it('apply the filter of the object at the end, one that matches being enough and a negation holding for none', () =>
+  it('apply the filter of the related object: one match suffices, and a negation requires none', () =>
     holds({
       'dcim/interfaces/?mac_address=001b.4411.3a02': 'eth0',
       'dcim/interfaces/?mac_address=00-1b-44-11-3a-01&mac_address=00:1b:44:11:3a:03': 'eth0 eth1',
@@ -51,7 +51,7 @@ describe('filters by what an object leads to', () => {
       'dcim/interfaces/?mac_address__niew=3A:01': 'eth1 eth2',
     }));
 
-  it('name objects by addresses in any notation', async () => {
+  it('accept addresses in any notation', async () => {
     const patch = (name: string, json: Json) => test.api.patch(`/api/dcim/interfaces/${ids[name]}/`, { json });
     const primary = await patch('eth0', { primary_mac_address: ids['first'] });
     expect(primary.body).toMatchObject({ mac_address: '00:1B:44:11:3A:01', primary_mac_address: { id: ids['first'] } });
@@ -67,7 +67,7 @@ describe('filters by what an object leads to', () => {
     }
   });
 
-  it('go against generic references and through relations to many, groups below included', async () => {
+  it('support generic and many-to-many relations, including descendant groups', async () => {
     await make('staff', 'tenancy/contact-groups', { name: 'Staff', slug: 'staff' });
     await make('night', 'tenancy/contact-groups', { name: 'Night', slug: 'night', parent: ids['staff'] });
     await make('operator', 'tenancy/contact-roles', { name: 'Operator', slug: 'operator' });
@@ -97,7 +97,7 @@ describe('filters by what an object leads to', () => {
     });
   });
 
-  it('keep the primary address of an interface with it', async () => {
+  it('protect the primary address of an interface', async () => {
     const change = (path: string, json: Json) => test.api.patch<Json>(`/api/${path}/`, { json });
     const other = await change(`dcim/interfaces/${ids['eth2']}`, { primary_mac_address: ids['third'] });
     expect(other.body).toEqual({
@@ -125,7 +125,7 @@ describe('filters by what an object leads to', () => {
     expect((await test.api.get<{ count: number }>('/api/dcim/mac-addresses/?primary=true')).body.count).toBe(2);
   });
 
-  it('refuse what is no address, in the words of the reference API', async () => {
+  it('reject invalid addresses with the message of the reference API', async () => {
     const refused = async (mac_address: unknown, message: string): Promise<void> => {
       const { status, body } = await test.api.post('/api/dcim/mac-addresses/', { json: { mac_address } });
       expect([mac_address, status, body]).toEqual([mac_address, 400, { mac_address: [message] }]);

@@ -95,7 +95,7 @@ describe('object permissions', () => {
     [{ custom_field_data__zone__startswith: 'in' }, ['N1']],
     [{ custom_field_data__zone__isnull: true }, []],
     [{ custom_field_data: { zone: 'inner' } }, ['N1']],
-  ])('show with %j objects whose stored value or initial value matches', async (constraints, names) => {
+  ])('show, with %j, objects whose stored or initial value matches', async (constraints, names) => {
     const json = { name: 'zone', type: 'text', default: 'outer', object_types: ['dcim.site'] };
     const field = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json });
     const inner = await test.api.get<{ results: { id: number }[] }>(sites, { query: { name: 'N1' } });
@@ -105,7 +105,7 @@ describe('object permissions', () => {
     await test.api.delete(`/api/extras/custom-fields/${field.body.id}/`);
   });
 
-  it('name every type that there is, also one with a digit in its name', async () => {
+  it('include every object type, also with a digit in its name', async () => {
     const types = await test.api.get<{ results: { app_label: string; model: string }[] }>('/api/core/object-types/', {
       query: { limit: 0 },
     });
@@ -119,7 +119,7 @@ describe('object permissions', () => {
     await test.api.delete(`/api/users/permissions/${body.id}/`);
   });
 
-  it('compare networks and what a generic reference leads to', async () => {
+  it('support network comparisons and generic references in constraints', async () => {
     const prefixes = '/api/ipam/prefixes/';
     await test.api.post(prefixes, {
       json: [
@@ -148,7 +148,7 @@ describe('object permissions', () => {
     }
   });
 
-  it('cost a list no statement beyond those that look up who asks and what custom fields there are', async () => {
+  it('add no statement to a list beyond the lookups of user and custom fields', async () => {
     await test.api.patch(`/api/users/permissions/${viewing}/`, { json: { constraints: { region__slug: 'north' } } });
     const field = { name: 'note', type: 'text', object_types: ['dcim.site'] };
     const { body: made } = await test.api.post<{ id: number }>('/api/extras/custom-fields/', { json: field });
@@ -172,7 +172,7 @@ describe('object permissions', () => {
     await test.api.delete(`/api/extras/custom-fields/${made.id}/`);
   });
 
-  it('refuse constraints that no object could meet, and name what is wrong', async () => {
+  it('reject constraints that no object could meet, and name the error', async () => {
     const refused = async (constraints: unknown): Promise<unknown> => {
       const json = { name: 'Wrong', object_types: ['dcim.site'], actions: ['view'], constraints };
       const { status, body } = await test.api.post<Json>('/api/users/permissions/', { json });
@@ -194,13 +194,13 @@ describe('object permissions', () => {
     expect(await namesOf(api)).toEqual(['N1', 'N2']);
   });
 
-  it('refuse an empty list of actions', async () => {
+  it('reject an empty list of actions', async () => {
     const json = { name: 'Idle', object_types: ['dcim.site'], actions: [] };
     const { status, body } = await test.api.post('/api/users/permissions/', { json });
     expect([status, body]).toEqual([400, { actions: ['This list may not be empty.'] }]);
   });
 
-  it('add up, come through groups, end when they are disabled, and are seen at once', async () => {
+  it('combine, include groups, end when disabled, and apply immediately', async () => {
     const { id, api } = await person();
     expect(await api.get(sites)).toMatchObject(denied);
     const { body: group } = await test.api.post<{ id: number }>('/api/users/groups/', { json: { name: 'North team' } });
@@ -218,7 +218,7 @@ describe('object permissions', () => {
     expect(await namesOf(api)).toEqual(['S1']);
   });
 
-  it('hide what is outside: reading, changing and deleting it answers as if it were not there', async () => {
+  it('hide other objects: GET, PATCH and DELETE respond 404', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['view', 'change', 'delete'], constraints: { name: 'N1' } });
     const hidden = await idOf('S1');
@@ -233,7 +233,7 @@ describe('object permissions', () => {
     expect(await api.post(sites, { json: { name: 'X', slug: 'x' } })).toMatchObject(denied);
   });
 
-  it('take back what leaves the constraints, lists included', async () => {
+  it('reject writes that leave the constraints, also in lists', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add', 'change', 'view'], constraints: { status: 'planned' } });
     const make = (status: string, name: string): Json => ({ name, slug: name.toLowerCase(), status });
@@ -253,7 +253,7 @@ describe('object permissions', () => {
     await test.api.delete(sites, { json: [{ id: first }, { id: second }] });
   });
 
-  it('let add alone make objects, tags that the constraints ask for included', async () => {
+  it('require only add to create objects, also with tags in the constraints', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add'], constraints: { tags__slug: 'alpha' } });
     expect(await api.post(sites, { json: { name: 'T', slug: 't' } })).toMatchObject(denied);
@@ -263,14 +263,14 @@ describe('object permissions', () => {
     await test.api.delete(`${sites}${made.body.id}/`);
   });
 
-  it('put the user in place of $user', async () => {
+  it('replace $user by the requesting user', async () => {
     const { id, api } = await person();
     await permit({ users: [id], object_types: ['users.user'], constraints: [{ id: '$user' }] });
     const { body } = await api.get<{ results: { id: number }[] }>('/api/users/users/');
     expect(body.results.map((user) => user.id)).toEqual([id]);
   });
 
-  it('find related objects by attributes only among what may be seen, by id among all', async () => {
+  it('find related objects by attributes among visible ones, by id among all', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['add'] });
     const region = { name: 'R1', slug: 'r1', region: { slug: 'north' } };
@@ -284,7 +284,7 @@ describe('object permissions', () => {
     await test.api.delete(`${sites}${made.body.id}/`);
   });
 
-  it('give everybody his own tokens, and those of others only with grant', async () => {
+  it('limit token management to own tokens without the grant permission', async () => {
     const [one, two] = [await person(), await person()];
     const tokens = '/api/users/tokens/';
     expect((await one.api.post(tokens, { json: { user: one.id } })).status).toBe(201);
@@ -303,7 +303,7 @@ describe('object permissions', () => {
     expect(new Set(body.results.map(({ user }) => user.id))).toEqual(new Set([one.id]));
   });
 
-  it('show in OPTIONS what may be done', async () => {
+  it('determine the actions in OPTIONS', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['view', 'change'] });
     const { body } = await api.optionsOf<{ actions: Json }>(sites);

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 const config = '/api/users/config/';
 const dashboard = '/api/extras/dashboard/';
 
-describe('what belongs to one user', () => {
+describe('personal objects of a user', () => {
   let test: TestInventory;
   let plain: InjectClient;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('what belongs to one user', () => {
   });
   afterAll(() => test.close());
 
-  it('preferences are one object, merged at every depth, and everybody has his own', async () => {
+  it('merge preferences at every depth, separately for each user', async () => {
     expect((await plain.get(config)).body).toEqual({});
     const first = { a: { a1: 'X', a2: { deep: [1, 2] } }, b: { b1: 'Z' }, kept: null };
     expect((await plain.patch(config, { json: first })).body).toEqual(first);
@@ -30,14 +30,14 @@ describe('what belongs to one user', () => {
     expect((await test.api.get(config)).body).toEqual({});
   });
 
-  it('changes of preferences that come at once are all kept', async () => {
+  it('retain all concurrent changes of preferences', async () => {
     const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
     await Promise.all(keys.map((key) => test.api.patch(config, { json: { at_once: { [key]: key } } })));
     const { body } = await test.api.get<{ at_once: Json }>(config);
     expect(Object.keys(body.at_once).toSorted()).toEqual(keys);
   });
 
-  it('the key __proto__ is a key like any other', async () => {
+  it('accept __proto__ as an ordinary key', async () => {
     const json: unknown = JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"x": 1}}');
     await test.api.patch(config, { json });
     const { text } = await test.api.get(config);
@@ -46,7 +46,7 @@ describe('what belongs to one user', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('a dashboard is of nulls until it is made, changed by its parts, and forgotten', async () => {
+  it('start with a dashboard of nulls, which can be created, changed in parts and deleted', async () => {
     const nothing = { layout: null, config: null };
     expect((await plain.get(dashboard)).body).toEqual(nothing);
     const layout = [{ id: 'one', x: 0, y: 0 }];
@@ -66,7 +66,7 @@ describe('what belongs to one user', () => {
     expect((await plain.get(dashboard)).body).toEqual(nothing);
   });
 
-  it('what cannot be stored is refused, and so is what is no object', async () => {
+  it('reject values that cannot be stored and values that are not objects', async () => {
     for (const path of [config, dashboard]) {
       const list = await plain.patch(path, { json: [] });
       expect([list.status, list.body]).toEqual([
@@ -82,7 +82,7 @@ describe('what belongs to one user', () => {
     }
   });
 
-  it('needs credentials, and such that may write for a change; other methods are refused', async () => {
+  it('require credentials, with write access for changes, and respond 405 to other methods', async () => {
     const { body: token } = await plain.post<{ key: string; token: string }>('/api/users/tokens/', {
       json: { user: (await plain.get<{ id: number }>('/api/authentication-check/')).body.id, write_enabled: false },
     });
@@ -101,7 +101,7 @@ describe('what belongs to one user', () => {
     expect((await plain.get<Json>('/api/users/')).body['config']).toBe(`http://localhost${config}`);
   });
 
-  it('goes with the user', async () => {
+  it('end with the user', async () => {
     const { body: gone } = await test.api.post<{ id: number }>('/api/users/users/', {
       json: { username: 'gone', password: 'Twelve chars 1' },
     });
@@ -111,7 +111,7 @@ describe('what belongs to one user', () => {
     expect((await test.api.delete(`/api/users/users/${gone.id}/`)).status).toBe(204);
   });
 
-  it('JSON fields refuse what cannot be stored as well', async () => {
+  it('reject unstorable values in JSON fields', async () => {
     for (const value of ['a\0b', '\ud800']) {
       const { status } = await test.api.post('/api/core/data-sources/', {
         json: { name: 'S', type: 'git', source_url: 'https://example.com/', parameters: { deep: [value] } },

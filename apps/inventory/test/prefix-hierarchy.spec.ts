@@ -127,7 +127,7 @@ async function buffersOf(query: string): Promise<number> {
   return buffers;
 }
 
-describe('a prefix that covers 20,000 others', () => {
+describe('prefix that covers 20,000 others', () => {
   beforeAll(async () => {
     const { database } = test.inventory;
     await database.query('TRUNCATE ipam_prefix, row_counts CASCADE');
@@ -136,7 +136,7 @@ describe('a prefix that covers 20,000 others', () => {
     await database.pool.query('VACUUM ANALYZE ipam_prefix');
   });
 
-  it('writes no other prefix when it is created, moved or deleted', async () => {
+  it('updates no other prefix when it is created, moved or deleted', async () => {
     const written = await test.inventory.database.inTransaction(async (tx) => {
       await tx.query(`INSERT INTO ipam_prefix (prefix) VALUES ('10.0.0.0/8')`);
       await tx.query(`UPDATE ipam_prefix SET prefix = '10.0.0.0/9' WHERE prefix = '10.0.0.0/8'`);
@@ -172,7 +172,7 @@ describe('a prefix that covers 20,000 others', () => {
     expect(await buffersOf(query)).toBeLessThanOrEqual(most);
   });
 
-  it('reads no GiST index for a page when no page of the table is visible to all', async () => {
+  it('reads no GiST index for a page when no page of the table is all-visible', async () => {
     const { pool } = test.inventory.database;
     await pool.query('ALTER TABLE ipam_prefix SET (autovacuum_enabled = off)');
     await pool.query("UPDATE ipam_prefix SET description = 'changed'");
@@ -186,7 +186,7 @@ describe('a prefix that covers 20,000 others', () => {
 });
 
 describe('POST /api/ipam/prefixes/{id}/available-prefixes/', () => {
-  it('gives out no block that overlaps a prefix of an open transaction', async () => {
+  it('allocates no block that overlaps a prefix of an open transaction', async () => {
     const { database } = test.inventory;
     const json = { prefix: '172.16.0.0/16' };
     const { body: parent } = await test.api.post<Prefix>('/api/ipam/prefixes/', { json });
@@ -212,7 +212,7 @@ describe('POST /api/ipam/prefixes/{id}/available-prefixes/', () => {
 });
 
 describe('GET /api/ipam/prefixes/{id}/available-prefixes/ above 20,000 prefixes', () => {
-  it('reads gaps alone, and stops at the last one wanted', async () => {
+  it('reads only gaps, and stops at the last requested one', async () => {
     const { database } = test.inventory;
     const { body: parent } = await test.api.post<Prefix>('/api/ipam/prefixes/', { json: { prefix: '10.0.0.0/8' } });
     // 10.0.10.0/24, 10.0.20.0/24 and so on become free.

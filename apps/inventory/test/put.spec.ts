@@ -23,14 +23,14 @@ async function made(path: string, json: Json): Promise<string> {
 const idIn = (address: string): number => Number(address.split('/').at(-2));
 
 describe('PUT of an object', () => {
-  it('resets the fields that the reference resets, in every model', () => {
+  it('resets the same fields as the reference API, in every model', () => {
     const declared = registry.models.flatMap(({ path, resetOnPut }) =>
       resetOnPut.length === 0 ? [] : [[path, resetOnPut.toSorted()] as const],
     );
     expect(Object.fromEntries(declared)).toEqual(resets);
   });
 
-  it('resets a reference, a pair of type and id, and a number, and keeps what the reference keeps', async () => {
+  it('resets a reference, a generic reference and a number, and retains what the reference API retains', async () => {
     const group = idIn(await made('tenancy/tenant-groups', { name: 'g', slug: 'g' }));
     const tenant = await made('tenancy/tenants', { name: 't', slug: 't', group, description: 'kept' });
     const changed = await test.api.put<Json>(tenant, { json: { name: 'u', slug: 'u' } });
@@ -57,7 +57,7 @@ describe('PUT of an object', () => {
     expect((await test.api.patch<Json>(tenant, { json: { group } })).body).toMatchObject({ group: { id: group } });
   });
 
-  it('resets them for each object of a list', async () => {
+  it('resets fields of each object of a list', async () => {
     const parent = idIn(await made('dcim/regions', { name: 'top', slug: 'top' }));
     const ids = [];
     for (const name of ['a', 'b']) ids.push(idIn(await made('dcim/regions', { name, slug: name, parent })));
@@ -93,8 +93,8 @@ describe('PATCH with an empty string', () => {
   });
 });
 
-describe('hardware addresses in attributes of related objects', () => {
-  it('finds hardware addresses in any notation', async () => {
+describe('hardware addresses as attributes of related objects', () => {
+  it('match in any notation', async () => {
     const manufacturer = idIn(await made('dcim/manufacturers', { name: 'hm', slug: 'hm' }));
     const device_type = idIn(await made('dcim/device-types', { manufacturer, model: 'h', slug: 'h' }));
     const role = idIn(await made('dcim/device-roles', { name: 'h', slug: 'h' }));

@@ -46,8 +46,8 @@ async function logIn(username: string, password: string): Promise<Cookies> {
   return Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value]));
 }
 
-describe('the page of the background queues', () => {
-  it('sends strangers to log in, and lets nobody see it but superusers with a session', async () => {
+describe('queue board page', () => {
+  it('redirects to the login, and requires a superuser session', async () => {
     for (const path of [board, '/admin/queues', `${board}queue/webhooks.deliver?status=failed`]) {
       const { status, headers } = await send('GET', path);
       expect([status, headers['location']]).toEqual([302, `/login/?next=${encodeURIComponent(path)}`]);
@@ -64,7 +64,7 @@ describe('the page of the background queues', () => {
     }
   });
 
-  it('comes with all that it loads, and names nothing of another host', async () => {
+  it('loads only files of this host', async () => {
     const { status, text, headers } = await send('GET', board, root);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
@@ -80,7 +80,7 @@ describe('the page of the background queues', () => {
     expect((await send('GET', `${board}queue/webhooks.deliver`, root)).text).toBe(text);
   });
 
-  it('shows deliveries with their errors, and sends failed ones again', async () => {
+  it('shows deliveries with their errors, and retries failed ones', async () => {
     const { id } = await sending.addFailed();
     const query = '?activeQueue=webhooks.deliver&status=failed&page=1&jobsPerPage=10';
     const { status, body } = await send('GET', api + query, root);
@@ -104,14 +104,14 @@ describe('the page of the background queues', () => {
     expect(workers.body.workers).toHaveLength(1);
   });
 
-  it('sends all failed ones again at once', async () => {
+  it('retries all failed deliveries in one request', async () => {
     const failed = [await sending.addFailed(), await sending.addFailed()];
     const answer = await send('PUT', `${api}/webhooks.deliver/retry/failed`, root, samePage);
     expect(answer.body).toEqual({ retried: 2, skipped: 0 });
     for (const { kwargs } of failed) await sending.tasksOf(Number(kwargs['object_id']), 'finished');
   });
 
-  it('changes nothing for another site, and has no paths for what deliveries cannot do', async () => {
+  it('rejects cross-site requests, and has no paths for unsupported actions', async () => {
     const { id, kwargs } = await sending.addFailed();
     const retry = `${api}/webhooks.deliver/${id}/retry`;
     for (const headers of [

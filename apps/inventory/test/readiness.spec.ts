@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('GET /health/ready', () => {
-  it('names Redis and is degraded, not unavailable, while Redis is away', async () => {
+  it('responds degraded and names Redis while Redis is unavailable', async () => {
     const answer = await test.fastify.inject({ url: '/health/ready' });
     const report: unknown = answer.json();
     expect([answer.statusCode, report]).toEqual([

@@ -7,7 +7,7 @@ interface ListBody {
   readonly results: readonly Readonly<Record<string, unknown>>[];
 }
 
-describe('a list', () => {
+describe('GET of a list', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -43,7 +43,7 @@ describe('a list', () => {
     expect(JSON.stringify(rows)).not.toContain('ipam_vrf');
   });
 
-  it('keeps what belongs to one object together, also where objects have no name', async () => {
+  it('groups components by their object, also with unnamed objects', async () => {
     const [slug, name] = ['acme', 'Acme'];
     const surroundings = [
       ['dcim/manufacturers', { name, slug }],
@@ -83,7 +83,7 @@ describe('a list', () => {
     expect(await sorted('nope,-status,name')).toEqual(natural);
   });
 
-  it('goes on by position and by id with every parameter that it was asked with', async () => {
+  it('pages by offset and by id, with every parameter in the links', async () => {
     for (const mode of ['offset=0', 'start=0']) {
       const seen: unknown[] = [];
       let url: string | null = `/api/dcim/sites/?${mode}&limit=3&name__isw=d&name__isw=e&fields=name`;
@@ -96,7 +96,7 @@ describe('a list', () => {
     }
   });
 
-  it('asks for the same statement again when the same is asked, whatever the values', async () => {
+  it('reuses one prepared statement for the same parameters with different values', async () => {
     const spy = vi.spyOn(test.inventory.database.pool, 'query');
     for (const query of [
       { slug: 's1', limit: 7 },

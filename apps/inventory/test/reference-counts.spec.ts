@@ -54,7 +54,7 @@ describe('reference_counts', () => {
     return { nested, own, stored };
   };
 
-  it('follows creations, changes and deletions, one at a time and in bulk', async () => {
+  it('change with creations, updates and deletions, singly and in bulk', async () => {
     const one = await create('dcim/devices', device('one'));
     const bulk = await test.api.post<{ id: number }[]>('/api/dcim/devices/', {
       json: [device('two'), device('three'), device('four', { device_type: types[1] })],
@@ -68,7 +68,7 @@ describe('reference_counts', () => {
     expect(await counts()).toEqual({ nested: [0, 1], own: [0, 1], stored: [0, 1] });
   });
 
-  it('shows the members of a chassis and the racks of a type inside other objects', async () => {
+  it('include chassis members and racks of a type in nested objects', async () => {
     const { inventory, api } = test;
     const chassis = await create('dcim/virtual-chassis', { name: 'Chassis' });
     const member = await create('dcim/devices', device('member', { virtual_chassis: chassis, vc_position: 1 }));
@@ -86,7 +86,7 @@ describe('reference_counts', () => {
     expect(await shown(`dcim/rack-types/${rackType}`)).toMatchObject({ rack_count: 0 });
   });
 
-  it('keeps its sums when rows are folded during writes', async () => {
+  it('retain their sums when rows are folded during writes', async () => {
     const { database } = test.inventory;
     const folder = new CountFolder({
       counts: tableOf('reference_counts'),
@@ -106,7 +106,7 @@ describe('reference_counts', () => {
     expect(rows[0]?.most).toBeLessThanOrEqual(8);
   });
 
-  it('keeps no row of an object to which nothing refers any more', async () => {
+  it('have no row for objects without references', async () => {
     const { database } = test.inventory;
     const rows = `INSERT INTO reference_counts (reference, object_id, n)
       SELECT 'dcim.device.device_type', 1000000 + id, n FROM generate_series(1, 20) id, unnest('{2, -1, -1}'::int[]) n`;
@@ -121,7 +121,7 @@ describe('reference_counts', () => {
     expect((await database.query('SELECT FROM reference_counts WHERE object_id > 1000000')).rows).toHaveLength(0);
   });
 
-  it('keeps few rows within seconds of many writes', async () => {
+  it('have few rows within seconds after many writes', async () => {
     const { database } = test.inventory;
     const clock = new FakeClock();
     const folder = new CountFolder({
@@ -167,7 +167,7 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('%s', (table, own) => {
     return { count: body.count, children: body.results[0]?.['children'] };
   };
 
-  it('adds a row for each statement, so that writers have no row in common', async () => {
+  it('adds a row per statement, so that writers share no row', async () => {
     const before = await rowsOf();
     // One connection, whose statements had one slot.
     await test.inventory.database.inTransaction(async (tx) => {
@@ -178,7 +178,7 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('%s', (table, own) => {
     expect(await listed()).toEqual({ count: 21, children: 20 });
   });
 
-  it('keeps its sums when rows are folded during writes', async () => {
+  it('retains its sums when rows are folded during writes', async () => {
     const { database } = test.inventory;
     const folder = new CountFolder({
       counts: tableOf(table),

@@ -98,7 +98,7 @@ const different: Readonly<Record<string, string>> = {
 
 const key = (group: string, { title }: BadRequest): string => `${group}: ${title}`;
 
-describe('bad requests', () => {
+describe('error responses to invalid requests', () => {
   let server: TestInventory;
   const refs = new Map<string, unknown>();
   const differing = new Set<string>();
@@ -138,7 +138,7 @@ describe('bad requests', () => {
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, known(part)]));
   }
 
-  it.each(groups)('answers those about $group as the reference does', async ({ group, setup, requests }) => {
+  it.each(groups)('match the reference API for $group', async ({ group, setup, requests }) => {
     for (const step of setup) {
       const made = await send(step.method, String(known(step.path)), known(step.body));
       if (step.ref !== undefined) refs.set(step.ref, Reflect.get(Object(made.body), 'id'));
@@ -164,7 +164,7 @@ describe('bad requests', () => {
     expect(found).toEqual([]);
   });
 
-  it('lists only responses that are different', () => {
+  it('differ only where listed', () => {
     expect(Object.keys(different).filter((listed) => !differing.has(listed))).toEqual([]);
   });
 });

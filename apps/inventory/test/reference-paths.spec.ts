@@ -40,21 +40,21 @@ const described = new Map(
 );
 const wanted = new Map(Object.entries(reference).map(([path, methods]) => [anyName(path), methods]));
 
-describe('the OpenAPI document, held against that of the reference API', () => {
-  it('has its paths, and no others', () => {
+describe('OpenAPI document compared to that of the reference API', () => {
+  it('has the same paths', () => {
     const missing = [...wanted.keys()].filter((path) => !described.has(path) && !isIntended(path));
     const beyond = [...described.keys()].filter((path) => !wanted.has(path) && !isIntended(path));
     expect({ missing, beyond }).toEqual({ missing: [], beyond: [] });
   });
 
-  it('has the same methods at each', () => {
+  it('has the same methods for each path', () => {
     const other = [...wanted].filter(
       ([path, methods]) => (described.get(path) ?? methods) !== methods && !(path in otherMethods),
     );
     expect(other.map(([path, methods]) => [path, described.get(path), methods])).toEqual([]);
   });
 
-  it('differs on purpose only where it does', () => {
+  it('differs only in listed places', () => {
     const idle = onPurpose.filter(
       ([pattern]) =>
         ![...wanted.keys()].some((path) => pattern.test(path) && !described.has(path)) &&

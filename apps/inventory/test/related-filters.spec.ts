@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('filters of address space, VLANs and users by devices, machines and owners', () => {
+describe('filters by devices, virtual machines and owners', () => {
   let test: TestInventory;
   const ids: Record<string, number> = {};
   const make = async (name: string, path: string, json: Json): Promise<void> => {
@@ -41,7 +41,7 @@ describe('filters of address space, VLANs and users by devices, machines and own
   });
   afterAll(() => test.close());
 
-  it('find addresses by the interfaces of a device, a machine, and the members that a device leads', async () => {
+  it('match addresses by interfaces of a device, a virtual machine, and members of a chassis', async () => {
     const address = (address: string, type: string, name: string): Promise<void> =>
       make(address, 'ipam/ip-addresses', { address, assigned_object_type: type, assigned_object_id: ids[name] });
     await address('10.0.0.1/24', 'dcim.interface', 'sw1 eth0');
@@ -72,7 +72,7 @@ describe('filters of address space, VLANs and users by devices, machines and own
     });
   });
 
-  it('find services by what offers them', async () => {
+  it('match services by their parent', async () => {
     const service = (name: string, type: string, of: string): Promise<void> =>
       make(name, 'ipam/services', {
         name,
@@ -93,7 +93,7 @@ describe('filters of address space, VLANs and users by devices, machines and own
     });
   });
 
-  it('find VLANs by where they may be used, by interface and by L2VPN', async () => {
+  it('match VLANs by availability, interface and L2VPN', async () => {
     const group = (name: string, type: string, of: string): Promise<void> =>
       make(name, 'ipam/vlan-groups', { name, slug: name, scope_type: type, scope_id: ids[of] });
     await group('of-region', 'dcim.region', 'europe');
@@ -131,7 +131,7 @@ describe('filters of address space, VLANs and users by devices, machines and own
     });
   });
 
-  it('find route targets, AS numbers and users by what refers to them', async () => {
+  it('match route targets, AS numbers and users by referring objects', async () => {
     await make('red', 'ipam/route-targets', { name: '65000:1' });
     await make('blue', 'ipam/route-targets', { name: '65000:2' });
     const targets = { import_targets: [ids['red']], export_targets: [ids['blue']] };
@@ -172,7 +172,7 @@ describe('filters of address space, VLANs and users by devices, machines and own
     await holds('extras/tags', { 'owner=Net': '', 'owner_group=Owners': '' });
   });
 
-  it('find tags by the numbers of the models they are used on and allowed for', async () => {
+  it('match tags by ids of the models that use them and that they allow', async () => {
     const numbers = await test.api.get<{ results: Json[] }>('/api/core/object-types/?app_label=dcim&limit=100');
     const numberOf = (model: string): string =>
       String(numbers.body.results.find((type) => type['model'] === model)?.['id']);

@@ -39,7 +39,7 @@ describe('GET of a list', () => {
       String.raw`name__regex=(a)\1`,
       { name__regex: ['Enter a regular expression of at most 5 characters, without references.'] },
     ],
-  ])('refuses %s', async (query, expected) => {
+  ])('rejects %s', async (query, expected) => {
     const { status, body } = await test.api.get(`/api/dcim/sites/?${query}`);
     expect([status, body]).toEqual([400, expected]);
   });
@@ -51,7 +51,7 @@ describe('GET of a list', () => {
     }
   });
 
-  it('orders by the first of several mentions of a name', async () => {
+  it('uses the first of repeated ordering names', async () => {
     const { body } = await test.api.get<{ results: { name: string }[] }>('/api/dcim/sites/?ordering=-name,name');
     expect(body.results.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
   });
@@ -69,7 +69,7 @@ describe('GET of a list', () => {
     ['name__ie=A&name__ie=B', 2],
     ['name__regex=^a&name__regex=^c', 2],
     ['id__lt=2&id__lt=3', 2],
-  ])('finds by several values: %s', async (query, count) => {
+  ])('matches any of several values: %s', async (query, count) => {
     const { status, body } = await test.api.get<{ count: number }>(`/api/dcim/sites/?${query}`);
     expect([status, body.count]).toEqual([200, count]);
   });
@@ -110,8 +110,8 @@ describe('a list of objects', () => {
   });
 });
 
-describe('patterns that are stored', () => {
-  it('have no back references in custom fields and permissions', async () => {
+describe('stored patterns', () => {
+  it('reject back references in custom fields and permissions', async () => {
     const expression = String.raw`(a)\1`;
     const message = 'Enter a regular expression of at most 5 characters, without references.';
     const field = { name: 'f', type: 'text', object_types: ['dcim.site'], validation_regex: expression };
@@ -130,7 +130,7 @@ describe('patterns that are stored', () => {
     ]);
   });
 
-  it('end a write that one from before takes too long for, with 400', async () => {
+  it('fail a write with 400 when an older stored pattern takes too long', async () => {
     const { database } = test.inventory;
     await database.query(`INSERT INTO extras_customfield (name, type, object_types, validation_regex)
       VALUES ('old', 'text', '{dcim.region}', '^(a+)(a+)(a+)(a+)(a+)x\\1\\2\\3\\4\\5c$')`);

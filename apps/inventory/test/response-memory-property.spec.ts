@@ -89,9 +89,9 @@ async function writeByHand({ database }: TestInventory['inventory']): Promise<vo
   });
 }
 
-describe('responses in memory', () => {
+describe('cached responses', () => {
   it(
-    'equal responses that are made anew, beside writers in two processes and transactions by hand',
+    'equal uncached ones during writes of two processes and manual transactions',
     async () => {
       const end = performance.now() + DURATION_MS;
       let compared = 0;

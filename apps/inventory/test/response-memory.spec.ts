@@ -41,8 +41,8 @@ async function idOf(path: string, json: object): Promise<number> {
   return response.body.id;
 }
 
-describe('GET of a list in memory', () => {
-  it('serves a list until a model changes that it shows, counts or is filtered by', async () => {
+describe('GET of a cached list', () => {
+  it('returns the cached list until a model changes that it shows, counts or filters by', async () => {
     const region = await idOf('/api/dcim/regions/', { name: 'North', slug: 'north' });
     const site = await idOf('/api/dcim/sites/', { name: 'One', slug: 'one', region });
     const path = '/api/dcim/sites/?region=north';
@@ -74,7 +74,7 @@ describe('GET of a list in memory', () => {
     expect(moved).toContain('Select a valid choice');
   });
 
-  it('has other bytes for another host, scheme, query or strictness', async () => {
+  it('distinguishes host, scheme, query and strict mode', async () => {
     const path = '/api/dcim/sites/?limit=1';
     const textWith = async (headers: Record<string, string>): Promise<string> =>
       (await api.with(headers).get(path)).text;
@@ -92,7 +92,7 @@ describe('GET of a list in memory', () => {
     expect((await api.with({ 'x-strict-filters': 'true' }).get('/api/dcim/sites/?limit=1&nme=x')).status).toBe(400);
   });
 
-  it('responds 304 to If-None-Match with the tag of its bytes, and 200 after a change', async () => {
+  it('responds 304 to If-None-Match with the current ETag, and 200 after a change', async () => {
     const path = '/api/dcim/manufacturers/';
     const maker = await idOf(path, { name: 'M1', slug: 'm1' });
     const first = await api.get(path);
@@ -112,7 +112,7 @@ describe('GET of a list in memory', () => {
     expect([same.status, same.text]).toEqual([200, object.text]);
   });
 
-  it('sends the same headers and bytes for each repetition of a request, and its errors once it has some', async () => {
+  it('repeats headers and bytes of the first response, and errors once there are some', async () => {
     const path = '/api/dcim/sites/?limit=2';
     const user = await test.clientOf(test.adminId);
     const responses = [];
@@ -132,7 +132,7 @@ describe('GET of a list in memory', () => {
     await expect.poll(async () => (await user.get(path)).status, { timeout: 5000 }).toBe(403);
   });
 
-  it('sends compressed forms from memory, which count against the limit', async () => {
+  it('caches compressed forms, which count against the limit', async () => {
     const path = '/api/dcim/sites/?brief=true';
     const { text } = await api.get(path);
     const before = test.inventory.memory.metrics.byteLength;
@@ -149,7 +149,7 @@ describe('GET of a list in memory', () => {
     expect(counted()).toEqual({ hits: 2, misses: 1 });
   });
 
-  it('keeps no list with times of the last use or of tables whose changes are not recorded', async () => {
+  it('does not cache lists with last-use times or tables without change records', async () => {
     for (const path of ['/api/users/users/', '/api/users/tokens/', '/api/core/object-changes/']) {
       await api.get(path);
       await api.get(path);
@@ -158,8 +158,8 @@ describe('GET of a list in memory', () => {
   });
 });
 
-describe('responses that depend on the time', () => {
-  it('refuses values relative to now in filters', async () => {
+describe('time-dependent responses', () => {
+  it('reject filter values relative to now', async () => {
     for (const value of ['now', 'today', 'today10:00', 'tomorrow', 'yesterday 10:00'])
       for (const name of ['created', 'created__gte', 'last_updated', 'created_by_request']) {
         const path = `/api/dcim/sites/?${name}=${encodeURIComponent(value)}`;
@@ -168,7 +168,7 @@ describe('responses that depend on the time', () => {
     expect((await api.get('/api/circuits/circuits/?install_date=today')).status).toBe(400);
   });
 
-  it('keeps no response with such a value or function in its statement', async () => {
+  it('stay uncached with such a value or function in their statement', async () => {
     const sources = await StatementSources.read(test.inventory.database, 10_000);
     const isKept = (text: string, ...values: unknown[]): boolean => sources.modelsOf([{ text, values }]) !== null;
     const text = 'SELECT name FROM dcim_site WHERE created > $1';
@@ -192,8 +192,8 @@ describe('responses that depend on the time', () => {
   });
 });
 
-describe('the sweep of changes', () => {
-  it('removes the records that are older than any response in memory, which stay exact', async () => {
+describe('sweep of change records', () => {
+  it('removes records older than any cached response, and responses stay exact', async () => {
     const path = '/api/dcim/manufacturers/';
     const { database } = test.inventory;
     const site = await idOf('/api/dcim/sites/', { name: 'Swept', slug: 'swept' });
@@ -220,8 +220,8 @@ describe('the sweep of changes', () => {
   });
 });
 
-describe('GET of what another process has changed', () => {
-  it('shows fields that were added and renamed though no message arrived', async () => {
+describe('GET after changes by another process', () => {
+  it('shows added and renamed fields although no message arrived', async () => {
     const path = '/api/dcim/sites/?slug=one';
     await deaf.api.get(path);
     const field = await idOf('/api/extras/custom-fields/', {
@@ -237,7 +237,7 @@ describe('GET of what another process has changed', () => {
     expect(deaf.inventory.memory.metrics.hits).toBeGreaterThanOrEqual(3);
   });
 
-  it('goes by the present rights of the user, which are part of the key', async () => {
+  it('uses the current permissions of the user, which are part of the cache key', async () => {
     const path = '/api/dcim/sites/';
     await idOf(path, { name: 'Two', slug: 'two' });
     const limited = { types: ['dcim.site'], actions: ['view'], constraints: { slug: 'two' } } as const;
@@ -257,8 +257,8 @@ describe('GET of what another process has changed', () => {
   });
 });
 
-describe('the tables of the models', () => {
-  it('have a trigger that records changes, but for those that change with each request or write', async () => {
+describe('tables of models', () => {
+  it('have a trigger that records changes, except tables that change with every request', async () => {
     const { rows } = await test.inventory.database.query<{ name: string }>(
       `SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'model_change' AND tgenabled = 'A'`,
     );

@@ -11,7 +11,7 @@ interface ListBody {
 const policies = '/api/vpn/ike-policies/';
 const groups = '/api/ipam/fhrp-groups/';
 
-describe('keys that are stored sealed', () => {
+describe('encrypted keys', () => {
   let test: TestInventory;
   let viewer: InjectClient;
   let policy: string;
@@ -43,7 +43,7 @@ describe('keys that are stored sealed', () => {
   const events = async (): Promise<string> =>
     JSON.stringify((await test.inventory.database.query('SELECT payload FROM queue.outbox')).rows);
 
-  it('returns keys in every representation to users who can view the object, and to no others', async () => {
+  it('appear in every representation to users who can view the object only', async () => {
     for (const path of [
       policy,
       `${policy}?fields=preshared_key`,
@@ -58,7 +58,7 @@ describe('keys that are stored sealed', () => {
     expect((await viewer.get(groups)).status).toBe(403);
   });
 
-  it('stores no plain text in the database, the change log or events', async () => {
+  it('leave no plain text in the database, the change log or events', async () => {
     const [own] = await stored('vpn_ikepolicy', 'preshared_key');
     expect(own?.text).toMatch(/^v1\./);
     expect(own?.digest).toMatch(/^[0-9a-f]{64}$/);
@@ -69,7 +69,7 @@ describe('keys that are stored sealed', () => {
     }
   });
 
-  it('filters keys by equality and emptiness only', async () => {
+  it('support filters by equality and emptiness only', async () => {
     await create({ preshared_key: '' });
     const names = async (query: string): Promise<unknown> =>
       (await test.api.get<ListBody>(`${policies}?${query}`)).body.results?.map(({ name }) => name);
@@ -91,7 +91,7 @@ describe('keys that are stored sealed', () => {
     expect((await client.get<ListBody>(policies)).body.results).toEqual([]);
   });
 
-  it('keeps a key when asterisks are sent, and logs a change of the key alone', async () => {
+  it('remain when asterisks are sent, and only a changed key is logged', async () => {
     const logged = async (): Promise<number> =>
       (await test.api.get<ListBody>('/api/core/object-changes/?action=update')).body.results.length;
     const patched = async (json: Json): Promise<unknown> =>
@@ -106,7 +106,7 @@ describe('keys that are stored sealed', () => {
     expect(await logged()).toBe(before + 2);
   });
 
-  it('shows asterisks when the encryption key is lost, and keeps the value when they are sent back', async () => {
+  it('appear as asterisks when the encryption key is lost, and remain when asterisks are sent back', async () => {
     const id = await create({ name: 'Gone' });
     await test.inventory.database.query(
       `UPDATE vpn_ikepolicy SET preshared_key = 'v1.gone.' || repeat('A', 16) || '.AAAA.' || repeat('A', 22) WHERE id = $1`,
@@ -121,7 +121,7 @@ describe('keys that are stored sealed', () => {
     expect((await stored('vpn_ikepolicy', 'preshared_key')).at(-1)).toMatchObject({ digest: '', text: /^v1\.gone\./ });
   });
 
-  it('encrypts keys that a migration left in plain text when the service starts', async () => {
+  it('replace plain text of a migration when the service starts', async () => {
     const ids: number[] = [];
     for (const group_id of [1, 2]) {
       const { body } = await test.api.post<{ id: number }>(groups, { json: { protocol: 'carp', group_id } });

@@ -13,7 +13,7 @@ interface Sent {
 const password = 'Correct horse 1 battery';
 const roles = '/api/ipam/roles/';
 
-describe('sessions of browsers', () => {
+describe('browser sessions', () => {
   let test: TestInventory;
   let fastify: FastifyInstance;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('sessions of browsers', () => {
     return send('POST', '/login/', { cookies: { ...before, csrftoken: csrfmiddlewaretoken }, form });
   };
 
-  it('begin with a name and its password, and read what the user may read', async () => {
+  it('start with name and password, and have the permissions of the user', async () => {
     const page = await send('GET', '/login/?next=/api/dcim/');
     expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
       200,
@@ -72,7 +72,7 @@ describe('sessions of browsers', () => {
     expect([asPage.status, asPage.text.startsWith('<!doctype html>')]).toEqual([200, true]);
   });
 
-  it('change something only when their CSRF token is repeated', async () => {
+  it('require their CSRF token for changes', async () => {
     const { given } = await logIn();
     const write = async (cookies: Cookies, headers: Record<string, string> = {}) => {
       const { status, text } = await send('POST', roles, { cookies, headers, json: { name: 'R', slug: 'r' } });
@@ -94,7 +94,7 @@ describe('sessions of browsers', () => {
     expect(headers['vary']).toContain('Cookie');
   });
 
-  it('need no CSRF token beside a token, which counts where there is no session', async () => {
+  it('need no CSRF token if the request has an API token', async () => {
     const headers = { authorization: `Bearer ${test.adminToken}` };
     const { status } = await send('POST', roles, {
       cookies: { sessionid: 'unknown' },
@@ -105,7 +105,7 @@ describe('sessions of browsers', () => {
     expect((await send('GET', roles, { cookies: { sessionid: 'unknown' } })).status).toBe(403);
   });
 
-  it('do not begin with a wrong password, an unknown or inactive user, or without the CSRF token of the page', async () => {
+  it('require the right password, an active user and the CSRF token of the page', async () => {
     await test.api.post('/api/users/users/', {
       json: { username: 'inactive', password: 'Twelve chars 1', is_active: false },
     });
@@ -128,7 +128,7 @@ describe('sessions of browsers', () => {
     expect((await send('POST', '/login/', { cookies, json: form })).status).toBe(415);
   });
 
-  it('end by the button on the pages of the API', async () => {
+  it('end with the logout button of API pages', async () => {
     const { given } = await logIn();
     const shown = await send('GET', '/api/users/users/', { cookies: given, headers: { accept: 'text/html' } });
     expect(shown.text).toContain('Log out');
@@ -138,14 +138,14 @@ describe('sessions of browsers', () => {
     expect((await send('GET', '/api/users/users/', { cookies: given })).status).toBe(403);
   });
 
-  it('lead nowhere else', async () => {
+  it('redirect to no other site', async () => {
     for (const next of ['https://elsewhere.example/', '//elsewhere.example', '/\\elsewhere.example', 'x', '/a\r\nb']) {
       const page = await send('GET', `/login/?next=${encodeURIComponent(next)}`);
       expect([next, page.text.includes('name="next" value="/api/"')]).toEqual([next, true]);
     }
   });
 
-  it('end when the user leaves, logs in again, gets a new password or is deactivated, and with time', async () => {
+  it('end at logout, login, password change, deactivation and expiry', async () => {
     const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
       json: { username: 'leaver', password: 'Twelve chars 1' },
     });
@@ -181,7 +181,7 @@ describe('sessions of browsers', () => {
     expect(await isOn(fifth)).toBe(false);
   });
 
-  it('stores only the digest of the session id', async () => {
+  it('leave only the digest of their id in the database', async () => {
     const { given } = await logIn();
     const { rows } = await test.inventory.database.query<{ digest: string }>('SELECT digest FROM users_session');
     expect(rows.map(({ digest }) => digest)).not.toContain(given['sessionid']);

@@ -62,7 +62,7 @@ const changes = [
 ];
 
 describe('POST /login/', () => {
-  it.each(changes)('answers 403 when $name before the session is stored', async ({ change, values }) => {
+  it.each(changes)('responds 403 when $name before the session is stored', async ({ change, values }) => {
     const { status, sessionid } = await during(change, values(), logIn);
     expect([status, sessionid]).toEqual([403, undefined]);
     await test.inventory.database.query('UPDATE users_user SET is_active = true, password = $2 WHERE id = $1', [
@@ -75,7 +75,7 @@ describe('POST /login/', () => {
 });
 
 describe('POST /api/users/tokens/provision/', () => {
-  it.each(changes)('answers 403 when $name before the token is stored', async ({ change, values }) => {
+  it.each(changes)('responds 403 when $name before the token is stored', async ({ change, values }) => {
     const { status } = await during(change, values(), provision);
     expect(status).toBe(403);
     const { rows } = await test.inventory.database.query('SELECT FROM users_token WHERE user_id = $1', [userId]);
@@ -84,7 +84,7 @@ describe('POST /api/users/tokens/provision/', () => {
 });
 
 describe('PATCH /api/users/users/{id}/', () => {
-  it('ends the sessions of a user that it deactivates, also for the time after its return', async () => {
+  it('ends the sessions of a user that it deactivates, also after reactivation', async () => {
     const { sessionid } = await logIn();
     expect(await sessionStatus(sessionid)).toBe(200);
     const path = `/api/users/users/${userId}/`;
@@ -93,7 +93,7 @@ describe('PATCH /api/users/users/{id}/', () => {
     expect(await sessionStatus(sessionid)).toBe(403);
   });
 
-  it('responds when other processes have been told to forget what they have cached of the user', async () => {
+  it('responds after other processes have evicted the cached user', async () => {
     const { redis } = test.inventory;
     const publish = redis.publish.bind(redis);
     const done: string[] = [];

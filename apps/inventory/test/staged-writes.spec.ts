@@ -265,7 +265,7 @@ async function writeInBoth(method: 'post' | 'patch' | 'put', path: string, items
 }
 
 describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
-  it('returns and leaves what creations in memory do', async () => {
+  it('creates the same rows and response as in memory', async () => {
     const graph = new Graph(randomOf(7));
     const since = await beginComparison();
     const types = ['dcim.site', 'tenancy.tenant'];
@@ -316,7 +316,7 @@ describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
 });
 
 describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
-  it('show related objects of the request as they are after it', async () => {
+  it('return related objects of the request in their new state', async () => {
     const graph = new Graph(randomOf(5));
     await graph.make('ipam/ip-addresses', 1, () => ({ address: '192.0.2.1/24' }));
     const [inside = 0] = graph.ids.get('ipam/ip-addresses') ?? [];
@@ -331,7 +331,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
     await expectEqualStates(since);
   });
 
-  it('return and leave what changes in memory do', async () => {
+  it('change the same rows and return the same response as in memory', async () => {
     const graph = new Graph(randomOf(3));
     const since = await beginComparison();
     await makeGraph(graph, 3);
@@ -407,7 +407,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
 });
 
 describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
-  it.each([1, 2])('leaves the rows, change records and events of a deletion in memory (seed %i)', async (seed) => {
+  it.each([1, 2])('leaves the same rows, change records and events as in memory (seed %i)', async (seed) => {
     const graph = new Graph(randomOf(seed));
     await makeGraph(graph, seed);
     const since = await beginComparison();
@@ -416,7 +416,7 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
     await expectEqualStates(since);
   });
 
-  it('refuses with 400 what deletes or changes more than DELETION_OBJECTS_MAX, and writes nothing', async () => {
+  it('responds 400 above DELETION_OBJECTS_MAX deleted or changed objects, and writes nothing', async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('dcim/manufacturers', 1, named('many-maker'));
     const manufacturer = graph.some('dcim/manufacturers');
@@ -450,7 +450,7 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
 
 // Behind the tests that compare the data of both services.
 describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
-  it('leaves out objects outside the permission, and returns 403 when one would leave it', async () => {
+  it('skips objects outside the permission, and responds 403 when an object would leave it', async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 4, (n) => ({ name: `contact ${n}`, title: n < 3 ? 'seen' : '' }));
     const ids = graph.ids.get('tenancy/contacts') ?? [];
@@ -480,7 +480,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     expect(list.body.results.map(({ phone }) => phone)).toEqual(['1', '1', '1', '']);
   });
 
-  it('frees a stored response, and sends it as JSON where a browser asks', async () => {
+  it('deletes its stored response, and responds with JSON to a browser', async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 9, (n) => ({ name: `much ${n}`, comments: 'long '.repeat(1000) }));
     const json = (graph.ids.get('tenancy/contacts') ?? []).map((id) => ({ id, title: 'changed' }));
@@ -492,7 +492,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     await expect.poll(() => staged.inventory.responses.storedBytes).toBe(0);
   });
 
-  it('returns 400 and changes nothing when the texts of the objects are larger than UPDATE_TEXT_BYTES_MAX', async () => {
+  it('responds 400 and changes nothing above UPDATE_TEXT_BYTES_MAX', async () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 12, (n) => ({ name: `long ${n}`, comments: 'x'.repeat(10_000) }));
     const json = (graph.ids.get('tenancy/contacts') ?? []).map((id) => ({ id, title: 'changed' }));
@@ -512,7 +512,7 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
 });
 
 describe('POST /api/<app>/<model>/ by temporary tables', () => {
-  it('returns 403 and creates nothing when an object would be outside the permission', async () => {
+  it('responds 403 and creates nothing when an object would be outside the permission', async () => {
     const users = await staged.inventory.database.query<{ id: number }>(
       "INSERT INTO users_user (username, password) VALUES ('author', '') RETURNING id",
     );

@@ -66,8 +66,8 @@ async function sendAndLeave(query: string, init: RequestInit = {}): Promise<void
   await expect(answer).rejects.toThrow('aborted');
 }
 
-describe('a client that disconnects', () => {
-  it.each(['', '?name__regex=^a'])('ends the running statement of GET sites/%s', async (query) => {
+describe('client that disconnects', () => {
+  it.each(['', '?name__regex=^a'])('cancels the running statement of GET sites/%s', async (query) => {
     await test.api.get(path);
     await whileLocked(other, async () => {
       await sendAndLeave(query);
@@ -76,7 +76,7 @@ describe('a client that disconnects', () => {
     expect((await test.api.get(path)).status).toBe(200);
   });
 
-  it('ends the transaction of a write, which leaves nothing', async () => {
+  it('rolls back the transaction of a write', async () => {
     const { body: site } = await test.api.post<{ id: number }>(path, { json: { name: 'Kept', slug: 'kept' } });
     await whileLocked(other, async () => {
       await sendAndLeave(`${site.id}/`, { method: 'PATCH', body: JSON.stringify({ name: 'Gone' }) });
@@ -88,7 +88,7 @@ describe('a client that disconnects', () => {
 });
 
 describe('STATEMENT_TIMEOUT_MS', () => {
-  it('answers 503 with Retry-After when a statement takes longer', async () => {
+  it('responds 503 with Retry-After when a statement takes longer', async () => {
     const limited = await startInventory({ STATEMENT_TIMEOUT_MS: '1000' });
     const client = await connect(limited);
     await whileLocked(client, async () => {
@@ -98,7 +98,7 @@ describe('STATEMENT_TIMEOUT_MS', () => {
     await limited.close();
   });
 
-  it('answers 400 when the statement of a list matches a pattern', async () => {
+  it('responds 400 when the statement of a list matches a pattern', async () => {
     await whileLocked(other, async () => {
       const { status, body } = await test.api.get(`${path}?name__regex=^a`);
       expect([status, body]).toEqual([400, { name__regex: ['This regular expression takes too long to match.'] }]);
@@ -106,8 +106,8 @@ describe('STATEMENT_TIMEOUT_MS', () => {
   });
 });
 
-describe('a transaction that loses every attempt', () => {
-  it.each(['40P01', '40001'])('answers 503 with Retry-After to SQLSTATE %s', async (state) => {
+describe('transaction that fails in every attempt', () => {
+  it.each(['40P01', '40001'])('responds 503 with Retry-After to SQLSTATE %s', async (state) => {
     await other.query(`
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;

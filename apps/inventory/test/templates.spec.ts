@@ -135,7 +135,7 @@ describe('GET ?export= of a list of more than 1,000 objects', () => {
   });
 });
 
-describe('a list that is exported', () => {
+describe('GET of a list with ?export=', () => {
   it('renders all objects with related names and choice values, ignoring limit and fields', async () => {
     const { status, text, headers } = await exported('lines', '&limit=1&fields=id');
     expect(status).toBe(200);
@@ -169,7 +169,7 @@ describe('a list that is exported', () => {
     ]);
   });
 
-  it('answers 404 for a template that is not there, or is for another list', async () => {
+  it('responds 404 for a nonexistent template or one for another model', async () => {
     for (const path of [
       '/api/dcim/sites/?export=nothing',
       '/api/dcim/sites/?export=',
@@ -184,7 +184,7 @@ describe('a list that is exported', () => {
     ['unread', 'TemplateSyntaxError: expected an expression, got the end (line 1)'],
     ['endless', 'TemplateLimitError: The template writes more than 1048576 bytes'],
     ['escaping', "SecurityError: access to attribute 'constructor' of 'list' object is unsafe."],
-  ])('answers 400 with what is wrong with the template %s', async (name, detail) => {
+  ])('responds 400 with the error of the template %s', async (name, detail) => {
     expect(await exported(name)).toMatchObject({ status: 400, body: { detail } });
   });
 
@@ -205,7 +205,7 @@ describe('a list that is exported', () => {
     expect((await ann.get('/api/dcim/sites/?export=shown')).status).toBe(404);
   });
 
-  it('may not be called what lists are exported by already', async () => {
+  it('rejects the names of built-in export formats', async () => {
     const json = { name: 'Table', object_types: ['dcim.site'], template_code: 'x' };
     const { status, body } = await test.api.post('/api/extras/export-templates/', { json });
     expect([status, body]).toEqual([400, { name: ['"Table" is a reserved name. Please choose a different name.'] }]);
@@ -215,7 +215,7 @@ describe('a list that is exported', () => {
 const render = (name: string, json: object = {}, query = '', headers = {}) =>
   test.api.post<Record<string, unknown>>(`/api/dcim/devices/${made[name]}/render-config/${query}`, { json, headers });
 
-describe('a configuration', () => {
+describe('POST /api/dcim/devices/{id}/render-config/', () => {
   it('renders the template of the device with its context, overridden by the body, and the device', async () => {
     const { status, body } = await render('device', { device: 'forged' });
     expect(status).toBe(200);
@@ -243,7 +243,7 @@ describe('a configuration', () => {
     expect(machine.body['content']).toBe('role vm1');
   });
 
-  it('cannot be rendered without a template', async () => {
+  it('responds 400 without a template', async () => {
     expect(await render('without')).toMatchObject({
       status: 400,
       body: { error: 'No config template found for this device.' },
@@ -258,7 +258,7 @@ describe('a configuration', () => {
     });
   });
 
-  it('says what is wrong with its template', async () => {
+  it('responds 400 with the error of the template', async () => {
     const json = { config_template_id: made['failing'] };
     expect(await render('device', json)).toMatchObject({
       status: 500,

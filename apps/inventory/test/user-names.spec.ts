@@ -13,7 +13,7 @@ describe('POST /api/users/users/', () => {
   const post = (json: unknown) => test.api.post<{ id: number }>(path, { json });
   const taken = { __all__: ['A user with this username already exists.'] };
 
-  it('refuses a name that differs from another by case alone', async () => {
+  it('rejects a name that differs from another only in letter case', async () => {
     const { body } = await post(user('Ann'));
     expect(await post(user('ANN'))).toMatchObject({ status: 400, body: taken });
     expect((await post(user('Ann'))).status).toBe(400);
@@ -27,13 +27,13 @@ describe('POST /api/users/users/', () => {
     expect(renamed).toMatchObject({ status: 200, body: { username: 'ann' } });
   });
 
-  it('accepts one of several names that arrive at once', async () => {
+  it('accepts one of several equal names in concurrent requests', async () => {
     const names = ['carl', 'Carl', 'cArl', 'caRl'];
     const responses = await Promise.all(names.map((name) => post(user(name))));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
   });
 
-  it('leaves stored names that differ by case alone as they are', async () => {
+  it('leaves existing names that differ only in letter case', async () => {
     const { database } = test.inventory;
     await database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL session_replication_role = replica');

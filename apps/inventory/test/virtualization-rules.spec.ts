@@ -9,7 +9,7 @@ const interfaces = 'virtualization/interfaces';
 const disks = 'virtualization/virtual-disks';
 const clusters = 'virtualization/clusters';
 
-describe('rules of virtual machines', () => {
+describe('virtual machines', () => {
   let test: TestInventory;
   let ids: Record<string, number>;
 
@@ -47,7 +47,7 @@ describe('rules of virtual machines', () => {
   });
   afterAll(() => test.close());
 
-  it('needs a place, and takes what is not said from its cluster or host', async () => {
+  it('require a site, cluster or device, and inherit the others from it', async () => {
     await refused(
       machines,
       { name: 'Nowhere' },
@@ -98,7 +98,7 @@ describe('rules of virtual machines', () => {
     });
   });
 
-  it('differs in name within its cluster or host and tenant, whatever the case', async () => {
+  it('require unique names per cluster or device and tenant, in any letter case', async () => {
     const first = { name: 'Same', cluster: ids['free'] };
     await make(machines, first);
     await refused(
@@ -130,7 +130,7 @@ describe('rules of virtual machines', () => {
     );
   });
 
-  it('takes defaults from its type when created, and keeps its values when the type changes', async () => {
+  it('copy defaults from their type on creation, and retain values when the type changes', async () => {
     const platform = await make('dcim/platforms', { name: 'Linux', slug: 'linux' });
     const type = await make('virtualization/virtual-machine-types', {
       name: 'Big',
@@ -155,7 +155,7 @@ describe('rules of virtual machines', () => {
     );
   });
 
-  it('has a disk as large as its virtual disks together, by however many they are written', async () => {
+  it('have the total size of their virtual disks as disk, also with concurrent writes', async () => {
     const machine = await make(machines, { name: 'Disks', cluster: ids['free'], disk: 7 });
     const diskOf = async (id: number): Promise<unknown> => (await get(`${machines}/${id}`))['disk'];
     const answers = await Promise.all(
@@ -199,7 +199,7 @@ describe('rules of virtual machines', () => {
     expect((await test.api.delete(`/api/${machines}/${machine}/`)).status).toBe(204);
   });
 
-  it('has primary addresses of its own interfaces and of the right family', async () => {
+  it('require primary addresses of their own interfaces and family', async () => {
     const machine = await make(machines, { name: 'Addressed', cluster: ids['free'] });
     const stranger = await make(machines, { name: 'Stranger', cluster: ids['free'] });
     const port = async (of: number): Promise<Json> => ({
@@ -248,7 +248,7 @@ describe('rules of virtual machines', () => {
     expect(await get(`${machines}/${machine}`)).toMatchObject({ primary_ip: { id: four }, primary_ip6: null });
   });
 
-  it('leaves the addresses by which a device is reached on its interfaces', async () => {
+  it('protect the primary addresses of a device', async () => {
     const port = async (device: number | undefined, name: string): Promise<Json> => ({
       assigned_object_type: 'dcim.interface',
       assigned_object_id: await make('dcim/interfaces', { device, name, type: 'virtual' }),
@@ -273,7 +273,7 @@ describe('rules of virtual machines', () => {
     expect((await change(`ipam/ip-addresses/${primary}`, foreign)).status).toBe(200);
   });
 
-  it('keeps interfaces, their VLANs and their MAC addresses to itself', async () => {
+  it('require VLANs and MAC addresses of their own interfaces', async () => {
     const machine = await make(machines, { name: 'Wired', site: ids['site'] });
     const other = await make(machines, { name: 'Rival', site: ids['site'] });
     const eth0 = await make(interfaces, { virtual_machine: machine, name: 'eth0' });
@@ -338,7 +338,7 @@ describe('rules of virtual machines', () => {
     }
   });
 
-  it('moves with its cluster, which stays where its hosts are, and adds up what its machines take', async () => {
+  it('move with their cluster, which remains with its hosts, and add up allocated resources', async () => {
     const away = { scope_type: 'dcim.site', scope_id: ids['otherSite'] };
     expect(await change(`${clusters}/${ids['placed']}`, away)).toMatchObject({
       status: 400,

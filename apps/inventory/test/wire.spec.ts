@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 
-describe('the frame of the API', () => {
+describe('HTTP layer of inventory', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -14,14 +14,14 @@ describe('the frame of the API', () => {
   });
   afterAll(() => test.close());
 
-  it('redirects reads to the slash, and answers 404 to writes without it', async () => {
+  it('redirects GET to the path with a slash, and responds 404 to writes without it', async () => {
     const read = await test.api.get('/api/dcim/sites?brief=true', { unchecked: true });
     expect([read.status, read.headers['location']]).toEqual([301, '/api/dcim/sites/?brief=true']);
     const write = await test.api.post('/api/dcim/sites', { json: {}, unchecked: true });
     expect([write.status, write.body]).toEqual([404, { detail: 'Not found.' }]);
   });
 
-  it('gives every answer its headers, and names requests itself', async () => {
+  it('sets headers on every response, with its own request id', async () => {
     for (const path of ['/api/', '/api/dcim/sites/', '/api/nope/', '/api/dcim/sites/999/']) {
       const { headers } = await test.api.get(path, { headers: { 'x-request-id': 'mine' }, unchecked: true });
       expect(headers['api-version']).toBe('4.6');
@@ -37,14 +37,14 @@ describe('the frame of the API', () => {
     ['text/csv', 406],
     ['*/*', 200],
     ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 200],
-  ])('answers Accept: %s with %i', async (accept, status) => {
+  ])('responds to Accept: %s with %i', async (accept, status) => {
     const answer = await test.api.get('/api/dcim/sites/', { headers: { accept }, unchecked: true });
     expect(answer.status).toBe(status);
     if (status === 406)
       expect(JSON.stringify(answer.body)).toMatch(/Invalid version in \\"Accept\\" header|Could not satisfy/);
   });
 
-  it('knows the formats json and api only, and indents on request', async () => {
+  it('supports the formats json and api only, and indents on request', async () => {
     expect((await test.api.get('/api/dcim/sites/?format=xml', { unchecked: true })).body).toEqual({
       detail: 'Not found.',
     });
@@ -62,7 +62,7 @@ describe('the frame of the API', () => {
       415,
       { detail: 'Unsupported media type "application/x-www-form-urlencoded" in request.' },
     ],
-  ])('answers a body of %s that reads %s with %i', async (type, payload, status, body) => {
+  ])('responds to a body of %s that contains %s with %i', async (type, payload, status, body) => {
     const answer = await test.api.post('/api/dcim/sites/', {
       payload,
       headers: { 'content-type': type },
@@ -71,7 +71,7 @@ describe('the frame of the API', () => {
     expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
   });
 
-  it('asks who sends a body before it reads it', async () => {
+  it('authenticates before reading the body', async () => {
     const { status } = await test.stranger.post('/api/dcim/sites/', {
       payload: '{',
       headers: { 'content-type': 'application/json' },
@@ -79,20 +79,20 @@ describe('the frame of the API', () => {
     expect(status).toBe(403);
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('responds to HEAD like to GET, without the body', async () => {
     const { status, text, headers } = await test.api.head('/api/dcim/sites/');
     expect([status, text]).toEqual([200, '']);
     expect(Number(headers['content-length'])).toBeGreaterThan(100);
   });
 
-  it('shows its queues and its requests in the metrics, and not on the port of the API', async () => {
+  it('reports queues and requests as metrics, on the metrics port only', async () => {
     expect((await test.stranger.get('/metrics', { unchecked: true })).status).toBe(404);
     const { text } = await test.metrics.render();
     expect(text).toContain('inventory_outbox_oldest_age_seconds 0');
     expect(text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/api\/:app\/:model"/);
   });
 
-  it('answers 400 to requests for hosts that ALLOWED_HOSTS does not name', async () => {
+  it('responds 400 to hosts outside ALLOWED_HOSTS', async () => {
     const limited = await startInventory({ ALLOWED_HOSTS: 'netbox.example.com, .internal' });
     const ask = async (host: string, path = '/api/dcim/sites/') => {
       const { status, body } = await limited.api.get(path, { headers: { host }, unchecked: true });
@@ -109,7 +109,7 @@ describe('the frame of the API', () => {
     expect((await test.api.get('/api/dcim/sites/', { headers: { host: 'any.example.com' } })).status).toBe(200);
   });
 
-  it('refuses methods that a path does not take', async () => {
+  it('responds 405 to unsupported methods of a path', async () => {
     const { status, body, headers } = await test.api.post('/api/dcim/sites/1/', { json: {}, unchecked: true });
     expect([status, body]).toEqual([405, { detail: 'Method "POST" not allowed.' }]);
     expect(headers['allow']).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, PUT');
@@ -132,25 +132,22 @@ describe('the frame of the API', () => {
     ['/api/status/', 'Status'],
     ['/api/authentication-check/', 'Authentication Check'],
     ['/api/schema/', 'Schema', ['application/yaml', 'application/json']],
-  ])(
-    'describes %s to OPTIONS, and goes on refusing writes',
-    async (path, name, renders = ['application/json', 'text/html']) => {
-      const { status, body, headers } = await test.api.optionsOf(path);
-      expect({ status, body }).toEqual({
-        status: 200,
-        body: { name, description: '', renders, parses: ['application/json', 'multipart/form-data'] },
-      });
-      expect(headers['allow']).toBe('GET, HEAD, OPTIONS');
-      expect((await test.api.post(path, { json: {}, unchecked: true })).status).toBe(405);
-    },
-  );
+  ])('describes %s in OPTIONS, and rejects writes', async (path, name, renders = ['application/json', 'text/html']) => {
+    const { status, body, headers } = await test.api.optionsOf(path);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { name, description: '', renders, parses: ['application/json', 'multipart/form-data'] },
+    });
+    expect(headers['allow']).toBe('GET, HEAD, OPTIONS');
+    expect((await test.api.post(path, { json: {}, unchecked: true })).status).toBe(405);
+  });
 
-  it('names every method of a path whose name has a digit in Allow', async () => {
+  it('names every method in Allow for a path with a digit', async () => {
     const { headers } = await test.api.request('OPTIONS', '/api/vpn/l2vpns/');
     expect(headers['allow']).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT');
   });
 
-  it('describes lists and objects to OPTIONS with the media types that it reads and writes', async () => {
+  it('describes lists and objects in OPTIONS with their media types', async () => {
     for (const [path, name, methods] of [
       ['/api/dcim/sites/', 'Site List', ['PUT', 'POST']],
       ['/api/dcim/sites/1/', 'Site Instance', ['PUT']],
@@ -166,7 +163,7 @@ describe('the frame of the API', () => {
     }
   });
 
-  it('has nothing to describe at an app that is not there', async () => {
+  it('responds 404 to OPTIONS of an unknown app', async () => {
     expect((await test.api.optionsOf('/api/nope/')).status).toBe(404);
   });
 
@@ -175,12 +172,12 @@ describe('the frame of the API', () => {
     ['start=', ["Invalid 'start' parameter: must be a non-negative integer."]],
     ['start=1&offset=2', ["'start' and 'offset' are mutually exclusive."]],
     ['start=1&ordering=name', ['Ordering cannot be specified in conjunction with cursor-based pagination.']],
-  ])('answers paging by %s with a bare list', async (query, body) => {
+  ])('responds to paging by %s with a bare list', async (query, body) => {
     const answer = await test.api.get(`/api/dcim/sites/?${query}`);
     expect([answer.status, answer.body]).toEqual([400, body]);
   });
 
-  it('keeps the query in the links of pages, sorted, and gives the first page no offset', async () => {
+  it('retains the query in page links, sorted, and omits offset=0', async () => {
     const { body } = await test.api.get<Record<string, unknown>>('/api/dcim/sites/?ordering=-id&limit=1&brief=true');
     expect(body['next']).toBe('http://localhost/api/dcim/sites/?brief=true&limit=1&offset=1&ordering=-id');
     const second = await test.api.get<Record<string, unknown>>('/api/dcim/sites/?limit=1&offset=1');
@@ -199,16 +196,16 @@ describe('the frame of the API', () => {
     ],
     ['created=yesterday', { created: ['Enter a valid date/time.'] }],
     ['latitude=north', { latitude: ['Enter a number.'] }],
-  ])('answers the filter %s with a map', async (query, body) => {
+  ])('responds to the filter %s with field errors', async (query, body) => {
     const answer = await test.api.get(`/api/dcim/sites/?${query}`);
     expect([answer.status, answer.body]).toEqual([400, body]);
   });
 
-  it('answers a broken regular expression with 400', async () => {
+  it('responds 400 to an invalid regular expression', async () => {
     expect((await test.api.get('/api/dcim/sites/', { query: { name__regex: '(' } })).status).toBe(400);
   });
 
-  it('lists the parts of the API', async () => {
+  it('lists the apps of the API at its root', async () => {
     const root = await test.api.get<Record<string, string>>('/api/');
     expect(root.body['ipam']).toBe('http://localhost/api/ipam/');
     const app = await test.api.get<Record<string, string>>('/api/ipam/');
@@ -217,7 +214,7 @@ describe('the frame of the API', () => {
     expect((await test.api.get('/api/plugins/installed-plugins/')).body).toEqual([]);
   });
 
-  it('publishes its schema to anybody, as YAML, JSON, and in both dialects', async () => {
+  it('serves its schema without credentials, as YAML and JSON', async () => {
     const yaml = await test.stranger.get('/api/schema/');
     expect(yaml.text).toMatch(/^openapi: "3\.0\.3"\ninfo:\n {2}title:/);
     const json = await test.stranger.get<{ openapi: string; info: { version: string } }>('/api/schema/', {
@@ -229,7 +226,7 @@ describe('the frame of the API', () => {
     expect(newer.body.openapi).toBe('3.1.1');
   });
 
-  it('answers 200 at /health/ready with the command that creates the first superuser', async () => {
+  it('responds 200 at /health/ready with the command that creates the first superuser', async () => {
     await test.inventory.database.query('UPDATE users_user SET is_superuser = false');
     const { status, text } = await test.stranger.get('/health/ready', { unchecked: true });
     expect(status).toBe(200);

@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('rules of wireless networks', () => {
+describe('wireless API', () => {
   let test: TestInventory;
   let ids: Record<string, number>;
 
@@ -32,7 +32,7 @@ describe('rules of wireless networks', () => {
   });
   afterAll(() => test.close());
 
-  it('links wireless interfaces only, and names the type of any other', async () => {
+  it('requires wireless interfaces, and names the type of others', async () => {
     const wired = await test.api.post(`/api/${links}/`, { json: { interface_a: ids['eth1'], interface_b: ids['w1'] } });
     expect(wired).toMatchObject({
       status: 400,
@@ -72,7 +72,7 @@ describe('rules of wireless networks', () => {
     expect([await linked('w1'), await linked('w3')]).toEqual([null, null]);
   });
 
-  it('shows keys, which are kept sealed, and finds them by being equal or empty alone', async () => {
+  it('returns encrypted keys, with filters by equality and emptiness only', async () => {
     const lan = await make('wireless/wireless-lans', {
       ssid: 'Guests',
       auth_type: 'wpa-personal',
@@ -100,7 +100,7 @@ describe('rules of wireless networks', () => {
     });
   });
 
-  it('finds networks by the interfaces that offer them', async () => {
+  it('filters networks by interfaces', async () => {
     const lan = await make('wireless/wireless-lans', { ssid: 'Staff' });
     await test.api.patch(`/api/dcim/interfaces/${ids['w3']}/`, { json: { wireless_lans: [lan] } });
     const { body } = await test.api.get<{ results: Json[] }>(`/api/wireless/wireless-lans/?interface_id=${ids['w3']}`);

@@ -41,8 +41,8 @@ const createType = async (model: string) =>
     await formOf({ manufacturer: 1, model, slug: model, front_image: picture(`${model}.png`) }),
   );
 
-describe('a write that hashes passwords or stores files', () => {
-  it('holds no connection while passwords of users are hashed', async () => {
+describe('write that hashes passwords or stores files', () => {
+  it('occupies no connection while passwords are hashed', async () => {
     const { status } = await test.api.post('/api/users/users/', { json: [user('one'), user('two')] });
     expect([status, inUse]).toEqual([201, [0, 0]]);
     const { body } = await test.api.get<{ results: { id: number }[] }>('/api/users/users/?username=two');
@@ -53,19 +53,19 @@ describe('a write that hashes passwords or stores files', () => {
     expect((await test.api.post('/api/users/tokens/provision/', signIn)).status).toBe(201);
   });
 
-  it('hashes nothing for a user that is refused', async () => {
+  it('hashes no password of a rejected user', async () => {
     expect((await test.api.post('/api/users/users/', { json: user('weak', 'x') })).status).toBe(400);
     expect(inUse).toEqual([]);
   });
 
-  it('holds no connection while files are stored', async () => {
+  it('occupies no connection while files are stored', async () => {
     await test.api.post('/api/dcim/manufacturers/', { json: { name: 'Acme', slug: 'acme' } });
     expect((await createType('box')).status).toBe(201);
     expect(inUse).toEqual([0]);
     expect(await files()).toHaveLength(1);
   });
 
-  it('removes stored files when the object changed meanwhile and is refused', async () => {
+  it('removes stored files when the object changed meanwhile and is rejected', async () => {
     onWork = async () => {
       onWork = async () => {};
       const taken = { manufacturer: 1, model: 'crate', slug: 'taken' };
@@ -77,7 +77,7 @@ describe('a write that hashes passwords or stores files', () => {
 });
 
 describe('WorkAhead.run', () => {
-  it('does the work inside the write when it changed in each run before', async () => {
+  it('works inside the transaction when the input changed in each earlier run', async () => {
     const ahead = new WorkAhead();
     let runs = 0;
     const result = await ahead.run(async () => {

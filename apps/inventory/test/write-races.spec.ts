@@ -25,7 +25,7 @@ async function makeSite(more: Json = {}): Promise<number> {
 }
 
 describe('PATCH /api/dcim/sites/{id}/', () => {
-  it('records only its own change when it waited for another that changed the tags', async () => {
+  it('records only its own change after waiting for another that changed the tags', async () => {
     const { database } = test.inventory;
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     const site = await makeSite();
@@ -48,7 +48,7 @@ describe('PATCH /api/dcim/sites/{id}/', () => {
 });
 
 describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method) => {
-  it('answers 404 when the object left the permission of the user during the wait for its lock', async () => {
+  it('responds 404 when the object left the permission of the user during the lock wait', async () => {
     const { database } = test.inventory;
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', {
       json: { name: `Ours ${method}`, slug: `ours-${method.toLowerCase()}` },
@@ -73,7 +73,7 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method)
 });
 
 describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/cables/{id}/', (method) => {
-  it('locks the ends of the cable before its terminations, as the deletion of an end does', async () => {
+  it('locks the ends of the cable before its terminations, like the deletion of an end', async () => {
     const { database } = test.inventory;
     const make = async (path: string, json: Json): Promise<number> =>
       (await test.api.post<{ id: number }>(`/api/dcim/${path}/`, { json })).body.id;
@@ -145,7 +145,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     expect(await storedNames(device)).toEqual(componentTables.map(() => name));
   });
 
-  it('renames the device in a component that is created meanwhile', async () => {
+  it('renames the device in a component that is created concurrently', async () => {
     const { database } = test.inventory;
     const device = await makeDevice('first');
     const hold = await holdOpen(database, (tx) => tx.query(add('dcim_interface'), [device, 'one']));

@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-describe('writes', () => {
+describe('writes of objects', () => {
   let test: TestInventory;
   let tenant: number;
   beforeAll(async () => {
@@ -98,16 +98,16 @@ describe('writes', () => {
     [{ description: null }, { description: ['This field may not be null.'] }],
     [{ prefix: '10.0.0.1/24' }, { prefix: ['10.0.0.1/24 is not a valid prefix: bits of the host part are set.'] }],
     [{ prefix: '0.0.0.0/0' }, { prefix: ['Cannot create prefix with /0 mask.'] }],
-  ])('refuses a prefix with %j', async (more, body) => {
+  ])('reject a prefix with %j', async (more, body) => {
     expect(await refused('/api/ipam/prefixes/', { prefix: '198.51.100.0/24', ...more })).toEqual(body);
   });
 
-  it('names an unknown attribute and those there are', async () => {
+  it('name an unknown attribute and the existing ones', async () => {
     const body = await refused('/api/ipam/prefixes/', { prefix: '198.51.100.0/24', role: { foo: 1 } });
     expect(JSON.stringify(body)).toContain("Cannot resolve keyword 'foo' into field. Choices are: ");
   });
 
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('has no field called %s', async (name) => {
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('reject a field called %s', async (name) => {
     const json = `{"prefix": "10.99.0.0/16", "tenant": {"${name}": "x"}}`;
     const headers = { 'content-type': 'application/json' };
     const { status, body } = await test.api.post('/api/ipam/prefixes/', { payload: json, headers, unchecked: true });
@@ -123,7 +123,7 @@ describe('writes', () => {
     expect([name, made.status]).toEqual([name, 201]);
   });
 
-  it('finds related objects by nested attributes and by paths', async () => {
+  it('find related objects by nested attributes and by paths', async () => {
     const site = await test.api.post<Json>('/api/dcim/sites/', { json: { name: 'Here', slug: 'here', tenant } });
     expect(site.status).toBe(201);
     const vrf = await test.api.post<Json>('/api/ipam/vrfs/', { json: { name: 'Blue', tenant: { slug: 'acme' } } });
@@ -136,7 +136,7 @@ describe('writes', () => {
     expect(found.body).toMatchObject([{ vrf: { id: vrf.body['id'] } }, { vrf: { id: vrf.body['id'] } }]);
   });
 
-  it('finds more related objects than one statement could look for', async () => {
+  it('find more related objects than one statement can look up', async () => {
     const json = Array.from({ length: 1001 }, (_, index) => ({
       name: `Many ${index}`,
       slug: `many-${index}`,
@@ -146,7 +146,7 @@ describe('writes', () => {
     expect(await refused('/api/dcim/sites/', json)).toEqual(json.map((_, index) => (index === 1000 ? refusal : {})));
   });
 
-  it('names every clash of a name at once, and of two objects of one request', async () => {
+  it('report every name conflict, also within one request', async () => {
     expect(await refused('/api/dcim/sites/', { name: 'Taken', slug: 'taken' })).toEqual({
       name: ['site with this name already exists.'],
       slug: ['site with this slug already exists.'],
@@ -169,14 +169,14 @@ describe('writes', () => {
     expect(vrf).toEqual({ rd: ['VRF with this route distinguisher already exists.'] });
   });
 
-  it('lets exactly one of many equal creations pass', async () => {
+  it('accept exactly one of many equal concurrent creations', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => test.api.post('/api/ipam/prefixes/', { json: { prefix: '100.64.0.0/10' } })),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 400)]);
   });
 
-  it('replaces tags as a whole, and refuses restricted ones', async () => {
+  it('replace tags as a whole, and reject restricted ones', async () => {
     const { body } = await test.api.post<Json>('/api/dcim/sites/', {
       json: { name: 'Tagged', slug: 'tagged', tags: [{ slug: 'alpha' }] },
     });
@@ -193,7 +193,7 @@ describe('writes', () => {
     ).toBe(0);
   });
 
-  it('adds and removes single tags', async () => {
+  it('add and remove single tags', async () => {
     const { body } = await test.api.post<Json>('/api/dcim/sites/', {
       json: { name: 'Some', slug: 'some', add_tags: [{ slug: 'alpha' }] },
     });
@@ -218,7 +218,7 @@ describe('writes', () => {
     });
   });
 
-  it('shows only the fields asked for in the answer, and writes all that is sent', async () => {
+  it('return only requested fields, and write all sent ones', async () => {
     const { body } = await test.api.post<Json>('/api/ipam/roles/?fields=id,name', {
       json: { name: 'Short', slug: 'short', weight: 7 },
     });
@@ -226,7 +226,7 @@ describe('writes', () => {
     expect((await test.api.get<Json>(`/api/ipam/roles/${String(body['id'])}/`)).body['weight']).toBe(7);
   });
 
-  it('seals the secret of a webhook, keeps it when asterisks come back, and clears it', async () => {
+  it('encrypt the secret of a webhook, retain it for asterisks, and clear it', async () => {
     const { body } = await test.api.post<Json>('/api/extras/webhooks/', {
       json: { name: 'Hook', payload_url: 'http://localhost/', secret: 'sesame' },
     });
@@ -247,7 +247,7 @@ describe('writes', () => {
     expect(await stored()).toBe('');
   });
 
-  it('refuses addresses of webhooks that are not http, but takes templates', async () => {
+  it('reject webhook URLs without http, but accept templates', async () => {
     const post = (payload_url: string): Promise<{ status: number; body: unknown }> =>
       test.api.post('/api/extras/webhooks/', { json: { name: payload_url, payload_url } });
     const body = { payload_url: ['Enter a valid URL, beginning with http:// or https://.'] };
@@ -257,7 +257,7 @@ describe('writes', () => {
   });
 });
 
-describe('trees', () => {
+describe('tree models', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -269,7 +269,7 @@ describe('trees', () => {
     return body.id;
   };
 
-  it('lists depth first by natural name, moves whole branches, and refuses circles', async () => {
+  it('list depth first by natural name, move whole branches, and reject cycles', async () => {
     const ten = await make('Region10');
     const two = await make('Region2');
     const child = await make('Child', ten);
@@ -297,7 +297,7 @@ describe('trees', () => {
     expect(sibling.body).toEqual({ __all__: ['Region with this Parent and Name already exists.'] });
   });
 
-  it('shows a reference that nobody wrote and a trigger of the database filled', async () => {
+  it('return a reference that a database trigger filled', async () => {
     await test.api.post('/api/ipam/roles/', { json: { name: 'Servers', slug: 'servers' } });
     await test.inventory.database.query(`
       CREATE FUNCTION give_role() RETURNS trigger LANGUAGE plpgsql AS
@@ -317,7 +317,7 @@ describe('trees', () => {
     expect(stored.body.count).toBe(2);
   });
 
-  it('refuses to delete what keeps two objects of one name apart', async () => {
+  it('reject a deletion that would leave two objects of one name', async () => {
     const { body: group } = await test.api.post<{ id: number }>('/api/tenancy/tenant-groups/', {
       json: { name: 'Apart', slug: 'apart' },
     });

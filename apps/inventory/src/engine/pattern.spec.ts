@@ -14,14 +14,14 @@ describe('patternProblem', () => {
     expect(patternProblem(pattern, limits)).toBeNull();
   });
 
-  it.each([String.raw`(a)\1`, String.raw`(a)\\\1`, String.raw`[\]\1`, 'a'.repeat(301)])('refuses %s', (pattern) => {
+  it.each([String.raw`(a)\1`, String.raw`(a)\\\1`, String.raw`[\]\1`, 'a'.repeat(301)])('rejects %s', (pattern) => {
     expect(patternProblem(pattern, limits)).toBe(
       'Enter a regular expression of at most 300 characters, without references.',
     );
   });
 
   it.each(['(((a{1,99}){1,99}){1,99}){1,99}', '((a|b{9,}){200}c){1,200}', '((((('.padEnd(200, 'a{255}')])(
-    'refuses %s, whose counted parts multiply',
+    'rejects %s, whose nested quantifiers multiply',
     (pattern) => {
       const isRefused = patternProblem(pattern, limits) === 'Enter a valid regular expression.';
       expect(isRefused).toBe(true);

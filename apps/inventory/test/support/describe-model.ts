@@ -63,7 +63,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     });
     afterAll(() => test.close());
 
-    it('creates one object, tells where it is, and answers it whole', async () => {
+    it('creates one object, with Location and the complete object', async () => {
       const { status, body, headers } = await sendObject<Json>(test, 'POST', path, bodies[0]);
       expect(status).toBe(201);
       expect(Object.keys(body)).toEqual(selectedFields(model, everything));
@@ -73,21 +73,21 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       createdBy = String(headers['x-request-id']);
     });
 
-    it('creates several objects at once, in order', async () => {
+    it('creates several objects in one request, in order', async () => {
       const { status, body } = await createAll(test, path, bodies.slice(1));
       expect(status).toBe(201);
       made.push(...body.map(({ id }) => Number(id)));
       expect(made).toEqual(made.toSorted((a, b) => a - b));
     });
 
-    it('answers an object the same way after it was made as after it is read', async () => {
+    it('returns the same object from POST and GET', async () => {
       const { body } = await test.api.get<Json>(detail(0));
       expect(body['url']).toBe(`http://localhost${detail(0)}`);
       const listed = await test.api.get<ListBody>(path, { query: { id: made[0] } });
       expect(listed.body.results).toEqual([body]);
     });
 
-    it('lists all, with an exact count and one statement', async () => {
+    it('lists all objects, with an exact count and one statement', async () => {
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
       // What the objects above made this process forget, it has told all others; that news comes back to it as well.
       const { body } = await vi.waitFor(async () => {
@@ -102,7 +102,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(body.results).toHaveLength(3 + others);
     });
 
-    it('pages by position without overlap or gap', async () => {
+    it('pages by offset without overlap or gap', async () => {
       const seen: unknown[] = [];
       let next: string | null = `${path}?limit=1`;
       while (next !== null) {
@@ -114,7 +114,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(new Set(seen).size).toBe(3 + others);
     });
 
-    it('pages by id, the exactly full last page included', async () => {
+    it('pages by id, with an empty page after a full last one', async () => {
       const { body } = await test.api.get<ListBody>(path, { query: { start: made[0], limit: 3 } });
       expect(body.results.map(({ id }) => id)).toEqual(made);
       expect(body).toMatchObject({ count: null, previous: null });
@@ -122,14 +122,14 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(end.body).toMatchObject({ results: [], next: null });
     });
 
-    it('orders by id both ways, and drops names that it does not know', async () => {
+    it('orders by id in both directions, and ignores unknown names', async () => {
       const up = await test.api.get<ListBody>(path, { query: { ordering: 'id,nope' } });
       const down = await test.api.get<ListBody>(path, { query: { ordering: '-id' } });
       const ids = up.body.results.map(({ id }) => id);
       expect(down.body.results.map(({ id }) => id)).toEqual(ids.toReversed());
     });
 
-    it('sorts by every field it can be sorted by', async () => {
+    it('orders by every sortable field', async () => {
       const names = Object.keys(model.fields);
       // As many at once as one request may name.
       for (let start = 0; start < names.length; start += 20) {
@@ -139,7 +139,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('shows the brief form, chosen fields, and all but some', async () => {
+    it('supports brief, fields and exclude', async () => {
       const brief = await test.api.get<Json>(detail(0), { query: { brief: true } });
       expect(Object.keys(brief.body)).toEqual(model.brief);
       const off = await test.api.get<Json>(detail(0), { query: { brief: false } });
@@ -154,14 +154,14 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       );
     });
 
-    it.each(fixture.filters)('finds by $query', async ({ query, finds }) => {
+    it.each(fixture.filters)('filters by $query', async ({ query, finds }) => {
       const { body } = await test.api.get<ListBody>(`${path}?${query}`);
       const ids = body.results.map(({ id }) => Number(id));
       expect(made.flatMap((id, index) => (ids.includes(id) ? [index] : []))).toEqual(finds);
       expect(body.count).toBe(body.results.length);
     });
 
-    it('takes each filter that it documents, and ignores others', async () => {
+    it('accepts each documented filter, and ignores others', async () => {
       const unknown = await test.api.get<ListBody>(`${path}?nope=1&id__in=1`, { unchecked: true });
       expect(unknown.body.count).toBe(3 + others);
       const [first = {}] = (await test.api.get<ListBody>(path, { query: { id: made[0] } })).body.results;
@@ -171,7 +171,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(await tryFilters({ test, model, queries })).toEqual(fixture.untried ?? []);
     });
 
-    it('describes its fields, with choices under value and display_name', async () => {
+    it('describes its fields in OPTIONS, with choices', async () => {
       const { status, body } = await test.api.optionsOf<{ actions: { POST: Record<string, { choices?: object[] }> } }>(
         path,
       );
@@ -182,7 +182,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('changes what is sent and keeps the rest', async () => {
+    it('changes sent fields and retains others', async () => {
       const before = await test.api.get<Json>(detail(0));
       const { status, body, headers } = await test.api.patch<Json>(detail(0), { json: fixture.patch.body });
       expect(status).toBe(200);
@@ -193,7 +193,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       if (model.fields['last_updated'] !== undefined) expect(headers['etag']).not.toBe(before.headers['etag']);
     });
 
-    it('tells null from absent', async () => {
+    it('distinguishes null from omitted fields', async () => {
       if (fixture.nullable === undefined) return;
       const { field, value, shown } = fixture.nullable;
       const set = await test.api.patch<Json>(detail(1), { json: { [field]: value } });
@@ -204,7 +204,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(cleared.body[field]).toBeNull();
     });
 
-    it('writes nothing down of a write that changes nothing, though last_updated moves and the event is sent', async () => {
+    it('records nothing for a write without changes, although last_updated changes', async () => {
       const { body: before } = await test.api.get<Json>(detail(1));
       const same = sameValues(model, before);
       const { status, body, headers } = await test.api.patch<Json>(detail(1), { json: same });
@@ -216,7 +216,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(await eventsOf(test, request)).toEqual(model.events ? [`updated ${model.type} ${made[1]}`] : []);
     });
 
-    it('finds related objects by their attributes', async () => {
+    it('accepts related objects by their attributes', async () => {
       for (const index of [0, 1, 2]) {
         const { body: before } = await test.api.get<Json>(detail(index));
         const json = namedReferences(model, test.inventory.registry, before);
@@ -235,7 +235,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('names each field whose bounds a value goes beyond', async () => {
+    it('reports each field with a value out of bounds', async () => {
       for (const { json, messages } of wrongBodies(model)) {
         const { status, body } = await test.api.patch<Json>(detail(1), { json });
         expect([status, Object.keys(body).toSorted()]).toEqual([400, Object.keys(json).toSorted()]);
@@ -244,7 +244,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('replaces an object, and asks for every required field', async () => {
+    it('replaces an object, and requires every required field', async () => {
       const { status } = await sendObject(test, 'PUT', detail(0), bodies[0]);
       expect(status).toBe(200);
       const { status: refused, body } = await test.api.put<Json>(detail(0), { json: {} });
@@ -256,7 +256,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
         expect(body).toEqual(Object.fromEntries(required.map((name) => [name, ['This field is required.']])));
     });
 
-    it('refuses a stale If-Match and takes the current one', async () => {
+    it('rejects a stale If-Match and accepts the current one', async () => {
       const { headers } = await test.api.get(detail(0));
       if (headers['etag'] === undefined || model.fields['last_updated'] === undefined) return;
       const etag = String(headers['etag']);
@@ -266,7 +266,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(stale.headers['etag']).not.toBe(etag);
     });
 
-    it('answers wrong types and null bytes with 400, never with 5xx', async () => {
+    it('responds 400 to wrong types and null bytes', async () => {
       const names = Object.keys(model.fields).filter((name) => model.fields[name]?.traits.readOnly === false);
       const every = (value: unknown): Json => Object.fromEntries(names.map((name) => [name, value]));
       const junk = [null, '', {}, [], [{}], { a: 1 }, true, -1, 'x'.repeat(5000), '\ud800'];
@@ -281,13 +281,13 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       }
     });
 
-    it('refuses what is no object', async () => {
+    it('rejects bodies that are not objects', async () => {
       const { status, body } = await test.api.post(path, { json: 5 });
       expect(status).toBe(400);
       expect(body).toEqual({ non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] });
     });
 
-    it('answers 403 to strangers and to users without permission, and 404 for what is not there', async () => {
+    it('responds 403 without permission, and 404 for unknown ids', async () => {
       expect((await test.stranger.get(path)).body).toEqual({ detail: 'Authentication credentials were not provided.' });
       await test.asPlainUser(async (plain) => {
         expect((await plain.get(path)).status).toBe(ownByDefault.has(model.type) ? 200 : 403);
@@ -301,7 +301,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect((await test.api.get(`${path}99999999999999999999/`)).status).toBe(404);
     });
 
-    it('replaces several objects at once, all or none', async () => {
+    it('replaces several objects in one request, all or none', async () => {
       const { status, body } = await replaceAll(
         test,
         path,
@@ -317,12 +317,12 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect(Object.values(refused.body)).toContainEqual(['This field is required.']);
     });
 
-    it('lets a user do what his permissions say with the objects that they mean, and shows him no others', async () => {
+    it('limits users to the actions and objects of their permissions', async () => {
       const [, own = 0, other = 0] = made;
       await tryPermissions(test, model, { own, other, isOpen: ownByDefault.has(model.type) });
     });
 
-    it('changes several objects at once and skips ids that are not there', async () => {
+    it('changes several objects in one request and skips unknown ids', async () => {
       const { status, body } = await test.api.patch<Json[]>(path, {
         json: [{ id: made[1] }, { id: made[2] }, { id: 999_999 }],
       });
@@ -339,17 +339,17 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect((await test.api.delete(detail(0))).status).toBe(404);
     });
 
-    it('refuses to add what a permission does not mean, and keeps nothing of it', async () => {
+    it('rejects objects outside the permission, and stores none of them', async () => {
       await tryAdding(test, model, bodies[0]);
     });
 
-    it('deletes several objects at once, and counts them no more', async () => {
+    it('deletes several objects in one request, and updates the count', async () => {
       const { status, text } = await test.api.delete(path, { json: made.slice(1).map((id) => ({ id })) });
       expect([status, text]).toEqual([204, '']);
       expect((await test.api.get<ListBody>(path)).body.count).toBe(others);
     });
 
-    it('refuses verbs that it does not know', async () => {
+    it('responds 405 to unknown methods', async () => {
       const { status, body, headers } = await test.api.put(`${path}provision-nothing/`, { json: {}, unchecked: true });
       expect(status).toBe(404);
       expect(body).toEqual({ detail: 'Not found.' });

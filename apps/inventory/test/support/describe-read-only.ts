@@ -32,7 +32,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     });
     afterAll(() => test.close());
 
-    it('lists all with an exact count and one statement, and answers each the same way by itself', async () => {
+    it('lists all objects with an exact count and one statement, equal to single reads', async () => {
       await test.api.get(path);
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
       const { body } = await test.api.get<ListBody>(path);
@@ -48,21 +48,21 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       expect([start.body.count, start.body.results.length]).toEqual([null, 1]);
     });
 
-    it('sorts by every field it can be sorted by', async () => {
+    it('orders by every sortable field', async () => {
       for (const name of Object.keys(model.fields)) {
         const { status, body } = await test.api.get<ListBody>(`${path}?ordering=-${name}`);
         expect([name, status, body.results.length]).toEqual([name, 200, Math.min(fixture.rows, pageSize)]);
       }
     });
 
-    it('finds by its filters', async () => {
+    it('supports its filters', async () => {
       for (const { query, finds } of fixture.filters) {
         const { status, body } = await test.api.get<ListBody>(`${path}?${query}`);
         expect([query, status, body.count]).toEqual([query, 200, finds]);
       }
     });
 
-    it('cannot be written', async () => {
+    it('responds 405 to writes', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
         expect((await test.api.request(method, path, { json: {}, unchecked: true })).status).toBe(405);
         if (model.methods.detail.includes(method)) continue;

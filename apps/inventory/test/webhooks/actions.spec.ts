@@ -67,8 +67,8 @@ async function notified(user: string, event: string): Promise<Json[]> {
   });
 }
 
-describe('a rule that notifies a group', () => {
-  it('tells its users, and those of its groups, once and unread, in place of what they knew of the object', async () => {
+describe('event rule that notifies a group', () => {
+  it('creates one unread notification per user and object, which replaces an older one', async () => {
     await add(rules, notifying('first'));
     await add(rules, notifying('second'));
     const site = await add('/api/dcim/sites/', { name: 'Delta', slug: 'delta' });
@@ -98,7 +98,7 @@ describe('a rule that notifies a group', () => {
   });
 });
 
-describe('a rule that runs a script', () => {
+describe('event rule that runs a script', () => {
   it('accepts a script rule, whose deliveries fail permanently', async () => {
     const { rows } = await test.inventory.database.query<Made>(
       `WITH m AS (INSERT INTO extras_scriptmodule (file_path, file_root) VALUES ('a.py', 'scripts') RETURNING id)
@@ -122,8 +122,8 @@ describe('a rule that runs a script', () => {
   });
 });
 
-describe('an event rule', () => {
-  it('keeps every field, and shows its action object', async () => {
+describe('event rule', () => {
+  it('stores every field, and returns its action object', async () => {
     const tag = await add('/api/extras/tags/', { name: 'Alpha', slug: 'alpha' });
     const owners = await add('/api/users/owner-groups/', { name: 'Teams' });
     const owner = await add('/api/users/owners/', { name: 'Networks', group: owners });
@@ -195,10 +195,10 @@ describe('an event rule', () => {
   });
 });
 
-describe('a chat destination', () => {
+describe('chat destination', () => {
   const body = { name: 'Team', server_url: 'https://chat.test/', bot_email: 'b@chat.test', channel: 'net' };
 
-  it('never shows the key of its bot, and says what it writes unless it is told', async () => {
+  it('never returns the bot key, and has a default message template', async () => {
     const { body: made } = await test.api.post<Json>(chats, {
       json: { ...body, name: 'Shown', bot_key: 'open sesame' },
     });
@@ -209,7 +209,7 @@ describe('a chat destination', () => {
     expect(JSON.stringify([stored.rows, log.rows])).not.toContain('open sesame');
   });
 
-  it('asks for the key again when it is to be sent to another server', async () => {
+  it('requires the bot key again when the server URL changes', async () => {
     const id = await add(chats, { ...body, bot_key: 'open sesame' });
     const move = (json: Json) => test.api.patch(`${chats}${id}/`, { json });
     const refusal = { bot_key: ['Enter the key again: it was given for another server.'] };

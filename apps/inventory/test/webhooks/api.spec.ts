@@ -110,10 +110,10 @@ async function deliveryIds(requestId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-describe('a site that is changed through the API', () => {
+describe('webhooks of a site', () => {
   beforeAll(() => addRule('sesame', { attr: 'facility', value: 'quiet', negate: true }));
 
-  it('sends signed created, updated and deleted webhooks with the delivery ids', async () => {
+  it('reach the receiver signed, for creation, update and deletion, with delivery ids', async () => {
     const created = await call('POST', '/api/dcim/sites/', { name: 'Ams', slug: 'ams', facility: 'A1' });
     expect(created.status).toBe(201);
     const path = `/api/dcim/sites/${created.body.id}/`;
@@ -147,7 +147,7 @@ describe('a site that is changed through the API', () => {
     }
   });
 
-  it('sends nothing when the request failed and was rolled back', async () => {
+  it('require a committed request', async () => {
     const refused = await call('POST', '/api/dcim/sites/', [
       { name: 'Good', slug: 'good' },
       { name: '', slug: 'bad' },
@@ -158,14 +158,14 @@ describe('a site that is changed through the API', () => {
     expect(await deliveryIds(refused.requestId)).toEqual([]);
   });
 
-  it('sends nothing when the conditions of the rule do not hold', async () => {
+  it('require the conditions of the rule', async () => {
     const quiet = await call('POST', '/api/dcim/sites/', { name: 'Quiet', slug: 'quiet', facility: 'quiet' });
     await call('POST', '/api/dcim/sites/', { name: 'Loud', slug: 'loud' });
     expect(await received(1)).toMatchObject([{ data: { name: 'Loud' } }]);
     expect(await deliveryIds(quiet.requestId)).toEqual([]);
   });
 
-  it('sends one event for two updates in one request, from the first state to the last', async () => {
+  it('combine two updates of one request, from the first state to the last', async () => {
     const { body: site } = await call('POST', '/api/dcim/sites/', { name: 'Twice', slug: 'twice', facility: 'zero' });
     const updated = await call('PATCH', '/api/dcim/sites/', [
       { id: site.id, facility: 'one' },
@@ -181,7 +181,7 @@ describe('a site that is changed through the API', () => {
     expect(await deliveryIds(updated.requestId)).toHaveLength(1);
   });
 
-  it('sends one event per object of a bulk request, in order, under one request id', async () => {
+  it('reach the receiver once per object of a bulk request, in order, with one request id', async () => {
     const sites = Array.from({ length: 5 }, (_, index) => ({ name: `Bulk ${index}`, slug: `bulk-${index}` }));
     const created = await call('POST', '/api/dcim/sites/', sites);
     expect(created.status).toBe(201);
@@ -192,7 +192,7 @@ describe('a site that is changed through the API', () => {
   });
 });
 
-describe('a webhook', () => {
+describe('webhook', () => {
   const path = '/api/extras/webhooks/';
 
   it.each([
@@ -201,7 +201,7 @@ describe('a webhook', () => {
     ['additional_headers', 'X-A: {{ data. }}'],
     ['body_template', '{% for x in data %}'],
     ['body_template', '{% import "os" as os %}'],
-  ])('cannot be saved when the template in %s is none: %s', async (field, template) => {
+  ])('rejects an invalid template in %s: %s', async (field, template) => {
     const hook = { name: 'none', payload_url: 'http://localhost/', [field]: template };
     const refused = await call('POST', path, hook);
     expect(refused).toMatchObject({
@@ -210,7 +210,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('keeps its former secret when it is given another, and signs by both', async () => {
+  it('signs with the previous and the new secret after rotation', async () => {
     const { body: hook } = await call('POST', path, {
       name: 'rotated',
       payload_url: `${receiver.url}/{{ event }}/{{ data.slug }}`,
@@ -244,7 +244,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('an event rule', () => {
+describe('event rule', () => {
   it.each([30, 20_000])('rejects conditions nested %i levels deep', async (levels) => {
     const deep = `${'{"and":['.repeat(levels)}"x"${']}'.repeat(levels)}`;
     const response = await app.inject({
@@ -274,8 +274,8 @@ describe('an event rule', () => {
   });
 });
 
-describe('deliveries', () => {
-  it('counts deliveries in the metrics by outcome, with their latency and the number waiting', async () => {
+describe('delivery metrics', () => {
+  it('count deliveries by outcome, with latency and queue length', async () => {
     const metrics = async (): Promise<(name: string) => number> => {
       const { text } = await figures.render();
       const lines = text.split('\n');
@@ -308,7 +308,7 @@ describe('deliveries', () => {
     });
   });
 
-  it('counts jobs in the metrics by state', async () => {
+  it('count jobs by state', async () => {
     const { text } = await figures.render();
     expect(text).toContain('inventory_jobs{job="webhooks.deliver",state="failed"} 0');
     expect(text).toMatch(/inventory_job_attempts_total\{job="webhooks\.deliver",outcome="completed"\} [1-9]/);

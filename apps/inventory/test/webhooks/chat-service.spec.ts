@@ -64,8 +64,8 @@ async function messagesOf(topic: string): Promise<readonly Message[]> {
   return messages as readonly Message[];
 }
 
-describe('our chat service', () => {
-  it('shows what our inventory tells it: each change of a site is a message of the bot, in order', async () => {
+describe('Switchboard chat as destination', () => {
+  it('receives each change of a site as a message of the bot, in order', async () => {
     const { body: site } = await test.api.post<{ id: number }>('/api/dcim/sites/', {
       json: { name: 'Delta @**all**', slug: 'delta' },
     });
@@ -86,7 +86,7 @@ describe('our chat service', () => {
     );
   });
 
-  it('says what is wrong with a message, and it stays with the delivery', async () => {
+  it('rejects an invalid message, whose error is stored with the delivery', async () => {
     await test.api.patch(`/api/extras/chat-destinations/${destination}/`, { json: { channel: 'Nowhere' } });
     await test.api.post('/api/dcim/sites/', { json: { name: 'Echo', slug: 'echo' } });
     const failed = await waitFor(

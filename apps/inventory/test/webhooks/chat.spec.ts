@@ -25,8 +25,8 @@ afterAll(async () => {
 const messages = (): Record<string, string>[] =>
   chat.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body.toString('utf8'))));
 
-describe('a message to a chat server', () => {
-  it('posts the message as the bot', async () => {
+describe('message to a chat destination', () => {
+  it('appears as a message of the bot', async () => {
     chat.answer = () => success;
     await rig.addChat(`${chat.url}/team/`, { topic_template: ' {{ object_type }}\n {{ data.name }} ' });
     rig.process();
@@ -44,7 +44,7 @@ describe('a message to a chat server', () => {
     expect(row).toMatchObject({ action_type: 'chat', status: 'succeeded', attempts: 1, error: null, webhook_id: null });
   });
 
-  it('mentions nobody because of what an object is called, and whom its template mentions', async () => {
+  it('escapes mentions in object names, and retains mentions of the template', async () => {
     await rig.addChat(chat.url, { message_template: '@**on call** {{ data.name }}' });
     rig.process();
     await rig.commit(siteChange({ data: { name: '@**all** @_**ann** @*staff* a@b' } }));
@@ -64,7 +64,7 @@ describe('a message to a chat server', () => {
   it.each([
     ['the header', { headers: { 'retry-after': '1' } }],
     ['the answer', { body: '{"result":"error","code":"RATE_LIMIT_HIT","msg":"Slow","retry-after":0.99}' }],
-  ])('waits as long as %s asks when it is told that there are too many', async (_where, said) => {
+  ])('waits for the time of %s after 429', async (_where, said) => {
     chat.answer = (_request, count) => (count === 1 ? { status: 429, ...said } : success);
     await rig.addChat(chat.url);
     rig.process();
@@ -98,7 +98,7 @@ describe('a message to a chat server', () => {
     expect(chat.requests).toHaveLength(1);
   });
 
-  it('waits for the earlier one about the same object, whatever webhooks do', async () => {
+  it('waits for the earlier message about the same object, regardless of webhooks', async () => {
     let isUp = false;
     chat.answer = () => (isUp ? success : { status: 503 });
     await rig.addChat(chat.url, { message_template: '{{ event }}' });
@@ -116,7 +116,7 @@ describe('a message to a chat server', () => {
     expect(sent.filter((content) => content === 'updated')).toHaveLength(1);
   });
 
-  it('goes where the policy allows, or nowhere', async () => {
+  it('obeys the address policy', async () => {
     await rig.addChat(chat.url);
     const settings = quickSettings();
     const policy = { ...settings.outbound.policy, allowLoopback: false };
@@ -128,7 +128,7 @@ describe('a message to a chat server', () => {
     expect(chat.requests).toHaveLength(0);
   });
 
-  it('leaves the key of the bot in no record and no log', async () => {
+  it('leaves the bot key in no record and no log', async () => {
     chat.answer = () => ({ status: 500 });
     await rig.addChat(chat.url, { bot_key: 'sesame-street' });
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 0 } }) });
@@ -142,7 +142,7 @@ describe('a message to a chat server', () => {
   });
 });
 
-describe('a message that no attempt can help fails with a clear error', () => {
+describe('delivery to a chat destination that cannot succeed', () => {
   it.each([
     ['topic_template', 'topic'],
     ['message_template', 'message'],

@@ -32,8 +32,8 @@ function refusal(value: Json): unknown {
   }
 }
 
-describe('conditions of event rules', () => {
-  it.each(cases.decided)('$name', ({ conditions, expect: expected }) => {
+describe('event rule conditions', () => {
+  it.each(cases.decided)('evaluates: $name', ({ conditions, expect: expected }) => {
     const parsed = parse(conditions);
     if (expected === 'undecidable') {
       expect(() => evaluateConditions(parsed, cases.subject)).toThrow(UndecidableConditionError);
@@ -42,7 +42,7 @@ describe('conditions of event rules', () => {
     }
   });
 
-  it.each(cases.refused)('cannot be saved: $name', ({ conditions, error }) => {
+  it.each(cases.refused)('rejects: $name', ({ conditions, error }) => {
     expect(refusal(conditions)).toEqual(new InvalidConditionsError(error));
   });
 
@@ -51,32 +51,32 @@ describe('conditions of event rules', () => {
     expect(parseConditions({})).toBeNull();
   });
 
-  it('refuse a pattern that is none, and one that is too long', () => {
+  it('reject invalid and overlong patterns', () => {
     expect(refusal({ attr: 'a', value: '(', op: 'regex' })).toBeInstanceOf(InvalidConditionsError);
     expect(refusal({ attr: 'a', value: 'x'.repeat(1001), op: 'regex' })).toBeInstanceOf(InvalidConditionsError);
   });
 
-  it('refuse nesting that would exhaust the stack', () => {
+  it('reject nesting that would exhaust the stack', () => {
     let deep: Json = { and: [] };
     for (let level = 0; level < 100_000; level += 1) deep = { and: [deep] };
     expect(refusal(deep)).toEqual(new InvalidConditionsError('Conditions may be nested at most 50 levels deep.'));
   });
 
-  it('take time linear in the text, whatever the pattern', () => {
+  it('match in linear time for any pattern', () => {
     const subject = { data: { text: 'a'.repeat(20_000) }, snapshots: { prechange: null, postchange: null } };
     const started = performance.now();
     expect(evaluateConditions(parse({ attr: 'text', value: '(a|a)*(a+)+$b', op: 'regex' }), subject)).toBe(false);
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  it('see a creation and a deletion as a change of every attribute', () => {
+  it('treat a creation or deletion as a change of every attribute', () => {
     const changed = parse({ attr: 'name', op: 'changed' });
     const state = { name: 'x' };
     expect(evaluateConditions(changed, { data: {}, snapshots: { prechange: null, postchange: state } })).toBe(true);
     expect(evaluateConditions(changed, { data: {}, snapshots: { prechange: state, postchange: null } })).toBe(true);
   });
 
-  it('read a member of the object that is called snapshots before the snapshots', () => {
+  it('prefer an object field named snapshots to the snapshots', () => {
     const subject = { data: { snapshots: { size: 1 } }, snapshots: { prechange: null, postchange: null } };
     expect(evaluateConditions(parse({ attr: 'snapshots.size', value: 1 }), subject)).toBe(true);
   });

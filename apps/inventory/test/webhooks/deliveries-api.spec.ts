@@ -87,8 +87,8 @@ async function userWho(
   return test.clientOf(id);
 }
 
-describe('the attempts of a delivery', () => {
-  it('stores request and response without signatures, additional headers and cookies', async () => {
+describe('GET /api/extras/webhook-deliveries/{id}/attempts/', () => {
+  it('returns request and response without signatures, additional headers and cookies', async () => {
     const { webhook } = await addHook(test, unique('hook'), `${receiver.url}/in?x=1`);
     const json = { secret: 'sesame', additional_headers: 'X-Api-Key: open\nContent-Type: application/vnd.own+json' };
     await test.api.patch(`/api/extras/webhooks/${webhook}/`, { json });
@@ -123,7 +123,7 @@ describe('the attempts of a delivery', () => {
     expect(JSON.stringify(results)).not.toMatch(/open|very-secret|sesame/);
   });
 
-  it('pages the attempts', async () => {
+  it('pages through attempts', async () => {
     await addHook(test, unique('hook'), `${receiver.url}/in`);
     receiver.answer = (_request, count) => ({ status: count === 1 ? 500 : 200 });
     const { id } = await finished(await makeSite());
@@ -134,7 +134,7 @@ describe('the attempts of a delivery', () => {
     expect((await test.api.get(`${list}999999999/attempts/`)).status).toBe(404);
   });
 
-  it('tell of one that no request could be made for', async () => {
+  it('includes attempts without a request', async () => {
     await addHook(test, unique('hook'), 'http://169.254.169.254/latest');
     const delivery = await finished(await makeSite());
     expect(delivery).toMatchObject({ status: { value: 'failed' }, attempts: 1, response_status: null });
@@ -144,7 +144,7 @@ describe('the attempts of a delivery', () => {
   });
 });
 
-describe('a failed delivery', () => {
+describe('POST /api/extras/webhook-deliveries/{id}/requeue/', () => {
   it('requeues a delivery with all attempts available, and continues their numbering', async () => {
     await addHook(test, unique('hook'), `${receiver.url}/in`);
     receiver.answer = () => ({ status: 500 });
@@ -189,7 +189,7 @@ describe('a failed delivery', () => {
   });
 });
 
-describe('deliveries', () => {
+describe('webhook deliveries', () => {
   it('require view permission to read, and also requeue permission to requeue', async () => {
     const hook = await addHook(test, unique('hook'));
     const [mine = 0, other = 0] = await addDeliveries(test, hook, [
@@ -216,7 +216,7 @@ describe('deliveries', () => {
     expect((await statuses([mine, other]))[1]).toBe('failed');
   });
 
-  it('stay when their webhook goes', async () => {
+  it('outlive their webhook', async () => {
     const hook = await addHook(test, unique('hook'));
     const [id] = await addDeliveries(test, hook, [{ status: 'failed', objectId: 1, finished: '2026-02-01' }]);
     expect((await test.api.delete(`/api/extras/webhooks/${hook.webhook}/`)).status).toBe(204);
@@ -224,7 +224,7 @@ describe('deliveries', () => {
     expect(body).toMatchObject({ webhook: null, action_object: null, action_object_id: hook.webhook });
   });
 
-  it('deletes finished deliveries with their attempts after the configured days', async () => {
+  it('expire with their attempts after the configured days', async () => {
     const hook = await addHook(test, unique('hook'));
     const ids = await addDeliveries(test, hook, [
       { status: 'queued', objectId: 1 },

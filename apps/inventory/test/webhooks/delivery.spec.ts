@@ -13,8 +13,8 @@ afterAll(() => rig.close());
 
 const noRetries = quickSettings({ retry: { ...quickSettings().retry, retries: 0 } });
 
-describe('a delivery', () => {
-  it('carries the default body, signed twice, under the id of its row', async () => {
+describe('webhook delivery', () => {
+  it('carries the default body, two signatures and the id of its row', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(`${target.url}/hook?x=1`, { secret: 'sesame', http_method: 'PUT' });
     rig.process();
@@ -58,7 +58,7 @@ describe('a delivery', () => {
     expect(row?.finished).not.toBeNull();
   });
 
-  it.each(['GET', 'DELETE', 'PATCH'])('has its body with method %s too', async (method) => {
+  it.each(['GET', 'DELETE', 'PATCH'])('has a body with method %s too', async (method) => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url, { http_method: method });
     rig.process();
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('sends nothing for a change that was rolled back', async () => {
+  it('exists only for committed changes', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);
     rig.process();
@@ -128,7 +128,7 @@ describe('a delivery', () => {
     expect(target.requests[0]?.body.toString()).toBe('plain');
   });
 
-  it('leaves signature and additional headers behind when it is redirected to another host', async () => {
+  it('drops signature and additional headers on a redirect to another host', async () => {
     const elsewhere = await rig.receiver();
     const target = await rig.receiver(() => ({ status: 307, headers: { location: `${elsewhere.url}/moved` } }));
     await rig.addWebhook(target.url, { secret: 'sesame', additional_headers: 'X-Key: abc' });
@@ -142,7 +142,7 @@ describe('a delivery', () => {
     for (const name of ['x-hook-signature', 'webhook-signature', 'x-key']) expect(headers).not.toHaveProperty(name);
   });
 
-  it('keeps the secret out of logs and records', async () => {
+  it('leaves the secret out of logs and records', async () => {
     const target = await rig.receiver(() => ({ status: 500 }));
     await rig.addWebhook(target.url, { secret: 'sesame-street' });
     rig.process({ settings: noRetries });
@@ -154,7 +154,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('a failed attempt', () => {
+describe('failed attempt', () => {
   it('retries under the same id until an attempt succeeds', async () => {
     const target = await rig.receiver((_request, count) => ({ status: count < 3 ? 500 : 204 }));
     await rig.addWebhook(target.url);
@@ -165,7 +165,7 @@ describe('a failed attempt', () => {
     expect(new Set(target.requests.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([row?.id]));
   });
 
-  it('leaves the delivery queued, with attempts, the next moment and the error', async () => {
+  it('leaves the delivery queued, with attempts, next attempt time and error', async () => {
     const target = await rig.receiver(() => ({ status: 503, body: 'busy' }));
     await rig.addWebhook(target.url);
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, initialMs: 60_000 } }) });
@@ -203,7 +203,7 @@ describe('a failed attempt', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  it('waits as long as the receiver asks', async () => {
+  it('waits for the Retry-After of the receiver', async () => {
     const target = await rig.receiver((_request, count) =>
       count === 1 ? { status: 429, headers: { 'retry-after': '1' } } : { status: 200 },
     );
@@ -233,7 +233,7 @@ describe('a failed attempt', () => {
   });
 });
 
-describe('a delivery that no attempt can help fails with a clear error', () => {
+describe('delivery that cannot succeed', () => {
   it('fails permanently without a connection when the address is forbidden', async () => {
     const target = await rig.receiver();
     await rig.addWebhook(target.url);

@@ -44,8 +44,8 @@ async function webhooksOf(): Promise<(number | null)[]> {
   return (await rig.deliveries()).map(({ webhook_id: id }) => id);
 }
 
-describe('a batch of changes', () => {
-  it('becomes deliveries in the order of the changes, and of the names of the rules', async () => {
+describe('dispatch of a batch of changes', () => {
+  it('creates deliveries in the order of changes and of rule names', async () => {
     const second = await rig.addWebhook(nowhere, {}, { name: 'b' });
     const first = await rig.addWebhook(nowhere, {}, { name: 'a' });
     await dispatch(siteChange({ id: 2 }), siteChange({ id: 1 }));
@@ -59,7 +59,7 @@ describe('a batch of changes', () => {
     expect(rows.every(({ status, attempts }) => status === 'queued' && attempts === 0)).toBe(true);
   });
 
-  it('takes two statements, whatever its size', async () => {
+  it('runs two statements for any batch size', async () => {
     await rig.addWebhook(nowhere);
     await rig.addWebhook(nowhere);
     const changes = Array.from({ length: 100 }, (_, id) => siteChange({ id: id + 1 }));
@@ -67,7 +67,7 @@ describe('a batch of changes', () => {
     expect(await rig.deliveries()).toHaveLength(200);
   });
 
-  it('takes one more for all that it tells groups, each member once of each object and of what came last', async () => {
+  it('runs one more statement for all notifications, one per member and object', async () => {
     await rig.addWebhook(nowhere);
     const { rows: made } = await rig.database.query<{ id: number }>(
       `WITH u AS (INSERT INTO users_user (username, password) SELECT 'member ' || n, '' FROM generate_series(1, 20) n RETURNING id),
@@ -97,7 +97,7 @@ describe('a batch of changes', () => {
     expect(await dispatch(siteChange())).toEqual(['SELECT']);
   });
 
-  it('matches enabled rules of its object type and event alone', async () => {
+  it('matches only enabled rules of the object type and event', async () => {
     const wanted = await rig.addWebhook(nowhere, {}, { objectTypes: ['dcim.region', 'dcim.site'] });
     await rig.addWebhook(nowhere, {}, { enabled: false });
     await rig.addWebhook(nowhere, {}, { objectTypes: ['dcim.region'] });
@@ -107,7 +107,7 @@ describe('a batch of changes', () => {
     expect(await webhooksOf()).toEqual([wanted]);
   });
 
-  it('matches each change against the rules of its own event, not of its neighbours', async () => {
+  it('matches each change against its own event only', async () => {
     const creations = await rig.addWebhook(nowhere, {}, { eventTypes: ['object_created'] });
     const regions = await rig.addWebhook(nowhere, {}, { objectTypes: ['dcim.region'], eventTypes: ['object_updated'] });
     await dispatch(
@@ -131,7 +131,7 @@ describe('a batch of changes', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('passes over a rule that cannot be decided or read, logs it, and goes on', async () => {
+  it('skips rules that cannot be evaluated or read, logs them, and continues', async () => {
     await rig.addWebhook(nowhere, {}, { name: 'undecidable', conditions: { attr: 'nothing', value: 1, negate: true } });
     await rig.addWebhook(nowhere, {}, { name: 'unreadable', conditions: { xor: [] } });
     const sound = await rig.addWebhook(nowhere);
@@ -141,7 +141,7 @@ describe('a batch of changes', () => {
     expect(warnings.filter(({ rule }) => rule === 'unreadable')).toHaveLength(1);
   });
 
-  it('keeps the payload as it was written, key by key', async () => {
+  it('retains payloads byte for byte', async () => {
     await rig.addWebhook(nowhere);
     const data = { zeta: 1, '10': 'ten', alpha: { b: null, a: [1.5] } };
     const change = siteChange({ data, requestId: 'not-a-uuid', request: null });
@@ -162,7 +162,7 @@ describe('a batch of changes', () => {
     expect(rows).toEqual([{ text: JSON.stringify(expected), request_id: null }]);
   });
 
-  it('outlives a webhook that is deleted before it is dispatched', async () => {
+  it('completes for a webhook that was deleted before', async () => {
     const id = await rig.addWebhook(nowhere);
     await rig.database.query('DELETE FROM extras_webhook WHERE id = $1', [id]);
     expect(await dispatch(siteChange({ requestId: randomUUID() }))).toEqual(['SELECT']);

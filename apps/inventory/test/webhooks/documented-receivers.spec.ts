@@ -97,14 +97,14 @@ function given(one: Case) {
   };
 }
 
-describe('the receiver in TypeScript that docs/webhooks.md shows', () => {
-  it.each(cases)('$name', (one) => {
+describe('TypeScript receiver of docs/webhooks.md', () => {
+  it.each(cases)('verifies: $name', (one) => {
     const { headers, body, handled, nowSeconds, ...rest } = given(one);
     const options = { ...rest, handled: new Set(handled), nowMs: nowSeconds * 1000 };
     expect(inTypeScript.verifyWebhook(headers, body, options)).toBe(one.expected);
   });
 
-  it('verifies the other signature, by the new secret alone', () => {
+  it('verifies the other signature with the new secret only', () => {
     const signature = String(request.headers['x-hook-signature']);
     const verify = (by: string, body = request.body) => inTypeScript.verifyHookSignature(signature, body, by);
     expect([verify(secret), verify(former), verify(secret, Buffer.from('{}'))]).toEqual([true, false, false]);
@@ -125,7 +125,7 @@ print(json.dumps(said))
 
 if (spawnSync('python3', ['--version']).status === 0) {
   describe(python, () => {
-    it('says the same in every case, and verifies the other signature', async () => {
+    it('TypeScript and Python receivers of docs/webhooks.md agree', async () => {
       const asked = cases.map((one) => {
         const { body, ...rest } = given(one);
         return { ...rest, body: body.toString('hex') };

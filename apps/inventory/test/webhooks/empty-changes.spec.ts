@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { startInventory } from '../support/harness.js';
 
-describe('a write that changes nothing', () => {
+describe('write without changes', () => {
   it.each([
     ['still sends its event', {}, ['Site', 'Site']],
     ['sends none with WEBHOOK_SKIP_EMPTY_CHANGES', { WEBHOOK_SKIP_EMPTY_CHANGES: 'true' }, ['Site']],
-  ])('%s, and writes no change record', async (_, env, events) => {
+  ])('%s, and creates no change record', async (_, env, events) => {
     const test = await startInventory(env);
     try {
       const { body } = await test.api.post<{ id: number }>('/api/dcim/sites/', {

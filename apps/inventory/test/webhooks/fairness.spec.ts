@@ -18,7 +18,7 @@ const objects = (from: number, count: number) =>
 
 const logged = (text: string): number => rig.logs.filter((line) => line.includes(text)).length;
 
-describe('a receiver that hangs', () => {
+describe('receiver that hangs', () => {
   const patient = quickSettings();
   const settings = quickSettings({
     concurrency: 4,
@@ -27,7 +27,7 @@ describe('a receiver that hangs', () => {
     outbound: { ...patient.outbound, headersTimeoutMs: 50_000, totalTimeoutMs: 55_000 },
   });
 
-  it('holds its share of the places, and the deliveries to others pass those that wait for it', async () => {
+  it('occupies only its share of delivery slots, and other deliveries pass', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     await rig.addWebhook(hanging.url, {}, { name: 'a' });
@@ -46,7 +46,7 @@ describe('a receiver that hangs', () => {
     expect(waiting.filter(({ attempts }) => attempts > 0)).toHaveLength(2);
   });
 
-  it('holds one share whatever the number of webhooks that go there', async () => {
+  it('occupies one share for any number of webhooks', async () => {
     const hanging = await rig.receiver(() => 'hang');
     const healthy = await rig.receiver();
     for (const path of ['/a', '/b?c', '']) await rig.addWebhook(`${hanging.url}${path}`);
@@ -76,7 +76,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('deliveries of a bulk change', () => {
-  it('leave after those of other changes, but before a later one of the same object', async () => {
+  it('wait behind deliveries of other changes, but precede a later one of the same object', async () => {
     const target = await rig.receiver();
     let release = (): void => {};
     target.hold = new Promise((resolve) => (release = resolve));
@@ -100,7 +100,7 @@ describe('deliveries of a bulk change', () => {
   });
 });
 
-describe('a receiver that does not answer', () => {
+describe('receiver that does not respond', () => {
   /** The time of the breakers: what has passed, and what a test lets pass. */
   let skippedMs = 0;
   const clock: QueueClock = { ...processClock, now: () => Date.now() + skippedMs };
@@ -159,7 +159,7 @@ describe('a receiver that does not answer', () => {
   it.each<[string, () => Answer]>([
     ['runs into a limit of time', () => 'hang'],
     ['cuts connections', () => 'reset'],
-  ])('receives only a probe after it %s; other deliveries wait without counting attempts', async (_how, sick) => {
+  ])('receives only a probe after it %s, while other deliveries wait without counting attempts', async (_how, sick) => {
     const target = await rig.receiver(sick);
     await rig.addWebhook(target.url);
     const { webhooks } = rig.process({ settings: breaking(), clock });
@@ -185,7 +185,7 @@ describe('a receiver that does not answer', () => {
     expect(logged('webhook receiver answers again')).toBe(1);
   });
 
-  it('delays no other: their deliveries go out meanwhile', async () => {
+  it('does not delay deliveries to other receivers', async () => {
     const dead = await rig.receiver();
     await dead.stop();
     const healthy = await rig.receiver();
@@ -207,7 +207,7 @@ describe('a receiver that does not answer', () => {
     expect(webhooks.breakers.changes).toEqual({ opened: 0, closed: 0 });
   });
 
-  it('keeps the order of an object, and another process finds out by itself', async () => {
+  it('preserves the order per object, and opens the circuit in other processes', async () => {
     const target = await rig.receiver(() => 'reset');
     await rig.addWebhook(target.url);
     const first = rig.process({ settings: breaking(), clock });
@@ -226,7 +226,7 @@ describe('a receiver that does not answer', () => {
     expect(ofOne.slice(0, -1).every((event) => event === 'created')).toBe(true);
   });
 
-  it('lets go of deliveries whose webhook is deleted', async () => {
+  it('releases deliveries whose webhook is deleted', async () => {
     const target = await rig.receiver(() => 'reset');
     const id = await rig.addWebhook(target.url);
     rig.process({ settings: breaking(), clock });

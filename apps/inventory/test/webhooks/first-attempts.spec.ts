@@ -54,8 +54,8 @@ const idle = { waiting: 0, active: 0, delayed: 0 };
 const arrived = (): unknown[] => receiver.bodies.map(({ data }) => Object(data).n);
 const change = (n: number, id = 9) => siteChange({ id, data: { n } });
 
-describe('the first attempt of a single change', () => {
-  it('begins with the commit, without a row of the outbox and without a job', async () => {
+describe('inline first attempt of a single change', () => {
+  it('starts with the commit, without an outbox row or job', async () => {
     const process = await ready();
     const rows = await rowsGiven();
     receiver.answer = () => 'hang';
@@ -82,7 +82,7 @@ describe('the first attempt of a single change', () => {
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('waits for an earlier change of its object, and comes in order', async () => {
+  it('waits for an earlier change of the same object', async () => {
     await ready();
     let release = (): void => {};
     receiver.hold = new Promise((resolve) => (release = resolve));
@@ -95,7 +95,7 @@ describe('the first attempt of a single change', () => {
     expect(arrived()).toEqual([1, 4, 2, 3]);
   });
 
-  it('goes by the rules as they are, not as this process knew them', async () => {
+  it('uses the current event rules, not cached ones', async () => {
     await ready();
     await rig.database.query('UPDATE extras_eventrule SET enabled = false');
     await rig.commit(change(1));
@@ -111,7 +111,7 @@ describe('the first attempt of a single change', () => {
     expect(await rig.deliveries()).toHaveLength(1);
   });
 
-  it('does not wait for a rule or webhook that is being deleted, and is missed when that is done', async () => {
+  it('does not wait for a rule or webhook that is being deleted', async () => {
     await ready();
     for (const table of ['extras_webhook', 'extras_eventrule']) {
       await rig.database.inTransaction(async (tx) => {
@@ -125,7 +125,7 @@ describe('the first attempt of a single change', () => {
     }
   });
 
-  it('goes the usual way as long as nobody can tell the version of the rules', async () => {
+  it('falls back to the outbox when the version of the rules is unknown', async () => {
     await ready();
     await rig.database.query('TRUNCATE event_rules_version');
     await rig.commit(change(1));
@@ -135,7 +135,7 @@ describe('the first attempt of a single change', () => {
     await knowing();
   });
 
-  it('becomes a job where its process has no place left', async () => {
+  it('becomes a job when the process has no free slot', async () => {
     const process = await ready(quickSettings({ destinationConcurrency: 1 }));
     let release = (): void => {};
     receiver.hold = new Promise((resolve) => (release = resolve));
@@ -151,7 +151,7 @@ describe('the first attempt of a single change', () => {
     expect(arrived()).toEqual([1, 2]);
   });
 
-  it('goes to each webhook of the change, and twice to none at a time', async () => {
+  it('reaches each webhook of the change once', async () => {
     const { hook } = await ready();
     await rig.addRule({ type: 'webhook', objectType: 'extras.webhook', objectId: hook });
     await rig.addWebhook(receiver.url);
@@ -162,7 +162,7 @@ describe('the first attempt of a single change', () => {
     expect(arrived()).toEqual([1, 1, 1]);
   });
 
-  it('returns an inline attempt when its process stops, and another process makes it', async () => {
+  it('continues in another process when its process stops', async () => {
     const dying = await ready();
     receiver.answer = (_, count) => (count === 1 ? 'hang' : { status: 200 });
     await rig.commit(change(1));
@@ -174,7 +174,7 @@ describe('the first attempt of a single change', () => {
     await other.stop();
   });
 
-  it('leaves the attempt to workers in a process that only serves the API', async () => {
+  it('becomes a job in a process with ROLE=api', async () => {
     receiver = await rig.receiver();
     await rig.addWebhook(receiver.url);
     const rows = await rowsGiven();
@@ -183,7 +183,7 @@ describe('the first attempt of a single change', () => {
     expect(await rowsGiven()).toBe(rows + 1);
   });
 
-  it('leaves notifications of groups to the dispatcher', async () => {
+  it('leaves notifications to the outbox dispatcher', async () => {
     await ready();
     const { rows } = await rig.database.query<{ id: number }>(
       "INSERT INTO extras_notificationgroup (name) VALUES ('group') RETURNING id",

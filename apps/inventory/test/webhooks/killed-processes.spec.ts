@@ -138,9 +138,9 @@ async function emptyRedis(): Promise<void> {
   redis.disconnect();
 }
 
-describe('a change that was answered with success', () => {
+describe('committed change', () => {
   it.each(['outbox.after-commit', 'outbox.after-dispatch', 'delivery.before-send', 'delivery.after-send'])(
-    'arrives although the process was killed at %s',
+    'reaches the receiver although the process was killed at %s',
     async (point) => {
       const dying = await start({ FAULT_POINT: `${point}:1` });
       const created = dying.call<Site>('POST', '/api/dcim/sites/', newSite()).catch(() => null);
@@ -155,7 +155,7 @@ describe('a change that was answered with success', () => {
     },
   );
 
-  it('arrives although its worker was killed while the receiver had the request', async () => {
+  it('reaches the receiver although the worker was killed during the request', async () => {
     let killed: Promise<void> | undefined;
     receiver.answer = () => {
       killed ??= worker.kill();
@@ -172,7 +172,7 @@ describe('a change that was answered with success', () => {
     expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([delivery?.id, delivery?.id]);
   });
 
-  it('arrives although Redis was emptied before any worker ran', async () => {
+  it('reaches the receiver although Redis was emptied before any worker ran', async () => {
     const own = await startApi();
     const sites = Array.from({ length: 20 }, newSite);
     const created = await own.call<Site[]>('POST', '/api/dcim/sites/', sites);
@@ -196,7 +196,7 @@ describe('a change that was answered with success', () => {
 });
 
 describe('changes of one object', () => {
-  it('arrive in order through a sick receiver, an emptied Redis and killed workers', async () => {
+  it('reach the receiver in order despite failures, an emptied Redis and killed workers', async () => {
     receiver.answer = () => ({ status: 500 });
     const [own, first] = await Promise.all([startApi(), start({ ROLE: 'worker' })]);
     const { body: site } = await own.call<Site>('POST', '/api/dcim/sites/', newSite());

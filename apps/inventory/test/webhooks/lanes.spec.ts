@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-describe('the lane of a delivery', () => {
+describe('ordering key of a delivery', () => {
   it('consists of action and object while the delivery is queued, and is null afterwards', async () => {
     const hook = await rig.addWebhook('https://receiver.example/');
     const { rows } = await rig.database.query(

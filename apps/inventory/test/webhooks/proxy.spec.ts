@@ -34,8 +34,8 @@ function settingsWith(variables: Record<string, string>): WebhookSettings {
 
 const portOf = ({ url }: Receiver): string => new URL(url).port;
 
-describe('with WEBHOOK_PROXY', () => {
-  it('a delivery goes through the proxy to the checked address', async () => {
+describe('WEBHOOK_PROXY', () => {
+  it('forwards a delivery to the checked address', async () => {
     const id = await rig.addWebhook(target.urlFor('localhost'), { secret: 'sesame' });
     rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://me:s%20cret@${proxy.host}` }) });
     await rig.commit(siteChange());
@@ -47,7 +47,7 @@ describe('with WEBHOOK_PROXY', () => {
     expect(target.requests[0]?.headers).toHaveProperty('x-hook-signature');
   });
 
-  it('a delivery over TLS is for the receiver alone', async () => {
+  it('tunnels TLS to the receiver', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'webhook-ca-'));
     const authority = await TestAuthority.create();
     await writeFile(join(folder, 'ca.pem'), authority.cert);
@@ -61,7 +61,7 @@ describe('with WEBHOOK_PROXY', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a refused address is not asked of the proxy either', async () => {
+  it('never receives a forbidden address', async () => {
     await rig.addWebhook('http://10.0.0.1/');
     rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://${proxy.host}` }) });
     await rig.commit(siteChange());
@@ -71,7 +71,7 @@ describe('with WEBHOOK_PROXY', () => {
     expect(proxy.tunnels).toEqual([]);
   });
 
-  it('names are left to a proxy that resolves them, and excepted hosts are reached without it', async () => {
+  it('can resolve names, and noProxy hosts bypass it', async () => {
     await rig.addWebhook(target.urlFor('only-the-proxy-knows.test'));
     await rig.addWebhook(target.url);
     const WEBHOOK_PROXY = `http://${proxy.host}`;
@@ -82,7 +82,7 @@ describe('with WEBHOOK_PROXY', () => {
     expect(proxy.tunnels.map((tunnel) => tunnel.target)).toEqual([`only-the-proxy-knows.test:${portOf(target)}`]);
   });
 
-  it('a proxy that says no fails the attempt, and its password is nowhere to be read', async () => {
+  it('fails the attempt when it responds with an error, without revealing its password', async () => {
     proxy.status = 407;
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://me:open-sesame@${proxy.host}` }) });
@@ -99,7 +99,7 @@ describe('with WEBHOOK_PROXY', () => {
     ).not.toContain('open-sesame');
   });
 
-  it.each(['proxy:3128', 'socks5://proxy', 'http://proxy/path?x=1', 'http://%zz@proxy'])('%s is no proxy', (url) => {
+  it.each(['proxy:3128', 'socks5://proxy', 'http://proxy/path?x=1', 'http://%zz@proxy'])('rejects %s', (url) => {
     expect(webhookEnv.safeParse({ WEBHOOK_PROXY: url }).success).toBe(false);
   });
 });

@@ -58,7 +58,7 @@ const floodsHead: Answer = (response) => {
 };
 const speaksOtherwise: Answer = (response) => void response.socket?.end('220 mail.example ESMTP\r\n');
 
-describe('an attempt is given up, recorded and followed by another when the receiver', () => {
+describe('delivery attempt is aborted, recorded and retried when the receiver', () => {
   const bad: [string, Answer, string][] = [
     ['answers 500', { status: 500, body: 'no' }, "Status 500 returned with content 'no', webhook FAILED to process."],
     ['does not answer', 'hang', 'No answer within the headers limit of 1500 ms'],
@@ -98,7 +98,7 @@ describe('an attempt is given up, recorded and followed by another when the rece
   });
 });
 
-describe('of an answer', () => {
+describe('response body of a receiver', () => {
   const floods: [string, Answer][] = [
     ['of 10 MB', { status: 200, body: 'x'.repeat(10_000_000) }],
     [
@@ -110,7 +110,7 @@ describe('of an answer', () => {
     ],
   ];
 
-  it.each(floods)('%s the first 16 KiB are kept, and it counts', async (_what, answer) => {
+  it.each(floods)('stores the first 16 KiB of a response %s, which counts', async (_what, answer) => {
     const target = await rig.receiver(() => answer);
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ retries: 0 }) });
@@ -123,10 +123,10 @@ describe('of an answer', () => {
   });
 });
 
-describe('a redirect', () => {
+describe('redirect of a delivery', () => {
   const signed = { secret: 'sesame', additional_headers: 'Authorization: Bearer x\nX-Key: abc\nCookie: a=b' };
 
-  it('follows a redirect on the same host with signature and additional headers', async () => {
+  it('keeps signature and additional headers on the same host', async () => {
     const target = await rig.receiver((_request, count) =>
       count === 1 ? { status: 308, headers: { location: '/moved?x=1' } } : { status: 200 },
     );
@@ -163,7 +163,7 @@ describe('a redirect', () => {
     }
   });
 
-  it('fails the attempt after too many redirects', async () => {
+  it('fails the attempt when there are too many', async () => {
     const target = await rig.receiver(() => ({ status: 302, headers: { location: '/' } }));
     await rig.addWebhook(target.url);
     rig.process({ settings: settingsWith({ retries: 0 }) });
@@ -194,7 +194,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('over TLS a delivery', () => {
+describe('delivery over TLS', () => {
   let folder: string;
   let rows: Map<string, DeliveryRow>;
 
@@ -247,8 +247,8 @@ describe('over TLS a delivery', () => {
   });
 });
 
-describe('a receiver that offers HTTP/2', () => {
-  it('gets it: many deliveries on one connection, each signed and whole', async () => {
+describe('receiver with HTTP/2', () => {
+  it('receives many signed deliveries on one connection', async () => {
     const authority = await TestAuthority.create();
     let connections = 0;
     const received: { version: string; signature: unknown; body: Record<string, unknown> }[] = [];

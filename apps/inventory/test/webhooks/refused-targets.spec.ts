@@ -49,7 +49,7 @@ async function connectionsOf(run: () => Promise<unknown>): Promise<string[]> {
   return attempts.targets.filter((to) => !to.endsWith(` ${redisPort}`) && !to.endsWith(` ${postgresPort}`));
 }
 
-describe('no delivery connects', () => {
+describe('address policy of deliveries', () => {
   it('rejects every form of forbidden addresses permanently without a connection', async () => {
     const { port } = new URL(target.url);
     for (const { url } of refusedUrls) await rig.addWebhook(url.replaceAll('{port}', port));

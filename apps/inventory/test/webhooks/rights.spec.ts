@@ -27,29 +27,26 @@ const senders = {
   },
 } as const;
 
-describe('what sends events elsewhere', () => {
+describe('permissions of webhooks, event rules and chat destinations', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
   });
   afterAll(() => test.close());
 
-  it.each(Object.entries(senders))(
-    'requires permission to create, view, change and delete: %s',
-    async (kind, sender) => {
-      const path = `/api/extras/${kind}/`;
-      const { status, body: made } = await test.api.post<{ id: number }>(path, { json: sender.json });
-      expect(status).toBe(201);
-      const detail = `${path}${made.id}/`;
-      const before = (await test.api.get(detail)).body;
-      const denied = { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
-      await test.asPlainUser(async (plain) => {
-        expect(await plain.post(path, { json: { ...sender.json, name: 'Mine' } })).toMatchObject(denied);
-        expect(await plain.get(detail)).toMatchObject(denied);
-        expect(await plain.patch(detail, { json: { [sender.field]: 'http://x.example/' } })).toMatchObject(denied);
-        expect(await plain.delete(detail)).toMatchObject(denied);
-      });
-      expect((await test.api.get(detail)).body).toEqual(before);
-    },
-  );
+  it.each(Object.entries(senders))('include create, view, change and delete: %s', async (kind, sender) => {
+    const path = `/api/extras/${kind}/`;
+    const { status, body: made } = await test.api.post<{ id: number }>(path, { json: sender.json });
+    expect(status).toBe(201);
+    const detail = `${path}${made.id}/`;
+    const before = (await test.api.get(detail)).body;
+    const denied = { status: 403, body: { detail: 'You do not have permission to perform this action.' } };
+    await test.asPlainUser(async (plain) => {
+      expect(await plain.post(path, { json: { ...sender.json, name: 'Mine' } })).toMatchObject(denied);
+      expect(await plain.get(detail)).toMatchObject(denied);
+      expect(await plain.patch(detail, { json: { [sender.field]: 'http://x.example/' } })).toMatchObject(denied);
+      expect(await plain.delete(detail)).toMatchObject(denied);
+    });
+    expect((await test.api.get(detail)).body).toEqual(before);
+  });
 });

@@ -80,8 +80,8 @@ async function signers(...candidates: string[]): Promise<{ standard: string[]; h
 
 const none = { former_secrets: [], secret_rotated: null };
 
-describe('a secret that was replaced', () => {
-  it('signs beside the new one for a day, and is then forgotten', async () => {
+describe('previous secret of a webhook', () => {
+  it('signs for a day next to the new one, and is deleted afterwards', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     await writeSecret(id, 'first');
@@ -101,7 +101,7 @@ describe('a secret that was replaced', () => {
     expect(await stored(id)).toEqual(none);
   });
 
-  it('signs until its own overlap ends when others are replaced after it, three at most', async () => {
+  it('signs until its own overlap ends, with three at most', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     const secrets = ['first', 'second', 'third', 'fourth', 'fifth'];
@@ -136,7 +136,7 @@ describe('a secret that was replaced', () => {
     expect((await signers('second', 'third')).standard).toEqual(['third']);
   });
 
-  it('stays what it is while the webhook is changed otherwise, or given the same secret', async () => {
+  it('does not change with other fields, or with the same secret', async () => {
     const id = await rig.addWebhook(receiver.url);
     await writeSecret(id, 'first');
     await writeSecret(id, 'second');
@@ -146,7 +146,7 @@ describe('a secret that was replaced', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  it('does not store a replaced secret that was in plain text', async () => {
+  it('leaves no plain text in the database', async () => {
     const id = await rig.addWebhook(receiver.url);
     await rig.database.query("UPDATE extras_webhook SET secret = 'in clear' WHERE id = $1", [id]);
     await writeSecret(id, 'in clear');
@@ -155,7 +155,7 @@ describe('a secret that was replaced', () => {
 });
 
 describe('FormerSecrets.run', () => {
-  it('leaves the version of the event rules when no secret is due', async () => {
+  it('leaves the version of event rules when no secret is due', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });
     for (const secret of ['first', 'second']) await writeSecret(id, secret);

@@ -16,8 +16,8 @@ function waits(policy: RetryPolicy, random: number): number[] {
   }
 }
 
-describe('what ships', () => {
-  it('makes six attempts over about an hour', () => {
+describe('default settings of webhooks', () => {
+  it('allow six attempts over about an hour', () => {
     expect(waits(shipped.retry, 0.5)).toEqual([10_000, 40_000, 160_000, 640_000, 2_560_000]);
     for (const random of [0, 0.999]) {
       const total = waits(shipped.retry, random).reduce((sum, wait) => sum + wait, 0);
@@ -26,7 +26,7 @@ describe('what ships', () => {
     }
   });
 
-  it('reaches public addresses alone in production, and this machine in development', () => {
+  it('allow only public addresses in production, and this machine in development', () => {
     expect(shipped.outbound.policy).toEqual({
       allowLoopback: false,
       allowPrivate: false,
@@ -42,7 +42,7 @@ describe('what ships', () => {
     expect(closed.outbound.policy.allowLoopback).toBe(false);
   });
 
-  it('gives an attempt more time than its request may take', () => {
+  it('give an attempt more time than its request', () => {
     expect(shipped).toMatchObject({ leaseMs: 45_000, sweepMs: 10_000, overdueMs: 20_000, concurrency: 20 });
     expect(shipped.outbound).toMatchObject({
       connectTimeoutMs: 5_000,
@@ -51,23 +51,23 @@ describe('what ships', () => {
     });
   });
 
-  it('can be told to make no retries', () => {
+  it('can disable retries', () => {
     const settings = webhookSettings({ ...webhookEnv.parse({ WEBHOOK_RETRIES: '0' }), NODE_ENV: 'production' });
     expect(nextDelayMs(settings.retry, { failures: 1, random: 0.5 })).toBeNull();
   });
 });
 
-describe('the sweep', () => {
+describe('pause of the delivery sweep', () => {
   it.each([
     [10, 10_000],
     [1_000, 20_000],
     [30_000, 60_000],
-  ])('waits, after %i ms of work, %i ms', (tookMs, rest) => {
+  ])('follows %i ms of work with %i ms', (tookMs, rest) => {
     expect(restMs(tookMs, 10_000)).toBe(rest);
   });
 });
 
-describe('Retry-After', () => {
+describe('Retry-After header', () => {
   it('parses seconds or a date, and ignores other values', () => {
     const now = Date.parse('2026-11-21T00:00:00Z');
     expect(retryAfterMs('120', now)).toBe(120_000);
@@ -77,7 +77,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs(undefined, now)).toBeUndefined();
   });
 
-  it('lengthens a wait, shortens none, and stays below the maximum', () => {
+  it('lengthens a wait, shortens none, and is limited', () => {
     const wait = (asked: number) => nextDelayMs(shipped.retry, { failures: 1, retryAfterMs: asked, random: 0.5 });
     expect(wait(90_000)).toBe(90_000);
     expect(wait(1_000)).toBe(10_000);
@@ -85,8 +85,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('the Standard Webhooks signature', () => {
-  it('agrees with the example of the specification', () => {
+describe('Standard Webhooks signature', () => {
+  it('equals the example of the specification', () => {
     const headers = signatureHeaders({
       deliveryId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       body: Buffer.from('{"test": 2432232314}'),

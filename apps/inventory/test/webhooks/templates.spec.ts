@@ -81,8 +81,8 @@ async function tryAll(escapes: readonly Escape[], column: 'body_template' | 'add
   }
 }
 
-describe('a webhook with templates', () => {
-  it('sends the bodies that are rendered', async () => {
+describe('webhook with templates', () => {
+  it('sends rendered bodies', async () => {
     const cases = bodies.map(([template, gives]) => ({ template, gives }));
     await tryAll(cases, 'body_template');
     expect(receiver.requests.map(({ body }) => body.toString('utf8')).toSorted()).toEqual(
@@ -90,7 +90,7 @@ describe('a webhook with templates', () => {
     );
   });
 
-  it('goes to the URL that is rendered, with its headers and content type', async () => {
+  it('uses the rendered URL, with headers and content type', async () => {
     const row = await delivered(
       {
         additional_headers:
@@ -114,7 +114,7 @@ describe('a webhook with templates', () => {
     expect(request?.headers).not.toHaveProperty('x-forged');
   });
 
-  it('renders with the webhook as it is when it is sent', async () => {
+  it('uses the webhook as it is at the attempt', async () => {
     receiver.answer = (_request, count) => ({ status: count === 1 ? 500 : 200 });
     const id = await rig.addWebhook(receiver.url, { body_template: 'old {{ event }}' });
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 0 } }) });
@@ -126,7 +126,7 @@ describe('a webhook with templates', () => {
     receiver.answer = () => ({ status: 200 });
   });
 
-  it('whose template has no time left is tried again, for that may be the fault of the machine', async () => {
+  it('retries a template that ran out of time, which may be the fault of the machine', async () => {
     await rig.addWebhook(receiver.url, { name: 'slow', body_template: '{{ event }}' });
     rig.process({
       settings: quickSettings({
@@ -141,13 +141,13 @@ describe('a webhook with templates', () => {
   });
 });
 
-describe('a way out of a template', () => {
-  it(`fails in a body: ${bodyEscapes.length} escapes`, async () => {
+describe('template sandbox escapes', () => {
+  it(`fail in a body: ${bodyEscapes.length} escapes`, async () => {
     await tryAll(bodyEscapes, 'body_template');
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it(`fails in additional headers: ${headerEscapes.length} escapes`, async () => {
+  it(`fail in additional headers: ${headerEscapes.length} escapes`, async () => {
     await tryAll(headerEscapes, 'additional_headers');
     for (const { headers } of receiver.requests) {
       expect(headers).not.toHaveProperty('x-forged');
@@ -155,7 +155,7 @@ describe('a way out of a template', () => {
     }
   });
 
-  it(`fails in a URL: ${urlEscapes.length} escapes`, async () => {
+  it(`fail in a URL: ${urlEscapes.length} escapes`, async () => {
     await tryAll(urlEscapes, 'payload_url');
     expect(receiver.requests).toEqual([]);
   });

@@ -46,7 +46,7 @@ const waitingFor = (reasons: readonly (string | null)[]): Promise<Shown[]> =>
     { what: `deliveries that wait for ${reasons.join(', ')}` },
   );
 
-describe('a receiver on this machine that is started after the changes', () => {
+describe('local receiver that starts after the changes', () => {
   it.each(['the process that sends is the one that failed', 'the process that sends was restarted'])(
     'receives them in order within seconds when %s',
     async (which) => {
@@ -74,7 +74,7 @@ describe('a receiver on this machine that is started after the changes', () => {
     },
   );
 
-  it('spends one attempt when it accepts connections and fails to answer', async () => {
+  it('consumes one attempt when it accepts connections and does not respond', async () => {
     const receiver = await rig.receiver();
     await rig.addWebhook(receiver.url.replace('http:', 'https:'));
     const { webhooks } = rig.process({ settings: patient });
@@ -95,13 +95,13 @@ describe('a receiver on this machine that is started after the changes', () => {
     ['http://127.0.0.1.example.com', false],
     ['https://localhost.example.com', false],
     ['webhook 7', false],
-  ])('recognizes a local receiver at %s: %s', (receiver, expected) => {
+  ])('includes %s: %s', (receiver, expected) => {
     expect(isLoopback(receiver)).toBe(expected);
   });
 });
 
-describe('a delivery that waits', () => {
-  it('says that it waits for its next attempt, and for an earlier delivery of its object', async () => {
+describe('waiting delivery', () => {
+  it('reports whether it waits for its next attempt or for an earlier delivery', async () => {
     const receiver = await rig.receiver(() => ({ status: 500 }));
     await rig.addWebhook(receiver.url);
     rig.process({ settings: patient });
@@ -114,7 +114,7 @@ describe('a delivery that waits', () => {
     });
   });
 
-  it('says that it waits for a receiver that does not answer', async () => {
+  it('reports that it waits for an unresponsive receiver', async () => {
     const receiver = await rig.receiver(() => 'reset');
     await rig.addWebhook(receiver.url);
     rig.process({ settings: { ...patient, destinationConcurrency: 1 } });
@@ -129,7 +129,7 @@ describe('a delivery that waits', () => {
   const row = async (id: string | undefined): Promise<DeliveryRow | undefined> =>
     (await rig.deliveries()).find((delivery) => delivery.id === id);
 
-  it('sends a delivery that waits for its next attempt when requeued, and keeps its attempt count', async () => {
+  it('leaves when requeued before its next attempt, with its attempt count', async () => {
     const receiver = await rig.receiver((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     await rig.addWebhook(receiver.url);
     rig.process({ settings: patient });
@@ -141,7 +141,7 @@ describe('a delivery that waits', () => {
     expect(await row(retry!.id)).toMatchObject({ status: 'succeeded', attempts: 2, requeued_after: 0 });
   });
 
-  it('half-opens the breaker of its receiver when it is requeued', async () => {
+  it('half-opens the circuit breaker of its receiver when requeued', async () => {
     const receiver = await rig.receiver(() => 'reset');
     await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ settings: { ...patient, destinationConcurrency: 1 } });

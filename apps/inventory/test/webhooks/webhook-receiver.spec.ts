@@ -13,8 +13,8 @@ afterEach(() => {
   printed.length = 0;
 });
 
-describe('the webhook receiver', () => {
-  it('answers 200 and prints method, path, headers and the body readable', async () => {
+describe('npm run webhook-receiver', () => {
+  it('responds 200 and prints method, path, headers and body', async () => {
     const response = await receiver('').inject({
       method: 'PATCH',
       url: '/a/b?c=1',
@@ -31,13 +31,13 @@ describe('the webhook receiver', () => {
   it.each([
     ['sesame', 'x-hook-signature: verified, webhook-signature: verified'],
     ['other', 'x-hook-signature: WRONG, webhook-signature: WRONG'],
-  ])('says whether the signatures are of the secret %s', async (secret, verdict) => {
+  ])('verifies signatures with the secret %s', async (secret, verdict) => {
     const signed = signatureHeaders({ deliveryId: 'd1', body, secret: 'sesame', nowMs: Date.now() });
     await receiver(secret).inject({ method: 'POST', url: '/', headers: signed, payload: body });
     expect(printed[0]).toContain(verdict);
   });
 
-  it('takes bodies of any type, none, and what is not signed', async () => {
+  it('accepts bodies of any type, no body, and unsigned requests', async () => {
     await receiver('sesame').inject({ method: 'POST', url: '/', headers: { 'content-type': 'x/y' }, payload: 'plain' });
     await receiver('').inject({ method: 'GET', url: '/' });
     expect(printed[0]).toContain('\nplain\n');
@@ -59,13 +59,13 @@ describe('the webhook receiver', () => {
     expect(printed[1]).toContain('(x-hook-signature: WRONG, webhook-signature: verified)');
   });
 
-  it('says that a request is an old one', async () => {
+  it('reports old timestamps', async () => {
     const signed = signatureHeaders({ deliveryId: 'd', body, secret: 's', nowMs: Date.now() - 400_000 });
     await receiver('s').inject({ method: 'POST', url: '/', headers: signed, payload: body });
     expect(printed[0]).toContain('webhook-signature: verified, webhook-timestamp: TOO FAR from now');
   });
 
-  it('fails as often as it is told to, and says so', async () => {
+  it('fails as often as requested, and reports it', async () => {
     const dice = [0.2, 0.3, 0.9];
     const server = receiver('', { failRate: 0.3, random: () => dice.shift() ?? 0 });
     const statuses: number[] = [];
@@ -76,13 +76,13 @@ describe('the webhook receiver', () => {
     expect(printed[1]).toContain('POST /x -> 200');
   });
 
-  it('answers late when it is told to', async () => {
+  it('responds late if requested', async () => {
     const started = performance.now();
     expect((await receiver('', { delayMs: 40 }).inject({ method: 'POST', url: '/' })).statusCode).toBe(200);
     expect(performance.now() - started).toBeGreaterThanOrEqual(39);
   });
 
-  it('reads its command line, and refuses what is none', () => {
+  it('parses its command line, and rejects invalid ones', () => {
     expect(readReceiverOptions([])).toEqual({ port: 9000, host: '127.0.0.1', secret: '', failRate: 0, delayMs: 0 });
     const args = ['--port=9100', '--host', '0.0.0.0', '--secret', 's', '--fail-rate', '0.25', '--delay', '300'];
     const read = { port: 9100, host: '0.0.0.0', secret: 's', failRate: 0.25, delayMs: 300 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressBits, parseIp } from './ip-network.js';
 
-describe('addresses and networks', () => {
+describe('parseIpNetwork', () => {
   it.each([
     ['10.0.0.0/24', { family: 4, length: 24, hasMask: true, hostBits: false }],
     ['10.0.0.1/24', { family: 4, length: 24, hostBits: true }],
@@ -11,7 +11,7 @@ describe('addresses and networks', () => {
     ['2001:db8::1/32', { family: 6, hostBits: true }],
     ['::ffff:10.0.0.0/120', { family: 6, hostBits: false }],
     ['0.0.0.0/0', { length: 0, hostBits: false }],
-  ])('reads %s', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(parseIp(text)).toMatchObject(expected);
   });
 
@@ -26,11 +26,11 @@ describe('addresses and networks', () => {
     '10.0.0.0/',
     '::/129',
     '010.0.0.1',
-  ])('refuses "%s"', (text) => {
+  ])('rejects "%s"', (text) => {
     expect(parseIp(text)).toBeNull();
   });
 
-  it('gives an IPv6 address the same number however it is written', () => {
+  it('maps every notation of an IPv6 address to the same number', () => {
     expect(addressBits('::', 6)).toBe(0n);
     expect(addressBits('::ffff:10.0.0.1', 6)).toBe(addressBits('0:0:0:0:0:ffff:a00:1', 6));
     fc.assert(

@@ -17,7 +17,7 @@ const machine = defineModel('toys.machine', {
   order: [{ field: 'name' }],
 });
 
-describe('what is shown of an object', () => {
+describe('representation of an object', () => {
   it.each([
     ['', 'id name config_context'],
     ['brief=true&omit=', 'id name'],
@@ -27,7 +27,7 @@ describe('what is shown of an object', () => {
     ['exclude=config_context,tags&fields=id,config_context', 'id'],
     ['exclude=name', 'id name config_context'],
     ['exclude=config_context&brief=1', 'id name'],
-  ])('includes, with ?%s: %s', (query, names) => {
+  ])('contains, with ?%s: %s', (query, names) => {
     const selection = readSelection(new URLSearchParams(query), { brief: true });
     expect(selectedFields(machine, selection).join(' ')).toBe(names);
   });

@@ -33,11 +33,11 @@ describe('pictureInfo', () => {
       bytes('RIFF', room(4), 'WEBPVP8X', room(8), [10, 0, 0, 11, 0, 0]),
       { width: 11, height: 12, format: 'webp' },
     ],
-  ])('reads the size of %s', (_name, file, info) => {
+  ])('reads the dimensions of %s', (_name, file, info) => {
     expect(pictureInfo(file)).toEqual(info);
   });
 
-  it('takes nothing else, and nothing that breaks off', () => {
+  it('returns nothing for other and truncated files', () => {
     for (const file of [
       bytes(),
       bytes('<svg/>'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonInSlices, mapInSlices } from './map-in-slices.js';
 
 describe('mapInSlices', () => {
-  it('keeps the order and lets the event loop run between slices', async () => {
+  it('retains the order and lets the event loop run between slices', async () => {
     let rounds = 0;
     let isCounting = true;
     const count = (): void => {
@@ -21,7 +21,7 @@ describe('mapInSlices', () => {
 });
 
 describe('jsonInSlices', () => {
-  it('returns the JSON that JSON.stringify returns', async () => {
+  it('returns the same text as JSON.stringify', async () => {
     const items = Array.from({ length: 240 }, (_, id) => ({ id, name: `"${id}"`, absent: undefined, none: null }));
     expect(await jsonInSlices(items)).toBe(JSON.stringify(items));
     expect(await jsonInSlices([])).toBe('[]');

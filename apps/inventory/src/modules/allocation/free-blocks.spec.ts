@@ -4,7 +4,7 @@ import { gapsBetween, networksOf, takeNetworks } from './free-blocks.js';
 const whole = { first: 0n, last: 255n };
 const bits = 8;
 
-describe('free blocks', () => {
+describe('free blocks of a network', () => {
   it('returns the gaps between taken blocks that overlap or contain each other', () => {
     const taken = [
       { first: 0n, last: 63n },
