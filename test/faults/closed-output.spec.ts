@@ -55,8 +55,8 @@ async function end(child: ChildProcess): Promise<{ code: number | null; signal: 
   return Promise.race([ended, pause(shutdownMs + slackMs).then(() => null)]);
 }
 
-describe('a service', () => {
-  it('goes on and ends in time when nobody reads its output any more', async () => {
+describe('service with closed output', () => {
+  it('continues and stops in time when its output is closed', async () => {
     const { child, port } = await start();
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -68,7 +68,7 @@ describe('a service', () => {
     expect(await end(child)).toEqual({ code: 0, signal: null });
   }, 60_000);
 
-  it('ends in time when its reader has stopped reading', async () => {
+  it('stops in time when its output is not read', async () => {
     const { child, port } = await start();
     child.stdout?.pause();
     child.stderr?.pause();

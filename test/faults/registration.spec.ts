@@ -90,7 +90,7 @@ async function round(number: number, older: readonly Watcher[]): Promise<Watcher
   return fresh;
 }
 
-it('a snapshot and its events are what a fresh snapshot says, whenever it was taken', async () => {
+it('snapshot plus events equals a fresh snapshot for any time of registration', async () => {
   let watchers: Watcher[] = [];
   const all: Watcher[] = [];
   for (let number = 1; number <= settings.rounds && findings.lines.length < 10; number += 1) {

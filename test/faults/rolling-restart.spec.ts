@@ -31,7 +31,7 @@ afterAll(async () => {
   await stores?.stop();
 }, 120_000);
 
-it('restarted one by one under load, three API and two worker processes serve every request', async () => {
+it('three API and two worker processes serve every request during a rolling restart', async () => {
   await chat.begin();
   inventory?.begin();
   const deployments = [chat, inventory].flatMap((one) => one?.deployment ?? []);

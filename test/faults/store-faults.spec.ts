@@ -30,7 +30,7 @@ afterAll(async () => {
   await stores?.stop();
 }, 120_000);
 
-it('responds cleanly and loses nothing while PostgreSQL or Redis is killed, emptied or paused', async () => {
+it('services respond cleanly and lose nothing while PostgreSQL or Redis is killed, emptied or paused', async () => {
   await chat.begin();
   inventory.begin();
   const readers = chat.readers;

@@ -19,13 +19,13 @@ const titles = [...inventorySubjects, ...chatSubjects].flatMap(({ subject, reque
   requests.map(({ title }) => `${subject}: ${title}`),
 );
 
-describe('the tables of hostile requests', () => {
-  it('hold no two requests that differ by a number alone', () => {
+describe('tables of hostile requests', () => {
+  it('contain no two requests that differ by a number only', () => {
     const shapes = titles.map((title) => title.replace(/\d[\d,]*/g, '#'));
     expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);
   });
 
-  it('hold at least sixty requests, and at least five for each subject', () => {
+  it('contain at least sixty requests, and at least five for each subject', () => {
     expect(titles.length).toBeGreaterThanOrEqual(60);
     const few = subjects.filter((subject) => titles.filter((title) => title.startsWith(`${subject}: `)).length < 5);
     expect(few).toEqual([]);

@@ -83,7 +83,7 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
   ],
 ];
 
-describe('boundaries', () => {
+describe('import boundaries', () => {
   /** A file for each rule where `a.ts` is the name, which says nothing. */
   const fileOf = (rule: string, from: string): string => from.replace(/(?<=\/)a\.ts$/, `${rule}.ts`);
   let refused = '';
@@ -101,11 +101,11 @@ describe('boundaries', () => {
     refused = output;
   });
 
-  it.each(forbidden)('refuses by %s an import from %s of %s', (rule, from, _specifier, to) => {
+  it.each(forbidden)('reject by %s an import from %s of %s', (rule, from, _specifier, to) => {
     expect(refused).toContain(`error ${rule}: ${fileOf(rule, from)} → ${to}`);
   });
 
-  it('has at most seven exceptions from the layers of chat, each of files that exist', () => {
+  it('have at most seven exceptions between layers of chat, each of existing files', () => {
     const text = readFileSync(join(root, '.dependency-cruiser.cjs'), 'utf8');
     const exceptions = [...text.matchAll(/from: '([\w./-]+\.ts)',\n\s+to: '([\w./-]+\.ts)',\n\s+reason: '.{20,}'/g)];
     expect(exceptions.length).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('boundaries', () => {
     }
   });
 
-  it("refuses an HTTP client of a service's own", () => {
+  it('reject an HTTP client in a service', () => {
     const { status, output } = cruise(tree, {
       'apps/chat/src/a.ts': "import { request } from 'node:http';\nexport const used = request;\n",
     });
@@ -125,7 +125,7 @@ describe('boundaries', () => {
     expect(status).not.toBe(0);
   });
 
-  it('refuses a call of fetch in a service, an unawaited promise and an import cycle', () => {
+  it('reject fetch in a service, an unawaited promise and an import cycle', () => {
     const files = {
       'apps/chat/src/a.ts':
         "export const get = async () => fetch('http://example.com');\nexport function go() {\n  get();\n}\n",
@@ -151,7 +151,7 @@ describe('boundaries', () => {
     expect(status).not.toBe(0);
   });
 
-  it('refuses a circle of types', () => {
+  it('reject a cycle of types', () => {
     const { status, output } = cruise(tree, {
       'packages/queue/src/a.ts': "import type { B } from './b.js';\nexport type A = B | 1;\n",
       'packages/queue/src/b.ts': "import type { A } from './a.js';\nexport type B = { a: A };\n",
@@ -160,7 +160,7 @@ describe('boundaries', () => {
     expect(status).not.toBe(0);
   });
 
-  it('allows what the architecture allows', () => {
+  it('allow the imports of the architecture', () => {
     const { status, output } = cruise(tree, {
       'packages/errors/src/index.ts': leaf,
       'packages/auth/src/index.ts': importing('../../errors/src/index.js'),

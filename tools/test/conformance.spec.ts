@@ -135,19 +135,19 @@ function filesOf(cited: string): string[] {
 }
 
 describe.each(Object.keys(sections))('conformance of %s', (app) => {
-  it('has a row for every row and rule of each section', () => {
+  it('has the expected number of rows for each section', () => {
     const counted: Record<string, number> = {};
     for (const { section } of rowsOf(app)) counted[section] = (counted[section] ?? 0) + 1;
     expect(counted).toEqual(sections[app]);
   });
 
-  it('gives each row an id of its service and section, once', () => {
+  it('has a unique id of service and section in each row', () => {
     const ids = rowsOf(app).map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
     expect(ids.filter((id) => !id.startsWith(`${app}-`))).toEqual([]);
   });
 
-  it('states each rule once', () => {
+  it('has each rule once', () => {
     const rules = rowsOf(app).map(({ section, rule }) => `${section} ${rule}`);
     expect(rules).toEqual([...new Set(rules)]);
   });
@@ -173,7 +173,7 @@ describe.each(Object.keys(sections))('conformance of %s', (app) => {
     for (const row of reasons) expect(row).toMatchObject({ reason: expect.stringMatching(/^\S.{15,}\.$/) });
   });
 
-  it('shows part of the document', () => {
+  it('has tests for part of the document', () => {
     expect(rowsOf(app).filter(({ tests }) => tests.length > 0).length).toBeGreaterThan(0);
   });
 });
@@ -196,7 +196,7 @@ describe('chat feature levels', () => {
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['done', 'not for us', 'missing', 'not read']));
   });
 
-  it('name what stands in the sources of chat', () => {
+  it('name existing identifiers of the sources of chat', () => {
     const sources = sourceFiles(join(root, 'apps/chat/src'))
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n');

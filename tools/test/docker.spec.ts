@@ -47,7 +47,7 @@ function words(start: string): string[] {
   return JSON.parse(line.slice(line.indexOf('['))) as string[];
 }
 
-describe('the image', () => {
+describe('Dockerfile', () => {
   it('builds in one stage and runs in another, as an unprivileged user', () => {
     const stages = instructions().filter((line) => line.startsWith('FROM'));
     expect(stages.map((line) => line.split(' AS ')[1])).toEqual(['build', 'runtime']);
@@ -67,7 +67,7 @@ describe('the image', () => {
   });
 });
 
-describe('compose.yaml', () => {
+describe('docker/compose.yaml', () => {
   it('runs PostgreSQL, Redis, an API and a worker of each app, and a proxy', () => {
     expect(Object.keys(compose().services).toSorted()).toEqual(
       ['postgres', 'redis', 'proxy', ...apps.flatMap((app) => [`${app}-api`, `${app}-worker`])].toSorted(),
@@ -78,7 +78,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('drops every capability and watches the health of each service', () => {
+  it('drops every capability and has a health check per service', () => {
     for (const [name, service] of Object.entries(compose().services)) {
       expect(service.cap_drop, name).toEqual(['ALL']);
       expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
@@ -88,7 +88,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it.each(apps)('puts each folder that %s writes to on a volume or in memory', (app) => {
+  it.each(apps)('uses a volume or memory for each folder that %s writes to', (app) => {
     const section =
       read('docs/configuration.md')
         .split(/^## /m)
@@ -103,7 +103,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('lets PostgreSQL take the connections of twice as many processes as it runs', () => {
+  it('configures PostgreSQL for twice as many processes as it runs', () => {
     const defaults = [...read('docs/configuration.md').matchAll(/^\| `DATABASE_POOL_SIZE` \| `(\d+)`/gm)].map(
       ([, size]) => Number(size),
     );
@@ -116,7 +116,7 @@ describe('compose.yaml', () => {
     expect(most - reservedForSuperusers).toBeGreaterThanOrEqual(wanted);
   });
 
-  it('holds no secret: each comes from the environment file, whose maker names them all', () => {
+  it('contains no secret, and the environment file names them all', () => {
     const wanted = [...read('docker/compose.yaml').matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
     const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' }).stdout;
     const names = made
@@ -132,7 +132,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('publishes the ports that the proxy passes on to those the apps listen on', () => {
+  it('publishes the ports of the proxy to the ports of the apps', () => {
     const proxied = [...read('docker/Caddyfile').matchAll(/^:(\d+) \{\s+import probes ([a-z-]+):(\d+)/gm)];
     const published = proxied.map(([, port, service = '']) => {
       const variable = `${service.replace('-api', '').toUpperCase()}_PORT`;
@@ -144,7 +144,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('gives each app a profile, a database role, a Redis user and a file of settings of its own', () => {
+  it('has a profile, a database role, a Redis user and a settings file for each app', () => {
     for (const [name, service] of appServices()) {
       const app = service.build?.args.APP ?? '';
       expect(service.profiles, name).toEqual([app]);
@@ -157,14 +157,14 @@ describe('compose.yaml', () => {
     }
   });
 
-  it("checks the proxy's health by asking the proxy itself", () => {
+  it('checks the health of the proxy itself', () => {
     const [url = ''] = compose().services.proxy?.healthcheck?.test.slice(-1) ?? [];
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:2020\/$/);
     expect(read('docker/Caddyfile')).toMatch(/^:2020 \{\s+bind 127\.0\.0\.1\s+respond "ok"\s+\}/m);
   });
 });
 
-describe.each(apps)('the assembled %s', (app) => {
+describe.each(apps)('assembled image of %s', (app) => {
   const target = mkdtempSync(join(tmpdir(), `image-${app}-`));
   const database = `docker_${app}_${process.pid}`;
   const children: ChildProcess[] = [];
@@ -232,7 +232,7 @@ describe.each(apps)('the assembled %s', (app) => {
     rmSync(target, { recursive: true });
   });
 
-  it('refuses to boot in production without secrets of its own, naming them', async () => {
+  it('refuses to start in production without its own secrets, naming them', async () => {
     const env = environmentOf(`${app}-api`, await findFreePort());
     const { SECRET_ENCRYPTION_KEYS: _keys, SECRET_PEPPERS: _peppers, ...rest } = env;
     const { status, output } = run(['main.mjs'], rest);
@@ -241,7 +241,7 @@ describe.each(apps)('the assembled %s', (app) => {
     expect(output).toContain('SECRET_PEPPERS');
   });
 
-  it('runs as API and as worker, is healthy, says what an empty database needs, and ends on SIGTERM', async () => {
+  it('runs as API and as worker, reports the empty database, and stops on SIGTERM', async () => {
     const api = environmentOf(`${app}-api`, await findFreePort());
     const worker = { ...environmentOf(`${app}-worker`, await findFreePort()) };
     for (const name of ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS']) worker[name] = api[name] ?? '';

@@ -23,13 +23,13 @@ function clausesOf(path: string, text: string): string[] {
   );
 }
 
-describe('docstrings', () => {
-  it.each(folders)('begin with a verb or a noun in %s, never with a relative clause', (folder) => {
+describe('docstring lint', () => {
+  it.each(folders)('accepts all docstrings of %s', (folder) => {
     const found = filesBelow(folder).flatMap((path) => clausesOf(path, readFileSync(join(root, path), 'utf8')));
     expect(found).toEqual([]);
   });
 
-  it('finds one in one line, in several lines and in members', () => {
+  it('finds a relative clause in one line, in several lines and in members', () => {
     const text =
       '/** What it is. */\n/**\n * Who asks.\n */\n  /** How often. */\n/** Returns what it is. */\n// What it is.';
     expect(clausesOf('a.ts', text)).toHaveLength(3);

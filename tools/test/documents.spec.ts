@@ -28,22 +28,22 @@ describe('README.md, AGENTS.md and CONTRIBUTING.md', () => {
     expect(new Set(named)).toEqual(new Set(scripts));
   });
 
-  it('name only folders and files that are there', () => {
+  it('name only existing folders and files', () => {
     const paths = matches(textOfWaysIn(), /`((?:apps|packages|prisma|docker|bench|docs|tools)\/[\w./-]+)`/g);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('map every package of the tree', () => {
+  it('list every package', () => {
     const readme = read('README.md');
     expect(members.filter((member) => !readme.includes(`\`${member}\``))).toEqual([]);
   });
 
-  it('state the version of Node that the packages ask for', () => {
+  it('state the Node version of the packages', () => {
     for (const member of ['.', ...members]) expect(manifest(member).engines.node, member).toBe('>=20.19.0');
     expect(read('README.md')).toContain('Node 20.19 or newer');
   });
 
-  it('link the maps of both services, the glossary and the configuration', () => {
+  it('link the READMEs of both services, the glossary and the configuration', () => {
     for (const page of ['apps/chat/README.md', 'apps/inventory/README.md', 'docs/glossary.md']) {
       for (const start of ['README.md', 'AGENTS.md']) expect(read(start), `${start}: ${page}`).toContain(page);
     }
@@ -57,11 +57,11 @@ describe('README.md, AGENTS.md and CONTRIBUTING.md', () => {
 });
 
 describe('documents', () => {
-  it('every member of the workspace has a README', () => {
+  it('include a README for every workspace member', () => {
     expect(members.filter((member) => !existsSync(join(root, member, 'README.md')))).toEqual([]);
   });
 
-  it('every relative link leads somewhere', () => {
+  it('have no broken relative link', () => {
     const pages = [
       ...waysIn,
       'SECURITY.md',
@@ -80,7 +80,7 @@ describe('documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('decisions are numbered without gaps and say their status', () => {
+  it('include decisions numbered without gaps, with a status', () => {
     const pages = readdirSync(join(root, 'docs/adr')).toSorted();
     expect(pages.map((page) => Number(page.slice(0, 4)))).toEqual(pages.map((_, index) => index + 1));
     for (const page of pages) expect(read(`docs/adr/${page}`), page).toMatch(/^# \d{4} .+\n\n\*\*Status\*\*: /);

@@ -7,17 +7,17 @@ import { findPortOwner, listenProblem } from '../entry/port-owner.mjs';
 import { parseStartArguments } from '../entry/start.mjs';
 import { closingLines } from '../entry/test.mjs';
 
-describe('the version of Node', () => {
-  it.each(['v20.19.0', 'v20.20.2', 'v22.0.0', 'v26.10.0'])('%s will do', (version) => {
+describe('Node version check', () => {
+  it.each(['v20.19.0', 'v20.20.2', 'v22.0.0', 'v26.10.0'])('accepts %s', (version) => {
     expect(nodeVersionProblem(version)).toBeNull();
   });
-  it.each(['v20.18.3', 'v18.20.4', 'v4.9.1'])('%s is refused, with what to do', (version) => {
+  it.each(['v20.18.3', 'v18.20.4', 'v4.9.1'])('rejects %s with instructions', (version) => {
     expect(nodeVersionProblem(version)).toMatch(/needs Node 20\.19\.0 or newer; this is v[\d.]+ .*\n.*nodejs\.org/);
   });
 });
 
-describe('the arguments of npm start', () => {
-  it('choose services and a reset', () => {
+describe('arguments of npm start', () => {
+  it('select services and a reset', () => {
     expect(parseStartArguments([])).toMatchObject({ apps: Object.values(apps), reset: false, yes: false });
     expect(parseStartArguments(['chat', '--reset', '--yes'])).toMatchObject({
       apps: [apps.chat],
@@ -25,19 +25,19 @@ describe('the arguments of npm start', () => {
       yes: true,
     });
   });
-  it('rejects unknown arguments', () => {
+  it('reject unknown names', () => {
     expect(() => parseStartArguments(['chatt'])).toThrow('Unknown argument "chatt"');
   });
-  it.each(['http', '0', '65536', '80.5'])('CHAT_PORT=%s is refused', (port) => {
+  it.each(['http', '0', '65536', '80.5'])('reject CHAT_PORT=%s', (port) => {
     expect(() => portOf(apps.chat, { CHAT_PORT: port })).toThrow('CHAT_PORT');
   });
-  it('an empty CHAT_PORT is the default one', () => {
+  it('treat an empty CHAT_PORT as the default', () => {
     expect(portOf(apps.chat, { CHAT_PORT: '' })).toBe(9991);
   });
 });
 
-describe('a log line for people', () => {
-  it('holds time, service, level, message and fields', () => {
+describe('formatted log line', () => {
+  it('contains time, service, level, message and fields', () => {
     const line = JSON.stringify({
       level: 'warn',
       time: 0,
@@ -49,13 +49,13 @@ describe('a log line for people', () => {
     });
     expect(humanLogLine('chat', line)).toMatch(/^\d\d:\d\d:\d\d chat {6}WARN {2}slow query ms=300 err=boom$/);
   });
-  it.each(['plain text', '[1,2]', 'null', '{"no":"level"}'])('passes %s on as it is', (line) => {
+  it.each(['plain text', '[1,2]', 'null', '{"no":"level"}'])('passes %s unchanged', (line) => {
     expect(humanLogLine('chat', line)).toBe(`chat      ${line}`);
   });
 });
 
-describe('the owner of a port', () => {
-  it('finds the process that listens on a port, on any address', async () => {
+describe('owner of a port', () => {
+  it('includes the process that listens on any address', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, resolve));
     const address = server.address();
@@ -68,19 +68,19 @@ describe('the owner of a port', () => {
   });
 });
 
-describe('the lines that close npm test', () => {
+describe('summary of npm test', () => {
   const report = { numPassedTests: 7, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] };
-  it('count what passed and failed', () => {
+  it('counts passed and failed tests', () => {
     expect(closingLines(report, []).lines).toEqual(['7 passed, 1 failed']);
   });
-  it('count a file that could not be loaded as a failure', () => {
+  it('counts a file that could not be loaded as a failure', () => {
     const testResults = [{ status: 'failed', name: 'broken.spec.ts', assertionResults: [] }];
     expect(closingLines({ ...report, numFailedTests: 0, testResults }, [])).toMatchObject({
       failed: 1,
       lines: ['Could not be run whole: broken.spec.ts', '7 passed, 1 failed'],
     });
   });
-  it('tell of skipped tests and of cases that were not registered', () => {
+  it('reports skipped tests and unregistered cases', () => {
     expect(closingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c']).lines).toEqual([
       '2 skipped',
       '3 cases need root and were not registered',

@@ -25,8 +25,8 @@ async function run(args: string[], npx = 'exit 0'): Promise<{ code: number | nul
 
 const steps = (): string[] => workspace.read('steps.txt').split('\n').filter(Boolean);
 
-describe('the set-up', () => {
-  it('installs with the pinned pnpm and the frozen lockfile, generates, compiles, bundles; and repeats nothing', async () => {
+describe('set-up of the workspace', () => {
+  it('installs with the pinned pnpm and the frozen lockfile, generates, compiles and bundles once', async () => {
     rmSync(workspace.path('node_modules/.pnpm'), { recursive: true });
     const first = await run(['gen']);
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('generated') });
@@ -41,12 +41,12 @@ describe('the set-up', () => {
     expect(steps()).toEqual(wanted);
   });
 
-  it('needs no network for a tree that was installed by hand', async () => {
+  it('uses no network in a tree that was installed by hand', async () => {
     await run(['gen']);
     expect(steps()).toEqual(['generate', 'compile', 'bundle']);
   });
 
-  it('repeats exactly what a change asks for', async () => {
+  it('repeats only steps whose inputs changed', async () => {
     await run(['gen']);
     workspace.write('apps/chat/src/main.ts', 'changed');
     await run(['gen']);
@@ -61,7 +61,7 @@ describe('the set-up', () => {
     expect(steps()[6]).toContain('npx -y pnpm@0.0.0');
   });
 
-  it('shows the step and what the tool said when one fails, goes no further, and tries again', async () => {
+  it('reports the failed step with its output, stops, and tries again', async () => {
     rmSync(workspace.path('node_modules/.pnpm'), { recursive: true });
     const failed = await run(['gen'], 'echo ERR_PNPM_NO_NETWORK; exit 7');
     expect(failed.code).toBe(1);
@@ -72,12 +72,12 @@ describe('the set-up', () => {
     expect((await run(['gen'])).code).toBe(0);
   });
 
-  it('runs once when two commands start together', async () => {
+  it('runs once when two commands start concurrently', async () => {
     await Promise.all([run(['gen']), run(['gen'])]);
     expect(steps()).toEqual(['generate', 'compile', 'bundle']);
   });
 
-  it('lists the commands when asked for another', async () => {
+  it('lists the commands after an unknown one', async () => {
     const { code, output } = await run(['sing']);
     expect(code).toBe(1);
     expect(output).toContain('start, dev, test, test:faults, test:hostile, test:races, check');
@@ -100,7 +100,7 @@ describe('npm test', () => {
     );
   }
 
-  it('checks, runs vitest once with the arguments given, and closes with the counts', async () => {
+  it('checks, runs vitest once with the given arguments, and prints the counts', async () => {
     standIn(0, 0, {});
     const { code, output } = await run(['test', '--project', 'chat']);
     expect(code).toBe(0);
@@ -145,19 +145,19 @@ describe('npm run admin', () => {
     expect(serverPids(workspace)).toEqual(running);
   });
 
-  it('starts them for itself otherwise', async () => {
+  it('starts databases by itself otherwise', async () => {
     const { output } = await run(['admin', 'chat', 'create-realm']);
     expect(said(output).url).toContain('/switchboard_chat');
     expect(serverPids(workspace)).toEqual([]);
   });
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     expect((await run(['admin', 'chess'])).output).toContain('Usage: npm run admin -- chat | inventory');
   });
 });
 
-describe('the watch of npm run dev', () => {
-  it('hears edits in place, by replacing, and in new folders, and no others', async () => {
+describe('file watcher of npm run dev', () => {
+  it('detects edits in place, by replacement and in new folders only', async () => {
     const folder = workspace.path('watched');
     mkdirSync(folder);
     writeFileSync(join(folder, 'a.ts'), '1');

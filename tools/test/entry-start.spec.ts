@@ -35,7 +35,7 @@ async function answers(app: 'chat' | 'inventory'): Promise<boolean> {
 }
 
 describe('npm start', () => {
-  it('starts databases and both services, prints how to use them, and ends all in order', async () => {
+  it('starts databases and both services, prints their addresses, and stops all in order', async () => {
     workspace.forgetData();
     const run = await workspace.start();
     const chat = await ask('chat');
@@ -60,7 +60,7 @@ describe('npm start', () => {
     expect(workspace.read('.data/logs/chat.log')).toContain('"listening"');
   });
 
-  it('keeps data and secrets, and repeats no step, at a second start', async () => {
+  it('retains data and secrets at a second start, and repeats no step', async () => {
     const first = await workspace.start();
     const before = await ask('inventory');
     first.child.kill('SIGINT');
@@ -73,7 +73,7 @@ describe('npm start', () => {
     expect(workspace.read('steps.txt')).toBe('generate\ncompile\nbundle\n');
   });
 
-  it('refuses a second start and leaves the first alone', async () => {
+  it('rejects a second start and leaves the first running', async () => {
     const first = await workspace.start();
     const second = workspace.entry(['start']);
     expect(await second.ended).toBe(1);
@@ -81,7 +81,7 @@ describe('npm start', () => {
     expect(await answers('chat')).toBe(true);
   });
 
-  it('recovers from a parent killed with SIGKILL: services end by themselves, databases at the next start', async () => {
+  it('recovers from a parent killed with SIGKILL', async () => {
     const first = await workspace.start();
     const orphans = serverPids(workspace);
     const { pid } = await ask('chat');
@@ -106,7 +106,7 @@ describe('npm start', () => {
     }
   });
 
-  it('restarts a service that dies with growing delays, gives up after five deaths, leaves the other alone', async () => {
+  it('restarts a dying service with growing delays, and gives up after five deaths', async () => {
     const run = await workspace.start();
     const inventory = await ask('inventory');
     for (const [index, delaySeconds] of [0.25, 0.5, 1, 2].entries()) {
@@ -125,7 +125,7 @@ describe('npm start', () => {
     expect(await run.ended).toBe(0);
   });
 
-  it('ends everything and exits 1 when the only service dies five times', async () => {
+  it('stops everything and exits 1 when the only service dies five times', async () => {
     const run = await workspace.start(['chat'], { FIXTURE_FRAGILE: 'yes' });
     const servers = serverPids(workspace);
     await fetch(`${workspace.address('chat')}/die`);
@@ -134,7 +134,7 @@ describe('npm start', () => {
     for (const left of servers) expect(isRunning(left)).toBe(false);
   });
 
-  it('says why a service died before it was ready, and exits 1', async () => {
+  it('reports why a service died before it was ready, and exits 1', async () => {
     workspace.write('apps/chat/dist/bundle.js', "console.error('the port of the database is wrong'); process.exit(4);");
     const run = workspace.entry(['start']);
     expect(await run.ended).toBe(1);
@@ -143,7 +143,7 @@ describe('npm start', () => {
     expect(serverPids(workspace)).toEqual([]);
   });
 
-  it('says when a database died, stops everything and exits 1', async () => {
+  it('reports a database that died, stops everything and exits 1', async () => {
     const run = await workspace.start(['inventory']);
     process.kill(parseInt(workspace.read('.data/redis/redis.pid'), 10), 'SIGKILL');
     expect(await run.ended).toBe(1);
@@ -152,13 +152,13 @@ describe('npm start', () => {
     expect(serverPids(workspace)).toEqual([]);
   });
 
-  it('runs one service alone', async () => {
+  it('runs only the named service', async () => {
     await workspace.start(['inventory']);
     expect(await answers('inventory')).toBe(true);
     expect(await answers('chat')).toBe(false);
   });
 
-  it('embeds nothing when all addresses are given', async () => {
+  it('starts no database when all addresses are given', async () => {
     const given = { DATABASE_URL_CHAT: 'postgresql://db.example:1/chat', REDIS_URL: 'redis://cache.example:2' };
     await workspace.start(['chat'], given);
     const { env } = await ask('chat');
@@ -167,7 +167,7 @@ describe('npm start', () => {
     expect(serverPids(workspace)).toEqual([]);
   });
 
-  it('obeys a signal that arrives while databases are starting', async () => {
+  it('stops on a signal that arrives while databases are starting', async () => {
     workspace.forgetData();
     const run = workspace.entry(['start']);
     await run.prints('Starting PostgreSQL');
@@ -177,7 +177,7 @@ describe('npm start', () => {
     expect(serverPids(workspace)).toEqual([]);
   });
 
-  it('forces the end at a second signal', async () => {
+  it('stops immediately at a second signal', async () => {
     const run = await workspace.start(['chat'], { FIXTURE_DEAF: 'yes' });
     const { pid } = await ask('chat');
     const servers = serverPids(workspace);
@@ -191,7 +191,7 @@ describe('npm start', () => {
     await waitFor(() => [pid, ...servers].every((left) => !isRunning(left)));
   });
 
-  it('hands no development secrets to production', async () => {
+  it('passes no development secrets to production', async () => {
     await workspace.start(['chat'], { NODE_ENV: 'production' });
     const { env } = await ask('chat');
     expect(env['NODE_ENV']).toBe('production');
@@ -200,19 +200,19 @@ describe('npm start', () => {
 });
 
 describe('npm start -- --reset', () => {
-  it('refuses without a terminal to ask at', async () => {
+  it('requires a terminal for its question', async () => {
     const run = workspace.entry(['start', '--reset']);
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('--reset --yes');
   });
 
-  it('refuses while databases are named by the environment', async () => {
+  it('rejects databases named by the environment', async () => {
     const run = workspace.entry(['start', '--reset', '--yes'], { REDIS_URL: 'redis://cache.example:2' });
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('REDIS_URL');
   });
 
-  it('begins anew with --yes', async () => {
+  it('deletes all data with --yes', async () => {
     const first = await workspace.start(['chat']);
     const before = await ask('chat');
     first.child.kill('SIGTERM');
@@ -225,7 +225,7 @@ describe('npm start -- --reset', () => {
 });
 
 describe('npm run dev', () => {
-  it('restarts the services after an edit, and survives one that dies', async () => {
+  it('restarts the services after an edit, and survives a crash', async () => {
     const run = workspace.entry(['dev', 'chat']);
     await run.prints('Watching');
     const before = await ask('chat');

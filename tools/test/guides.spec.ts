@@ -64,7 +64,7 @@ function blocksOf(text: string): { path: string; block: string }[] {
 }
 
 describe.each(Object.entries(guides))('%s', (page, { blocks, example, folders, own = ' ' }) => {
-  it('shows code that is in the files that it names', () => {
+  it('shows code that equals the files that it names', () => {
     const shown = blocksOf(read(page));
     expect(shown).toHaveLength(blocks);
     for (const { path, block } of shown) expect(read(path), path).toContain(block);

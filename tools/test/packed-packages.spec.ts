@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-describe('the tarball of each shared package', () => {
+describe('tarball of a shared package', () => {
   it.each(sharedPackages)('lists the dependencies of %s in versions that any registry has', async (shared) => {
     const { license, engines, dependencies = {}, peerDependencies = {} } = await project.manifest(shared);
     expect(license).toBe('Apache-2.0');
@@ -40,7 +40,7 @@ describe('the tarball of each shared package', () => {
     },
   );
 
-  it('contains, for queue, the SQL of its tables, and depends on no database layer', async () => {
+  it('contains for queue the SQL of its tables, without a dependency on the database package', async () => {
     const migrations = readdirSync(join(import.meta.dirname, '../../packages/queue/sql'));
     expect(migrations.length).toBeGreaterThan(0);
     expect(await project.contents('queue')).toEqual(expect.arrayContaining(migrations.map((file) => `sql/${file}`)));
@@ -59,7 +59,7 @@ describe('the tarball of each shared package', () => {
   });
 });
 
-describe('a service outside the workspace', () => {
+describe('service outside the workspace', () => {
   const receipts: unknown[] = [];
   let receiver: Server;
   let database: TestDatabase;
@@ -151,7 +151,7 @@ describe('a service outside the workspace', () => {
     expect(await call('POST', '/orders', { item: 1 })).toMatchObject({ status: 400, body: { code: 'BAD_INPUT' } });
   });
 
-  it('writes through the outbox: the commit reaches a poller once and the receiver by a job', async () => {
+  it('writes through the outbox: one event for a poller, one job for the receiver', async () => {
     const registered = await call<{ queueId: string; snapshot: unknown[] }>('POST', '/events');
     expect(registered).toMatchObject({ status: 201, body: { lastEventId: -1, snapshot: [] } });
     const { queueId } = registered.body;

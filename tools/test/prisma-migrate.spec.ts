@@ -26,8 +26,8 @@ const history = `
     FROM _prisma_migrations ORDER BY started_at`;
 
 // Each start of Prisma's CLI takes a second of its own, and several on a busy machine.
-describe('our migrations and those of Prisma', { timeout: 60_000 }, () => {
-  it('leave the same table with the same rows, and each finds nothing left to do after the other', async () => {
+describe('applyMigrations and prisma migrate', { timeout: 60_000 }, () => {
+  it('create the same table and rows, and find nothing pending after each other', async () => {
     const [ours, theirs] = [project.newDatabase(), project.newDatabase()];
     expect(await apply(ours)).toEqual({ applied: [first, second] });
     expect(await project.prisma(theirs, 'migrate', 'deploy')).toMatchObject({ code: 0 });
@@ -45,7 +45,7 @@ describe('our migrations and those of Prisma', { timeout: 60_000 }, () => {
     expect(deploy.output).toContain('No pending migrations to apply');
   });
 
-  it('see failures of each other, and either may mark them as rolled back', async () => {
+  it("recognize each other's failures and rollback marks", async () => {
     const failing = '20260103000000_failing';
     await project.writeMigration(failing, 'SELECT 1 / 0;');
     const [ours, theirs] = [project.newDatabase(), project.newDatabase()];

@@ -23,8 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => project.delete());
 
-describe('drift and new migrations', { timeout: 60_000 }, () => {
-  it('drift is told with the SQL that is missing, a migration is written from it, and then all agree', async () => {
+describe('Prisma drift and new migrations', { timeout: 60_000 }, () => {
+  it('report missing SQL, write a migration from it, and then agree', async () => {
     const drift = await project.tool('prisma-drift.mjs', 'chat');
     expect(drift.code).toBe(2);
     expect(drift.output).toContain('CREATE TABLE "channels"');
@@ -40,7 +40,7 @@ describe('drift and new migrations', { timeout: 60_000 }, () => {
     expect((await project.tool('prisma-migration.mjs', 'chat', 'nothing')).output).toContain('nothing to write');
   });
 
-  it('what Prisma cannot say, and tables outside public, are no drift', async () => {
+  it('ignore what Prisma cannot express, and tables outside public', async () => {
     await project.writeMigration(
       '20990101000000_by_hand',
       `CREATE SCHEMA queue; CREATE TABLE queue.outbox (id bigint PRIMARY KEY);
@@ -51,7 +51,7 @@ describe('drift and new migrations', { timeout: 60_000 }, () => {
     expect(await project.tool('prisma-drift.mjs', 'chat')).toEqual({ code: 0, output: '' });
   });
 
-  it('a new migration sorts after all others, whatever the clock says', async () => {
+  it('name a new migration after all others, whatever the clock', async () => {
     await project.writeModels(`${models}\nmodel Draft {\n  id Int @id\n}\n`);
     await project.tool('prisma-migration.mjs', 'chat', 'add_drafts');
     expect((await readdir(project.migrations)).sort().at(-2)).toBe('20990101000001_add_drafts');
@@ -62,7 +62,7 @@ describe('drift and new migrations', { timeout: 60_000 }, () => {
     await expect.poll(() => project.onServer(left), { timeout: 10_000 }).toEqual([]);
   });
 
-  it('what could not be checked is an error and not drift', async () => {
+  it('report a failed check as an error, not as drift', async () => {
     const ended = await project.tool('prisma-drift.mjs', 'chat', '--url=postgres://nobody@127.0.0.1:1/none');
     expect(ended.code).toBe(1);
     expect(await project.tool('prisma-drift.mjs', 'billing')).toMatchObject({ code: 1 });
@@ -70,8 +70,8 @@ describe('drift and new migrations', { timeout: 60_000 }, () => {
   });
 });
 
-describe('generating clients', { timeout: 60_000 }, () => {
-  it('writes the client offline, skips what has not changed, and notices a change and a half-made client', async () => {
+describe('generated Prisma clients', { timeout: 60_000 }, () => {
+  it('work offline, remain when unchanged, and are repaired when incomplete', async () => {
     const client = join(project.root, 'apps/chat/src/generated/prisma');
     const generate = () => project.tool('prisma-generate.mjs', 'chat');
     expect((await generate()).output).toContain('client generated');
@@ -88,7 +88,7 @@ describe('generating clients', { timeout: 60_000 }, () => {
     expect(existsSync(join(client, '.schema-hash'))).toBe(true);
   });
 
-  it('fails with what Prisma said about a bad schema', async () => {
+  it('fail with the message of Prisma for an invalid schema', async () => {
     await project.writeModels('model Broken {');
     const ended = await project.tool('prisma-generate.mjs', 'chat');
     expect(ended.code).toBe(1);

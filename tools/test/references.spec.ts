@@ -120,8 +120,8 @@ function broken(path: string, text: string): string[] {
 const folders = ['apps', 'packages', 'tools', 'bench', 'prisma', 'test', 'docs'];
 const topLevel = readdirSync(root).filter((name) => extensions.has(extname(name)));
 
-describe('references of comments and pages', () => {
-  it('name documents, sections, rows and decisions that exist', () => {
+describe('references in comments and documents', () => {
+  it('name existing documents, sections, rows and decisions', () => {
     const itself = relative(root, import.meta.filename);
     const found = [...topLevel, ...folders.flatMap(filesBelow)]
       .filter((path) => path !== itself)
@@ -137,11 +137,11 @@ describe('references of comments and pages', () => {
     ['a decision', '// As ADR 9999 says.', '9999'],
     ['a page', '// As docs/no-such-page.md says.', 'docs/no-such-page.md'],
     ['a document outside of the repository', '// As chat-contract says.', 'chat-contract'],
-  ])('finds a fault where %s does not exist', (_what, text, reference) => {
+  ])('fail if %s does not exist', (_what, text, reference) => {
     expect(broken('apps/chat/src/file.ts', text)).toContain(reference);
   });
 
-  it('finds no fault in rows and sections that exist, in names of hosts or in URLs', () => {
+  it('pass for existing rows and sections, host names and URLs', () => {
     const text = `/**
      * Reads a narrow (docs/contract/chat.md
      * 5.4, chat-4.7-6 and inventory-4-query-9) on chat-a.example.com:80 and http://chat-1/.
@@ -149,7 +149,7 @@ describe('references of comments and pages', () => {
     expect(broken('apps/chat/src/file.ts', text)).toEqual([]);
   });
 
-  it('lead to sections of the same page in docs/contract', () => {
+  it('point to sections of the same page in docs/contract', () => {
     const found = [...contracts].flatMap(([page, sections]) =>
       [...read(`docs/contract/${page}`).matchAll(new RegExp(`§(${number})`, 'g'))]
         .map(([, section = '']) => section)

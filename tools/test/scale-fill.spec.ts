@@ -41,7 +41,7 @@ const definitions = `
   WHERE connamespace = 'public'::regnamespace ORDER BY 1`;
 
 describe.each(apps)('fillDatabase: $app.name', ({ app, database, interruptedAfter, last }) => {
-  it('goes on after an interruption and restores every key, index and constraint', async () => {
+  it('continues after an interruption and restores every key, index and constraint', async () => {
     const url = urlOf(database);
     const env = {
       ...secretEnv,

@@ -27,7 +27,7 @@ async function run(env: NodeJS.ProcessEnv) {
 }
 
 describe('npm test', () => {
-  it('lists the tests that pass at the second attempt alone where CI is set', async () => {
+  it('lists tests that passed only at the second attempt, with CI set', async () => {
     const { code, lines } = await run({ CI: 'true' });
     expect(code).toBe(0);
     expect(lines).toEqual([
@@ -39,7 +39,7 @@ describe('npm test', () => {
     ]);
   });
 
-  it('repeats no test where CI is not set', async () => {
+  it('repeats no test without CI', async () => {
     const { code, lines } = await run({});
     expect(code).toBe(1);
     expect(lines).toEqual(['1 passed, 1 failed']);

@@ -58,8 +58,8 @@ beforeEach(() => {
   invalidations = new LocalInvalidations();
 });
 
-describe('a credential cache', () => {
-  it('answers from memory for ten seconds from the start of the load, and not a moment longer', async () => {
+describe('CredentialCache', () => {
+  it('returns a cached value for at most ten seconds from the start of its load', async () => {
     const cache = cacheWith();
     const load = vi.fn<() => Promise<Person>>(() => {
       now += 3000; // The load takes three seconds.
@@ -74,7 +74,7 @@ describe('a credential cache', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  it('does not trust an entry after the clock was set back', async () => {
+  it('ignores entries after the clock was set back', async () => {
     const cache = cacheWith();
     const load = loader(1);
     await cache.get('a', load);
@@ -83,13 +83,13 @@ describe('a credential cache', () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  it('cannot be set to a longer life', () => {
+  it('rejects a longer lifetime', () => {
     expect(() => cacheWith({ maxAgeMs: 10_001 })).toThrow(RangeError);
     expect(() => cacheWith({ maxAgeMs: Number.NaN })).toThrow(RangeError);
     expect(() => cacheWith({ maxEntries: 0 })).toThrow(RangeError);
   });
 
-  it('forgets the least recently used beyond its size', async () => {
+  it('evicts the least recently used entry above its size', async () => {
     const cache = cacheWith({ maxEntries: 2 });
     const [a, b, c] = [loader(1), loader(2), loader(3)];
     await cache.get('a', a);
@@ -103,7 +103,7 @@ describe('a credential cache', () => {
     expect(b).toHaveBeenCalledTimes(2);
   });
 
-  it('loads once for all who ask at the same time', async () => {
+  it('loads once for concurrent callers', async () => {
     const cache = cacheWith();
     const load = loader(1);
     const found = await Promise.all(Array.from({ length: 50 }, () => cache.get('a', load)));
@@ -111,7 +111,7 @@ describe('a credential cache', () => {
     expect(new Set(found).size).toBe(1);
   });
 
-  it('remembers neither nobody nor a failure', async () => {
+  it('caches neither unknown credentials nor failures', async () => {
     const cache = cacheWith();
     const load = loader(1).mockResolvedValueOnce(null).mockRejectedValueOnce(new Error('database is away'));
     expect(await cache.get('a', load)).toBeNull();
@@ -119,7 +119,7 @@ describe('a credential cache', () => {
     expect(await cache.get('a', load)).toEqual({ id: 1 });
   });
 
-  it('empties one tag and leaves the rest', async () => {
+  it('removes the entries of one tag and no others', async () => {
     const cache = cacheWith();
     const [one, alsoOne, two] = [loader(1), loader(1), loader(2)];
     const ask = () => Promise.all([cache.get('a', one), cache.get('b', alsoOne), cache.get('c', two)]);
@@ -132,7 +132,7 @@ describe('a credential cache', () => {
     expect(cache.size).toBe(0);
   });
 
-  it('neither stores nor shares a load that began before an invalidation', async () => {
+  it('neither stores nor shares a load that started before an invalidation', async () => {
     const cache = cacheWith();
     const old = deferred<Person | null>();
     const before = cache.get('a', () => old.promise);
@@ -144,7 +144,7 @@ describe('a credential cache', () => {
     expect(await cache.get('a', loader(9))).toEqual({ id: 7 });
   });
 
-  it('loads every value while invalidations may be missed and starts empty afterwards', async () => {
+  it('loads every value while invalidations may be lost, and starts empty afterwards', async () => {
     const cache = cacheWith();
     const load = loader(1);
     await cache.get('a', load);

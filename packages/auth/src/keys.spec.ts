@@ -25,7 +25,7 @@ const fault = (open: () => string): string => {
 };
 
 describe('SecretBox', () => {
-  it('opens what it sealed, for the same owner alone', () => {
+  it('decrypts what it encrypted, for the same owner only', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (secret, owner, other) => {
         const sealed = box.seal(secret, owner);
@@ -35,12 +35,12 @@ describe('SecretBox', () => {
     );
   });
 
-  it('seals the same secret differently each time, in the documented form', () => {
+  it('encrypts the same secret differently each time, in the documented form', () => {
     expect(box.seal('secret', 'a')).not.toBe(box.seal('secret', 'a'));
     expect(box.seal('secret', 'a')).toMatch(/^v1\.k1\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/);
   });
 
-  it('refuses a text of which any one bit was changed', () => {
+  it('rejects a text with any one bit changed', () => {
     const [version = '', keyId = '', ...parts] = box.seal('secret', 'owner').split('.');
     parts.forEach((part, which) => {
       for (let bit = 0; bit < Buffer.from(part, 'base64url').length * 8; bit += 1) {
@@ -55,11 +55,11 @@ describe('SecretBox', () => {
   });
 
   it.each(['', 'v1', 'v2.k1.a.b.c', 'v1.k1.AAAA.AAAA.AAAA', 'v1.k1.!!.AA.AA', 'v1..AAAA.AAAA.AAAA', 'v1.k1.a.b.c.d'])(
-    'calls %j malformed',
+    'rejects %j as malformed',
     (sealed) => expect(fault(() => box.open(sealed, ''))).toBe('malformed'),
   );
 
-  it('moves secrets to a new key, and names a key that is gone', () => {
+  it('re-encrypts secrets with a new key, and names a missing key', () => {
     const sealed = box.seal('secret', 'owner');
     const rotated = new SecretBox({ keys, current: 'k2' });
     const moved = rotated.rewrap(sealed, 'owner') ?? '';
@@ -74,7 +74,7 @@ describe('SecretBox', () => {
     [{ k1: randomBytes(31).toString('base64') }, 'k1'],
     [{ 'k.1': key() }, 'k.1'],
     [{ k1: key() }, 'k2'],
-  ])('refuses unusable keys without showing them', (bad, current) => {
+  ])('rejects unusable keys without showing them', (bad, current) => {
     expect(() => new SecretBox({ keys: bad, current })).toThrow(KeyMaterialError);
     expect(() => new SecretBox({ keys: bad, current })).not.toThrow(Object.values(bad)[0]);
   });
@@ -83,7 +83,7 @@ describe('SecretBox', () => {
 describe('Pepper', () => {
   const pepper = new Pepper({ 1: one, 10: two, 2: one });
 
-  it('signs with the highest id and looks up by all, signing one first', () => {
+  it('signs with the highest id, and looks up with all peppers, the signing one first', () => {
     expect(pepper.digest('secret').pepperId).toBe(10);
     expect(pepper.digests('secret').map(({ pepperId }) => pepperId)).toEqual([10, 2, 1]);
     expect(pepper.digests('secret')[0]).toEqual(pepper.digest('secret'));
@@ -91,7 +91,7 @@ describe('Pepper', () => {
     expect(pepper.digest('secret').digest).toBe(expected);
   });
 
-  it('verifies digests of older peppers, and none of a pepper that is gone', () => {
+  it('verifies digests of older peppers, and none of a removed pepper', () => {
     const old = new Pepper({ 1: one }).digest('secret');
     expect(pepper.verify('secret', old)).toBe(true);
     expect(pepper.needsRotation(old)).toBe(true);
@@ -109,17 +109,17 @@ describe('Pepper', () => {
     syncBuiltinESMExports();
   });
 
-  it('refuses unusable peppers', () => {
+  it('rejects unusable peppers', () => {
     expect(() => new Pepper({})).toThrow(KeyMaterialError);
     expect(() => new Pepper({ 1: 'short' })).toThrow('Pepper 1 must have at least 32 characters');
     expect(() => new Pepper({ [-1]: one })).toThrow(KeyMaterialError);
   });
 });
 
-describe('stored forms', () => {
+describe('stored credentials', () => {
   const pepper = new Pepper({ 1: one });
 
-  it('stores an API key encrypted, with a digest for look-up', () => {
+  it('include an API key encrypted, with a digest for lookups', () => {
     const apiKey = generateApiKey();
     const stored = storeApiKey(apiKey, 'user:12', { box, pepper });
     expect(box.open(stored.ciphertext, 'user:12')).toBe(apiKey);
@@ -127,7 +127,7 @@ describe('stored forms', () => {
     expect(JSON.stringify(stored)).not.toContain(apiKey);
   });
 
-  it('stores a token without its secret', () => {
+  it('include a token as digest only', () => {
     const secret = generateTokenSecret();
     const stored = storeToken(secret, generateTokenKey(), pepper);
     expect(JSON.stringify(stored)).not.toContain(secret);
@@ -135,8 +135,8 @@ describe('stored forms', () => {
   });
 });
 
-describe('random keys', () => {
-  it('have their lengths, one alphabet and no favourites', () => {
+describe('randomKey', () => {
+  it('has the documented length and alphabet, with a uniform distribution', () => {
     expect([generateApiKey(), generateTokenKey(), generateTokenSecret()].map(({ length }) => length)).toEqual([
       32, 12, 40,
     ]);

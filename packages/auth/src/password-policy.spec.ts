@@ -26,11 +26,11 @@ describe('passwordProblems', () => {
     [`${'a'.repeat(50)}bcd`, []],
     [`${'a'.repeat(50)}b`, ['too_guessable']],
     ['ab', ['too_short']],
-  ])('compares the guesses of %s with the fewest allowed', (password, problems) => {
+  ])('compares the guesses of %s with the required number', (password, problems) => {
     expect(passwordProblems(password, guarded)).toEqual(problems);
   });
 
-  it('gives the estimator at most 16 characters at a time and nothing of a password that is too long', () => {
+  it('estimates at most 16 characters at a time, and nothing of a password that is too long', () => {
     const estimate = vi.fn<(text: string) => number>(() => 1);
     passwordProblems(`${'x1y2'.repeat(24)}zzz`, { ...guarded, estimateGuesses: estimate });
     expect(estimate.mock.calls).toEqual([['x1y2x1y2x1y2x1y2'], ['2x1y2x1y2x1y2zzz']]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashPassword, needsRehash, verifyPassword } from './passwords.js';
 
-describe('a password', () => {
+describe('password hash', () => {
   it('verifies against its own hash and rejects another password', async () => {
     const stored = await hashPassword('correct horse');
     expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -15,7 +15,7 @@ describe('a password', () => {
     expect(await verifyPassword('pa\u00dfw\u00f6rter', stored)).toBe(true);
   });
 
-  it('hashed with lower costs is still known, and asks to be hashed again', async () => {
+  it('matches with lower cost parameters, and requests a rehash', async () => {
     // RFC 7914 section 12: scrypt("password", "NaCl", 1024, 8, 16) is out of our bounds, so this is our own at N = 2^10.
     const salt = Buffer.from('0123456789abcdef');
     const { scryptSync } = await import('node:crypto');
@@ -39,7 +39,7 @@ describe('a password', () => {
     expect(needsRehash(stored ?? '')).toBe(true);
   });
 
-  it('takes about as long to verify when the account does not exist', async () => {
+  it('takes about as long to verify for a nonexistent account', async () => {
     const stored = await hashPassword('x');
     const timed = async (hash: string | null): Promise<number> => {
       const times: number[] = [];

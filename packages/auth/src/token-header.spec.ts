@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatToken, parseTokenHeader } from './token-header.js';
 
-describe('a token header', () => {
+describe('parseTokenHeader', () => {
   it.each([
     [undefined, { scheme: 'none' }],
     ['', { scheme: 'none' }],
@@ -33,7 +33,7 @@ describe('a token header', () => {
     );
   });
 
-  it('gives back every key and secret that was formatted', () => {
+  it('restores every key and secret that was formatted', () => {
     const word = fc.stringMatching(/^[A-Za-z0-9]+$/);
     fc.assert(
       fc.property(word, word, fc.constantFrom('Token', 'bearer'), (key, secret, keyword) => {

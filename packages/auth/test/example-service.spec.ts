@@ -125,8 +125,8 @@ async function get(url: string, authorization?: string): Promise<{ status: numbe
   return { status: response.statusCode, body: response.json() };
 }
 
-describe('a guarded service', () => {
-  it('gives handlers the actor of a good token, whichever version and keyword', async () => {
+describe('authentication guard', () => {
+  it('passes the actor of a valid token to handlers, for each version and keyword', async () => {
     expect(await get('/mine', 'Bearer nbt_key.secret')).toEqual({ status: 200, body: { id: 1, canWrite: true } });
     expect(await get('/mine', 'Token nbt_key.secret')).toMatchObject({ status: 200 });
     expect(await get('/mine', 'Token plain')).toEqual({ status: 200, body: { id: 2, canWrite: false } });
@@ -140,22 +140,22 @@ describe('a guarded service', () => {
     ['Bearer nbt_key.wrong', 'Invalid v2 token'],
     ['Bearer nbt_other.secret', 'Invalid v2 token'],
     ['Token secret', 'Invalid v1 token'],
-  ])('refuses %j in its own words', async (authorization, message) => {
+  ])('rejects %j with a message of its own', async (authorization, message) => {
     expect(await get('/mine', authorization)).toMatchObject({ status: 403, body: { message } });
   });
 
-  it('opens public handlers and controllers without looking at credentials', async () => {
+  it('admits requests to public handlers and controllers without checking credentials', async () => {
     expect(await get('/open', 'Bearer wrong')).toEqual({ status: 200, body: { actor: null } });
     expect(await get('/status')).toEqual({ status: 200, body: { ok: true } });
   });
 
-  it('identifies on public handlers that ask for it, and refuses bad credentials there', async () => {
+  it('identifies the actor of a public handler if requested, and rejects invalid credentials there', async () => {
     expect(await get('/either')).toEqual({ status: 200, body: { actor: null } });
     expect(await get('/either', 'Token plain')).toEqual({ status: 200, body: { actor: 2 } });
     expect(await get('/either', 'Token wrong')).toMatchObject({ status: 403 });
   });
 
-  it('fails loudly where the guard was forgotten', async () => {
+  it('throws for a handler without the guard', async () => {
     const unguarded = await start(UnguardedModule);
     const response = await unguarded.inject({ method: 'GET', url: '/mine' });
     await unguarded.close();

@@ -45,7 +45,7 @@ async function listened(): Promise<TestServer[]> {
   return nodes.filter((_, n) => Number(counts[n]?.[1] ?? 0) > 0);
 }
 
-it('reach every process of a cluster, whichever nodes they are connected to', async () => {
+it('credential invalidations reach every process of a Redis cluster, on any node', async () => {
   const processes = [await startProcess(), await startProcess(), await startProcess()];
   await processes[0]?.invalidations.publish('user:1');
   await vi.waitFor(() => expect(processes.map(({ heard }) => heard)).toEqual([['user:1'], ['user:1'], ['user:1']]), {
@@ -53,7 +53,7 @@ it('reach every process of a cluster, whichever nodes they are connected to', as
   });
 });
 
-it('say that they were lost when their node is killed, and come back at another', async () => {
+it('credential invalidations report a loss when their node is killed, and reconnect to another', async () => {
   const process = await startProcess();
   const [node] = await listened();
   await node?.kill();

@@ -88,8 +88,8 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-describe('two processes', () => {
-  it('forget a credential together', async () => {
+describe('credential caches of two processes', () => {
+  it('evict a credential in both', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await Promise.all([first.ask(), second.ask()]);
     await Promise.all([first.ask(), second.ask()]);
@@ -101,7 +101,7 @@ describe('two processes', () => {
     expect(second.load).toHaveBeenCalledTimes(2);
   });
 
-  it('keep what other tags hold', async () => {
+  it('retain entries with other tags', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await second.ask();
     await first.cache.invalidate('user:2');
@@ -111,8 +111,8 @@ describe('two processes', () => {
   });
 });
 
-describe('a killed subscription', () => {
-  it('bypasses the cache at once, comes back by itself, and hears invalidations again', async () => {
+describe('killed Redis subscription', () => {
+  it('bypasses the cache immediately, reconnects, and receives invalidations again', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await second.ask();
     expect(second.cache.size).toBe(1);
@@ -138,7 +138,7 @@ describe('a killed subscription', () => {
   });
 });
 
-describe('a Redis that cannot be reached', () => {
+describe('unreachable Redis', () => {
   it('lets the service start and work without the cache', async () => {
     const lonely = await startProcess('redis://127.0.0.1:1', { retryForMs: 100 });
     expect(lonely.invalidations.isConnected()).toBe(false);

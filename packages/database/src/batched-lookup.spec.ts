@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BatchedLookup } from './batched-lookup.js';
 
 describe('BatchedLookup', () => {
-  it('looks up the keys of one turn in one call, and gives each caller its own result', async () => {
+  it('looks up the keys of one event-loop turn in one call, and returns each result to its caller', async () => {
     const calls: (readonly number[])[] = [];
     const lookup = new BatchedLookup(async (keys: readonly number[]) => {
       calls.push(keys);
@@ -13,7 +13,7 @@ describe('BatchedLookup', () => {
     expect(calls).toEqual([[1, 2, 2, 3]]);
   });
 
-  it('gathers keys while as many calls are under way as there may be', async () => {
+  it('collects keys while the maximum number of calls is running', async () => {
     const sizes: number[] = [];
     const lookup = new BatchedLookup(
       async (keys: readonly number[]) => {
@@ -33,7 +33,7 @@ describe('BatchedLookup', () => {
     expect(sizes).toEqual([1, 4, 2]);
   });
 
-  it('fails all callers of a call that fails, and goes on with the next', async () => {
+  it('fails all callers of a failed call, and continues with the next call', async () => {
     let isBroken = true;
     const lookup = new BatchedLookup(async (keys: readonly number[]) => {
       if (isBroken) throw new Error('away');

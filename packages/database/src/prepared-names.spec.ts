@@ -4,13 +4,13 @@ import { PreparedNames } from './prepared-names.js';
 const times = (count: number, use: () => string | undefined): (string | undefined)[] =>
   Array.from({ length: count }, use);
 
-describe('names of prepared statements', () => {
+describe('prepared statement names', () => {
   it('assigns a name at the fifth use and reuses it afterwards', () => {
     const names = new PreparedNames();
     expect(times(6, () => names.nameOf('SELECT $1'))).toEqual([...times(4, () => undefined), 'auto_1', 'auto_1']);
   });
 
-  it('differ from text to text', () => {
+  it('differ between texts', () => {
     const names = new PreparedNames();
     times(5, () => names.nameOf('SELECT $1'));
     expect(times(5, () => names.nameOf('SELECT $2')).at(-1)).toBe('auto_2');

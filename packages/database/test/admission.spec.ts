@@ -93,8 +93,8 @@ class Gate {
 
 const figuresOf = (kind: Workload['kind']) => database.figures.classes[kind];
 
-describe('admission', () => {
-  it('lets users take turns when one of them waits with thirty reads', async () => {
+describe('connection admission', () => {
+  it('alternates between users when one of them has thirty queued reads', async () => {
     open();
     // Work that has one connection in turn ends in the order in which it begins.
     const [holders, last] = [new Holders(), new Holders()];
@@ -109,7 +109,7 @@ describe('admission', () => {
     await holders.release();
   });
 
-  it('gives each class its share and none of another', async () => {
+  it('gives each class its own share of connections', async () => {
     open();
     const holders = new Holders();
     await holders.take(5, 'a', 'short');
@@ -129,7 +129,7 @@ describe('admission', () => {
     expect(database.figures).toMatchObject({ waitingCount: 0, classes: { short: { inUse: 0 }, heavy: { inUse: 0 } } });
   });
 
-  it('runs heavy work of one user two at a time, and of others beside it', async () => {
+  it('runs two heavy operations of one user at a time, next to those of others', async () => {
     open({ max: 20 });
     const holders = new Holders();
     await holders.take(2, 'a', 'heavy');
@@ -140,7 +140,7 @@ describe('admission', () => {
     await third;
   });
 
-  it('gives shared snapshots of several users their own turns', async () => {
+  it('shares snapshots of several users fairly', async () => {
     open();
     const [holders, last] = [new Holders(), new Holders()];
     await Promise.all([holders.take(1, 'a', 'heavy'), last.take(1, 'a', 'heavy')]);
@@ -161,7 +161,7 @@ describe('admission', () => {
     await holders.release();
   });
 
-  it('counts a connection as heavy when its statement has run for 100 ms, and gives short work another', async () => {
+  it('classifies a connection as heavy after 100 ms, and replaces it for short work', async () => {
     open();
     const gate = await Gate.close();
     const slow = Array.from({ length: 5 }, (_, n) => as(`slow-${n}`, 'short', () => database.query(Gate.sql)));
@@ -174,7 +174,7 @@ describe('admission', () => {
     expect(figuresOf('heavy').inUse).toBe(0);
   });
 
-  it('gives heavy work the connections of its share while short work that is slow waits for none', async () => {
+  it('reserves the share of heavy work while slow short work waits', async () => {
     open({ max: 20 });
     const holders = new Holders();
     await Promise.all(['a', 'b', 'c', 'd'].map((user) => holders.take(1, user, 'heavy')));
@@ -189,7 +189,7 @@ describe('admission', () => {
     await Promise.all(slow);
   });
 
-  it('gives authentication another connection in place of those that wait for a lock', async () => {
+  it('replaces authentication connections that wait for a lock', async () => {
     open({ max: 20 });
     const gate = await Gate.close();
     const slow = ['a', 'b'].map((user) => as(user, 'authentication', () => database.query(Gate.sql)));
@@ -199,7 +199,7 @@ describe('admission', () => {
     expect(figuresOf('authentication').inUse).toBe(0);
   });
 
-  it('lets lookups of credentials take turns between addresses', async () => {
+  it('alternates credential lookups between addresses', async () => {
     open();
     const holders = new Holders();
     await holders.take(1, 'other', 'authentication');
@@ -213,7 +213,7 @@ describe('admission', () => {
     expect(order.indexOf('calm')).toBeLessThan(3);
   });
 
-  it('counts a connection as heavy that was given on while another was given back', async () => {
+  it('classifies a reused connection as heavy during a concurrent release', async () => {
     open();
     const gate = await Gate.close();
     const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
@@ -228,7 +228,7 @@ describe('admission', () => {
     await holders.release();
   });
 
-  it('keeps half of the short share from a user whose statements are slow', async () => {
+  it('reserves half of the short share from a user with slow statements', async () => {
     open({ max: 20 });
     const gate = await Gate.close();
     const slow = Array.from({ length: 30 }, () => as('slow', 'short', () => database.query(Gate.sql)));
@@ -239,7 +239,7 @@ describe('admission', () => {
     await Promise.all(slow);
   });
 
-  it('leaves short work of the service itself to its share while heavy work fills its own', async () => {
+  it('limits short work of the service to its share while heavy work uses its own', async () => {
     open();
     const holders = new Holders();
     await Promise.all(['a', 'b'].map((user) => holders.take(1, user, 'heavy')));
@@ -251,7 +251,7 @@ describe('admission', () => {
     await holders.release();
   });
 
-  it('gives the whole of a small pool to each class', async () => {
+  it('gives each class all connections of a small pool', async () => {
     open({ max: 2 });
     const holders = new Holders();
     await holders.take(2, 'a', 'short');
@@ -261,7 +261,7 @@ describe('admission', () => {
 });
 
 describe('work that waits for a connection', () => {
-  it('fails as unavailable when its waiting limit has passed', async () => {
+  it('fails as unavailable after its waiting limit', async () => {
     open({ shortWaitMs: 30, heavyWaitMs: 60 });
     const holders = new Holders();
     await holders.take(5, 'a', 'short');
@@ -279,7 +279,7 @@ describe('work that waits for a connection', () => {
     ['a read', () => database.query('SELECT 1')],
     ['a write', () => database.query('CREATE TABLE never (id int)')],
     ['a transaction', () => database.inTransaction((tx) => tx.query('CREATE TABLE never (id int)'))],
-  ])('leaves its queue when the client of %s has disconnected', async (_name, work) => {
+  ])('leaves its queue when the client of %s disconnects', async (_name, work) => {
     open();
     const holders = new Holders();
     await holders.take(5, 'a', 'short');
@@ -294,7 +294,7 @@ describe('work that waits for a connection', () => {
     expect(rows).toEqual([{ made: null }]);
   });
 
-  it('keeps the context of the code that asked', async () => {
+  it('runs in the async context of its caller', async () => {
     open();
     const holders = new Holders();
     await holders.take(5, 'a', 'short');
@@ -314,7 +314,7 @@ describe('work that waits for a connection', () => {
     expect([await seen, await called]).toEqual(['b', 'c']);
   });
 
-  it('gets the connection of work whose connection is lost', async () => {
+  it('receives the connection of lost work', async () => {
     open();
     const holders = new Holders();
     await holders.take(4, 'a', 'short');

@@ -56,7 +56,7 @@ describe('analyzeChangedTables', () => {
     expect(await analysesOf('filled')).toBe(2);
   });
 
-  it('leaves out a table that another session has locked', async () => {
+  it('skips a table that another session has locked', async () => {
     await fill('locked', 25_000);
     await database.inTransaction(async (tx) => {
       await tx.query('LOCK TABLE locked IN SHARE UPDATE EXCLUSIVE MODE');
@@ -67,7 +67,7 @@ describe('analyzeChangedTables', () => {
     expect(await analysesOf('locked')).toBe(1);
   });
 
-  it('analyzes the others when a table fails', async () => {
+  it('continues when one table fails', async () => {
     const indexed = (body: string) =>
       `CREATE OR REPLACE FUNCTION indexed(id int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN ${body}; END $$`;
     await database.query(indexed('RETURN id'));
@@ -80,7 +80,7 @@ describe('analyzeChangedTables', () => {
     expect(await analysesOf('filled')).toBe(analyses + 1);
   });
 
-  it('ends between two tables when it is aborted', async () => {
+  it('stops between two tables when aborted', async () => {
     await fill('filled', 25_000);
     const analyses = await analysesOf('filled');
     await analyzeChangedTables(database, AbortSignal.abort());

@@ -72,8 +72,8 @@ async function noteCount(): Promise<number> {
 
 const sleep = 'SELECT pg_sleep(20)';
 
-describe('a disconnect', () => {
-  it('cancels a running query and gives its connection back', async () => {
+describe('disconnect of a client', () => {
+  it('cancels the running query and releases its connection', async () => {
     const started = performance.now();
     const failure = await disconnectDuring(sleep, () => database.query(sleep));
     expect(translateDatabaseError(failure)?.kind).toBe('timeout');
@@ -82,7 +82,7 @@ describe('a disconnect', () => {
     expect(database.pool.totalCount).toBe(2);
   });
 
-  it('keeps a query that waits for a connection from being sent', async () => {
+  it('removes a query that waits for a connection', async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const busy = [1, 2].map(() => database.inTransaction(() => held));
@@ -95,7 +95,7 @@ describe('a disconnect', () => {
     expect(disconnect.listeners).toBe(0);
   });
 
-  it('keeps a transaction that waits for a connection from beginning', async () => {
+  it('removes a transaction that waits for a connection', async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const busy = [1, 2].map(() => database.inTransaction(() => held));
@@ -131,7 +131,7 @@ describe('a disconnect', () => {
     expect(await noteCount()).toBe(0);
   });
 
-  it('cancels a later statement of a transaction, which leaves nothing', async () => {
+  it('rolls back a transaction during a later statement', async () => {
     await disconnectDuring(sleep, () =>
       database.inTransaction(async (tx) => {
         await tx.query('INSERT INTO note VALUES (1)');
@@ -157,7 +157,7 @@ describe('a disconnect', () => {
     expect(await noteCount()).toBe(0);
   });
 
-  it('ends a transaction before its COMMIT', async () => {
+  it('rolls back a transaction before its COMMIT', async () => {
     const disconnect = new TestDisconnect();
     await failureOf(
       context.run(disconnect, () =>
@@ -170,7 +170,7 @@ describe('a disconnect', () => {
     expect(await noteCount()).toBe(0);
   });
 
-  it('has no effect once COMMIT has left', async () => {
+  it('has no effect once COMMIT is sent', async () => {
     const disconnect = new TestDisconnect();
     const openGate = await closeGate();
     await context.run(disconnect, async () => {
@@ -187,13 +187,13 @@ describe('a disconnect', () => {
     expect([disconnect.happened, await noteCount()]).toEqual([false, 1]);
   });
 
-  it('leaves single statements that write alone', async () => {
+  it('does not cancel single write statements', async () => {
     const openGate = await closeGate();
     await disconnectDuring('INSERT', () => database.query(`INSERT INTO note SELECT 1 FROM ${gate}`), openGate);
     expect(await noteCount()).toBe(1);
   });
 
-  it('leaves shared queries and background work alone', async () => {
+  it('does not cancel shared queries and background work', async () => {
     const disconnect = new TestDisconnect();
     const all = context.run(disconnect, () =>
       Promise.all([
@@ -205,7 +205,7 @@ describe('a disconnect', () => {
     await all;
   });
 
-  it('leaves alone what the request begins afterwards', async () => {
+  it('does not cancel what the request starts afterwards', async () => {
     const disconnect = new TestDisconnect();
     disconnect.occur();
     await context.run(disconnect, async () => {
@@ -216,7 +216,7 @@ describe('a disconnect', () => {
   });
 });
 
-describe('a late cancel', () => {
+describe('late cancel request', () => {
   it('hits no other work on the connection', async () => {
     const outcomes: unknown[] = [];
     // Half of the statements end at about the time at which their cancel is sent.
@@ -253,7 +253,7 @@ describe('a late cancel', () => {
     expect(database.pool.totalCount).toBeLessThanOrEqual(2);
   });
 
-  it('keeps its connection until it is answered', async () => {
+  it('reserves its connection until it is acknowledged', async () => {
     let forward = (): void => {};
     const proxy = await startHoldingProxy(url, new Promise((resolve) => (forward = resolve)));
     const slow = openLogged(proxy.url, { ...options, max: 1 }).database;
@@ -272,8 +272,8 @@ describe('a late cancel', () => {
   });
 });
 
-describe('the time limit', () => {
-  it('ends statements of requests and, when it is longer, not those of background work', async () => {
+describe('statementTimeoutMs', () => {
+  it('ends statements of requests, and a longer limit those of background work', async () => {
     const limited = openLogged(url, { statementTimeoutMs: 250, backgroundTimeoutMs: 10_000 }).database;
     expect(await failureOf(limited.query('SELECT pg_sleep(5)'))).toMatchObject({ code: '57014' });
     expect(await failureOf(limited.inTransaction((tx) => tx.query('SELECT pg_sleep(5)')))).toMatchObject({
@@ -289,7 +289,7 @@ describe('the time limit', () => {
     await limited.close();
   });
 
-  it('keeps the connection of a statement that it ended', async () => {
+  it('leaves the connection of the cancelled statement usable', async () => {
     const limited = openLogged(url, { statementTimeoutMs: 250, max: 1 }).database;
     const pid = 'SELECT pg_backend_pid() AS pid';
     const { rows } = await limited.query(pid);

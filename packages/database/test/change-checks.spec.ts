@@ -56,7 +56,7 @@ describe('ChangeChecks.isCurrent', () => {
     expect(await checks.isCurrent(truncated)).toBe(false);
   });
 
-  it('returns true after changes of other models and of bookkeeping columns', async () => {
+  it('returns true after changes of other models and of ignored columns', async () => {
     const entry = await remember(checks, crate);
     await database.query('UPDATE fruits SET weight = 3');
     await database.query('UPDATE crates SET last_used = 1');
@@ -65,7 +65,7 @@ describe('ChangeChecks.isCurrent', () => {
     expect(await checks.isCurrent(entry)).toBe(false);
   });
 
-  it('returns false when a transaction commits that ran before the value was read', async () => {
+  it('returns false when a transaction commits that started before the value was read', async () => {
     const writer = await openWriter(url, 'UPDATE fruits SET weight = 4 WHERE id = 2');
     await database.query('UPDATE fruits SET weight = 4 WHERE id = 3');
     const entry = await remember(checks, fruit);
@@ -74,7 +74,7 @@ describe('ChangeChecks.isCurrent', () => {
     expect(await checks.isCurrent(entry)).toBe(false);
   });
 
-  it('returns true when a transaction rolls back, also a part of one', async () => {
+  it('returns true when a transaction or savepoint rolls back', async () => {
     const writer = await openWriter(url, 'UPDATE fruits SET weight = 5 WHERE id = 2');
     const entry = await remember(checks, fruit);
     await writer.end('roll back');
@@ -89,7 +89,7 @@ describe('ChangeChecks.isCurrent', () => {
     expect(await checks.isCurrent(entry)).toBe(true);
   });
 
-  it('shares a check between calls of one turn of the event loop', async () => {
+  it('shares a check between calls of one event-loop turn', async () => {
     const old = await remember(checks, fruit, crate);
     await database.query('UPDATE fruits SET weight = 6');
     const [fresh, other] = [await remember(checks, fruit), await remember(checks, crate)];
@@ -99,7 +99,7 @@ describe('ChangeChecks.isCurrent', () => {
     expect(reports.map((report, n) => [fresh, old, other][n]?.isExactIn(report))).toEqual([true, false, true]);
   });
 
-  it('shares the next check between calls that arrive while one is under way', async () => {
+  it('shares the next check between calls that arrive during a check', async () => {
     const entry = await remember(checks, fruit, crate);
     const writer = await openWriter(url, 'LOCK changes.model_changes', 'UPDATE fruits SET weight = 10 WHERE id = 5');
     const since = () => checks.since(entry.verified, entry.models);
@@ -115,7 +115,7 @@ describe('ChangeChecks.isCurrent', () => {
     expect([...(reports[1]?.changed ?? [])]).toEqual([fruit]);
   });
 
-  it('returns false after a commit that follows a time without any', async () => {
+  it('returns false after a commit that follows an idle period', async () => {
     const [fruits, crates] = [await remember(checks, fruit), await remember(checks, crate)];
     const areCurrent = () => Promise.all([fruits, crates].map((entry) => checks.isCurrent(entry)));
     for (let n = 0; n < 3; n += 1) expect(await areCurrent()).toEqual([true, true]);
@@ -125,7 +125,7 @@ describe('ChangeChecks.isCurrent', () => {
     for (let n = 0; n < 3; n += 1) expect(await areCurrent()).toEqual([false, true]);
   });
 
-  it('goes on over a new connection when the one it has is lost', async () => {
+  it('continues over a new connection when its connection is lost', async () => {
     const entry = await remember(checks, crate);
     await database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -137,7 +137,7 @@ describe('ChangeChecks.isCurrent', () => {
 });
 
 describe('Remembered.isExactIn', () => {
-  it('returns false for a snapshot that is older than the value', async () => {
+  it('returns false for a snapshot older than the value', async () => {
     const old = await remember(checks, fruit);
     let entry = old;
     const report = await reportInTransaction(database, old, async () => {
@@ -169,7 +169,7 @@ describe('Remembered.isExactIn', () => {
 
 describe('compareStamps', () => {
   const stamp = (snapshot: string) => ({ incarnation: '1', snapshot });
-  it('orders by the end, then by the number of running transactions, whatever the beginning', () => {
+  it('orders by xmax, then by the number of running transactions', () => {
     expect(compareStamps(stamp('5:20:5'), stamp('9:21:9'))).toBeLessThan(0);
     expect(compareStamps(stamp('5:20:5,7'), stamp('7:20:7'))).toBeLessThan(0);
     expect(compareStamps(stamp('20:20:'), stamp('5:20:5'))).toBeGreaterThan(0);
@@ -184,13 +184,13 @@ describe('Remembered.isNewerThan', () => {
     [at('1', '9:21:9'), true],
     [at('1', '5:20:5'), false],
     [at('2', '9:21:9'), false],
-  ])('compares the snapshots of one life of the server (case %#)', (value, expected) => {
+  ])('compares snapshots of one server life (case %#)', (value, expected) => {
     expect(value.isNewerThan(at('1', '5:20:5'))).toBe(expected);
   });
 });
 
 describe('readChangesSince', () => {
-  it('reads as little with 50,000 rows and an old open transaction as with none', async () => {
+  it('reads as few rows with 50,000 changes and an old open transaction as with none', async () => {
     const old = await openWriter(url, 'UPDATE fruits SET weight = 9 WHERE id = 4');
     const entry = await remember(checks, fruit, crate);
     await database.query('INSERT INTO changes.model_changes SELECT 3, n::text::xid8 FROM generate_series(1, 50000) n');
@@ -224,7 +224,7 @@ describe('findTriggerFaults', () => {
       })
       .catch((faults: unknown) => faults);
 
-  it('returns nothing when the triggers are as declared', async () => {
+  it('returns nothing when the triggers match their declarations', async () => {
     expect(await findTriggerFaults(database, tables)).toEqual([]);
   });
 
@@ -242,7 +242,7 @@ describe('findTriggerFaults', () => {
 });
 
 describe('ChangeChecks.isCurrent after a restore', () => {
-  it('returns false when the tables were replaced without a record of a change', async () => {
+  it('returns false when the tables were replaced without change records', async () => {
     const entry = await remember(checks, fruit);
     await database.query('DROP TABLE crates, fruits; DROP SCHEMA changes CASCADE');
     await createWatchedTables(database);

@@ -91,7 +91,7 @@ describe('Remembered.isExactIn', () => {
   it.each([
     ['one backend is killed', killBackend],
     ['the server stops without a checkpoint', stopAtOnce],
-  ])('returns false when %s, though the ids since look finished', async (_, crash) => {
+  ])('returns false when %s, although all transaction ids seem finished', async (_, crash) => {
     const xid = await rollBack();
     const entry = new Remembered('value', [fruit], await readStamp());
     await crash();

@@ -38,7 +38,7 @@ async function countRows(): Promise<number> {
 const change = () => database.query('UPDATE fruits SET weight = weight + 1');
 
 describe('ChangeSweep.run', () => {
-  it('removes the rows that a snapshot of ten minutes ago contains', async () => {
+  it('removes rows that a snapshot of ten minutes ago contains', async () => {
     await change();
     await sweep.run();
     await change();
@@ -48,7 +48,7 @@ describe('ChangeSweep.run', () => {
     expect(await countRows()).toBe(1);
   });
 
-  it('keeps the row of a transaction that began before the snapshot and is still open, however old', async () => {
+  it('retains the row of an older transaction that is still open', async () => {
     const writer = await openWriter(url, 'INSERT INTO fruits VALUES (500, 1)');
     await change();
     await sweep.run();
@@ -60,7 +60,7 @@ describe('ChangeSweep.run', () => {
     expect(await checks.isCurrent(entry)).toBe(false);
   });
 
-  it('makes a process that was stopped for longer drop its values', async () => {
+  it('makes a process that was suspended longer evict its values', async () => {
     await sweep.run();
     const entry = await remember(checks, fruit);
     await change();
@@ -71,7 +71,7 @@ describe('ChangeSweep.run', () => {
     expect(await checks.isCurrent(entry)).toBe(false);
   });
 
-  it('leaves values alone that are checked in time', async () => {
+  it('does not evict values that are checked in time', async () => {
     await change();
     const entry = await remember(checks, fruit);
     for (let minute = 0; minute < 25; minute += 1) {
@@ -81,7 +81,7 @@ describe('ChangeSweep.run', () => {
     }
   });
 
-  it('drops nothing while nothing changes', async () => {
+  it('evicts nothing while nothing changes', async () => {
     await sweep.run();
     await sweepAfter(10);
     await sweepAfter(10);
@@ -90,7 +90,7 @@ describe('ChangeSweep.run', () => {
     expect(await checks.isCurrent(entry)).toBe(true);
   });
 
-  it("removes rows and a limit of another cluster's dump", async () => {
+  it("removes rows and the sweep limit of another cluster's dump", async () => {
     await database.query("INSERT INTO changes.model_changes VALUES (1, '900000000000'), (2, '900000000001')");
     await database.query("UPDATE changes.sweep_limit SET xid = '900000000000'");
     await change();

@@ -13,13 +13,13 @@ describe('checkConnection', () => {
     await checkConnection(scratchUrl());
   });
 
-  it('throws when the server is not there', async () => {
+  it('throws when no server listens', async () => {
     expect(await failureOf(checkConnection('postgres://nobody@127.0.0.1:1/none'))).toMatchObject({
       code: 'ECONNREFUSED',
     });
   });
 
-  it('throws an error of an unavailable server when the server accepts the connection and stays silent', async () => {
+  it('throws an unavailable error when the server accepts the connection and stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -32,11 +32,11 @@ describe('checkConnection', () => {
 });
 
 describe('requirePreparedStatements', () => {
-  it('resolves on a server', async () => {
+  it('resolves for a direct connection', async () => {
     await requirePreparedStatements(server);
   });
 
-  it('throws PoolerError behind a pooler that changes the server between transactions', async () => {
+  it('throws PoolerError for a transaction-mode pooler', async () => {
     const pooler = await startSwappingPooler(server);
     expect(await failureOf(requirePreparedStatements(pooler.url))).toBeInstanceOf(PoolerError);
     pooler.close();

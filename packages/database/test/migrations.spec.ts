@@ -43,7 +43,7 @@ async function queryAt(database: string, sql: string): Promise<unknown[]> {
 }
 
 describe('applyMigrations', () => {
-  it('creates the database, applies all in order and says so', async () => {
+  it('creates the database, applies all migrations in order and reports them', async () => {
     expect(await apply()).toEqual({ applied: [first, second] });
     expect(log).toEqual([
       'Creating the database',
@@ -53,26 +53,26 @@ describe('applyMigrations', () => {
     expect(await query('SELECT id FROM one')).toEqual([{ id: 1 }]);
   });
 
-  it('applies only what is new', async () => {
+  it('applies only pending migrations', async () => {
     await apply();
     await folder.write(third, 'CREATE TABLE three (id int)');
     expect(await apply()).toEqual({ applied: [third] });
     expect(await apply()).toEqual({ applied: [] });
   });
 
-  it('may be called by ten processes at once on a database that does not exist', async () => {
+  it('supports ten concurrent processes on a database that does not exist', async () => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, apply));
     expect(outcomes.flatMap(({ applied }) => applied)).toEqual([first, second]);
     expect(await query('SELECT count(*)::int FROM _prisma_migrations')).toEqual([{ count: 2 }]);
   });
 
-  it('runs function bodies, whatever semicolons are in them', async () => {
+  it('runs function bodies that contain semicolons', async () => {
     await folder.write(third, 'CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 1; END; $$;');
     await apply();
     expect(await query('SELECT f()')).toEqual([{ f: 1 }]);
   });
 
-  it('runs a statement that must be alone, also while others wait for the lock', async () => {
+  it('runs a statement outside a transaction, also while others wait for the lock', async () => {
     await folder.write(third, 'CREATE INDEX CONCURRENTLY one_id_idx ON one (id);');
     const outcomes = await Promise.all([apply(), apply(), apply()]);
     expect(outcomes.flatMap(({ applied }) => applied)).toEqual([first, second, third]);
@@ -93,7 +93,7 @@ describe('applyMigrations', () => {
   });
 });
 
-describe('the migration lock', () => {
+describe('migration lock', () => {
   const lockId = 72_707_369;
 
   async function session(sql: string): Promise<pg.Client> {
@@ -118,7 +118,7 @@ describe('the migration lock', () => {
     expect(outcome).toEqual({ applied: [] });
   });
 
-  it('fails after the lock timeout with the session that has the lock', async () => {
+  it('fails after the lock timeout, naming the session that has the lock', async () => {
     await apply();
     await folder.write(third, 'CREATE TABLE three (id int)');
     const holder = await session(`SELECT pg_advisory_lock(${lockId})`);
@@ -135,7 +135,7 @@ describe('the migration lock', () => {
     expect(await apply()).toEqual({ applied: [third] });
   });
 
-  it('belongs to an open transaction of a second connection while a migration runs', async () => {
+  it('belongs to an open transaction of a second connection during a migration', async () => {
     await folder.write(
       third,
       `CREATE TABLE seen AS
@@ -149,7 +149,7 @@ describe('the migration lock', () => {
 });
 
 describe('time limits of the database', () => {
-  it('apply neither to migrations nor to the lock', async () => {
+  it('do not limit migrations and their lock', async () => {
     await apply();
     const name = new URL(url).pathname.slice(1);
     for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout']) {
@@ -165,7 +165,7 @@ describe('minimumServerVersion', () => {
   const applyOn = (minimumServerVersion: number) =>
     applyMigrations({ url, folder: folder.path, log: (line) => log.push(line), minimumServerVersion });
 
-  it('refuses an older server before anything is changed', async () => {
+  it('rejects an older server before any change', async () => {
     const [{ version }] = (await onServer("SELECT current_setting('server_version') AS version")) as [
       { version: string },
     ];
@@ -176,7 +176,7 @@ describe('minimumServerVersion', () => {
     expect(await onServer(`SELECT FROM pg_database WHERE datname = '${name}'`)).toEqual([]);
   });
 
-  it('refuses an older server on a database that exists, and leaves no row there', async () => {
+  it('rejects an older server with an existing database, without a row there', async () => {
     await folder.remove(second);
     await apply();
     await folder.write(second, 'CREATE TABLE two (id int);');
@@ -186,12 +186,12 @@ describe('minimumServerVersion', () => {
   });
 });
 
-describe('a migration that fails', () => {
+describe('failing migration', () => {
   beforeEach(async () => {
     await folder.write(second, 'CREATE TABLE two (id int); INSERT INTO nowhere VALUES (1);');
   });
 
-  it('stops the boot, leaves nothing of itself, and keeps what came before', async () => {
+  it('stops the startup, rolls back, and leaves earlier migrations', async () => {
     const failure = await failureOf(apply());
     expect(failure).toMatchObject({ name: 'MigrationError', fault: 'failed', migration: second });
     expect(String(failure)).toContain('relation "nowhere" does not exist');
@@ -200,7 +200,7 @@ describe('a migration that fails', () => {
     ]);
   });
 
-  it('records a failed migration in the form of Prisma', async () => {
+  it('leaves a failure record in the form of Prisma', async () => {
     await failureOf(apply());
     const columns =
       'started_at IS NOT NULL AS started, finished_at, rolled_back_at, applied_steps_count AS steps, logs';
@@ -215,7 +215,7 @@ describe('a migration that fails', () => {
     ]);
   });
 
-  it('stops every later boot with what to do, even when its file is mended, until it is marked rolled back', async () => {
+  it('blocks later startups with instructions until it is marked as rolled back', async () => {
     await failureOf(apply());
     await folder.write(second, 'CREATE TABLE two (id int);');
     const failure = await failureOf(apply());
@@ -225,7 +225,7 @@ describe('a migration that fails', () => {
     expect(await apply()).toEqual({ applied: [second] });
   });
 
-  it('may have begun a transaction of its own', async () => {
+  it('can contain a transaction of its own', async () => {
     await folder.write(second, 'BEGIN; CREATE TABLE two (id int); INSERT INTO nowhere VALUES (1); COMMIT;');
     await failureOf(apply());
     expect(await query(`SELECT logs FROM _prisma_migrations WHERE finished_at IS NULL`)).toEqual([
@@ -234,12 +234,12 @@ describe('a migration that fails', () => {
   });
 });
 
-describe('applyMigrations after a process that died', () => {
+describe('applyMigrations after a process died', () => {
   /** Records what a process leaves that dies while it applies a migration. */
   const begin = (name: string) =>
     query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (gen_random_uuid(), '', '${name}')`);
 
-  it('applies a migration of one transaction again', async () => {
+  it('repeats a migration of one transaction', async () => {
     await folder.write(second, 'CREATE TABLE two (id int); SELECT pg_terminate_backend(pg_backend_pid());');
     expect(await failureOf(apply())).toMatchObject({ fault: 'failed' });
     expect(await query("SELECT to_regclass('two') AS two")).toEqual([{ two: null }]);
@@ -250,7 +250,7 @@ describe('applyMigrations after a process that died', () => {
     expect(await apply()).toEqual({ applied: [] });
   });
 
-  it('goes on with a migration of committed batches', async () => {
+  it('continues a migration of committed batches', async () => {
     await apply();
     await query('CREATE TABLE four (id int, n int); INSERT INTO four VALUES (1, 1), (2, NULL)');
     await folder.write(
@@ -271,7 +271,7 @@ describe('applyMigrations after a process that died', () => {
     ]);
   });
 
-  it.each(['invalid', 'valid'])('creates an index again that was left %s', async (state) => {
+  it.each(['invalid', 'valid'])('recreates an index that remained %s', async (state) => {
     await apply();
     await query('SET client_min_messages = error; CREATE INDEX two_id_idx ON two (id)');
     await query(`UPDATE pg_index SET indisvalid = ${state === 'valid'} WHERE indexrelid = 'two_id_idx'::regclass`);
@@ -284,19 +284,19 @@ describe('applyMigrations after a process that died', () => {
   });
 });
 
-describe('disk and database that do not fit together', () => {
+describe('applyMigrations with files that do not match the database', () => {
   beforeEach(async () => {
     await apply();
   });
 
-  it('an edited migration stops the boot', async () => {
+  it('rejects an edited migration', async () => {
     await folder.write(first, 'CREATE TABLE one (id bigint);');
     const failure = await failureOf(apply());
     expect(failure).toMatchObject({ fault: 'edited', migration: first });
     expect(String(failure)).toContain('put the change into a new migration');
   });
 
-  it('a new migration that sorts before an applied one stops the boot', async () => {
+  it('rejects a new migration that sorts before an applied one', async () => {
     await folder.write('20260101120000_late', 'CREATE TABLE late (id int);');
     const failure = await failureOf(apply());
     expect(failure).toMatchObject({ fault: 'out_of_order', migration: '20260101120000_late' });
@@ -304,19 +304,19 @@ describe('disk and database that do not fit together', () => {
     expect(await query("SELECT to_regclass('late') AS late")).toEqual([{ late: null }]);
   });
 
-  it('an applied migration that is not on disk stops the boot', async () => {
+  it('rejects a missing applied migration', async () => {
     await folder.remove(second);
     const failure = await failureOf(apply());
     expect(failure).toMatchObject({ fault: 'missing', migration: second });
     expect(String(failure)).toContain('Run the release that has it');
   });
 
-  it('a folder for another database stops the boot', async () => {
+  it('rejects a folder for another database', async () => {
     await writeFile(join(folder.path, 'migration_lock.toml'), 'provider = "mysql"\n');
     expect(await failureOf(apply())).toMatchObject({ fault: 'layout' });
   });
 
-  it('a folder without its lock file or a migration without its SQL stops the boot', async () => {
+  it('rejects a folder without lock file and a migration without SQL', async () => {
     expect(await failureOf(applyMigrations({ url, folder: join(folder.path, first), log: () => {} }))).toMatchObject({
       fault: 'layout',
     });
@@ -327,7 +327,7 @@ describe('disk and database that do not fit together', () => {
 });
 
 describe('migrationStatus', () => {
-  it('tells what is applied and what is not, and changes nothing', async () => {
+  it('lists applied and pending migrations, and changes nothing', async () => {
     expect(await status()).toEqual({ applied: [], pending: [first, second] });
     await dropScratch(url);
     url = await createScratch();

@@ -65,12 +65,12 @@ const forms: [string, (id: number) => [string, unknown[]?]][] = [
   ['no values', (id) => [`UPDATE account SET balance = balance - 1 WHERE id = ${id}`]],
 ];
 
-describe('a transaction whose BEGIN is not known to the server any more', () => {
+describe('transaction whose BEGIN did not reach the server', () => {
   beforeEach(async () => {
     await database.query('DEALLOCATE "BEGIN ISOLATION LEVEL READ COMMITTED"');
   });
 
-  it.each(forms)('takes no statement after the first, which has %s', async (_form, update) => {
+  it.each(forms)('accepts no statement after the first, which has %s', async (_form, update) => {
     let later: unknown;
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -84,7 +84,7 @@ describe('a transaction whose BEGIN is not known to the server any more', () => 
     expect(await balances()).toEqual([100, 100]);
   });
 
-  it('throws what the server said when nothing was sent behind it', async () => {
+  it('throws the server error when nothing followed', async () => {
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toMatchObject({ code: '26000' });
     expect([announced, await balances()]).toEqual([0, [100, 100]]);
   });
@@ -124,7 +124,7 @@ describe('a transaction whose BEGIN is not known to the server any more', () => 
     },
   );
 
-  it.each(forms)('leaves a connection for the next that begins, with %s', async (_form, update) => {
+  it.each(forms)('leaves the connection usable for the next transaction, with %s', async (_form, update) => {
     const before = await backend();
     await database.query('DEALLOCATE ALL');
     await failureOf(database.inTransaction((tx) => tx.query(...update(1))));
@@ -134,7 +134,7 @@ describe('a transaction whose BEGIN is not known to the server any more', () => 
   });
 });
 
-describe('a transaction whose BEGIN is not sent, because pg refuses the statement it is part of', () => {
+describe('transaction whose BEGIN was not sent because pg rejects its first statement', () => {
   const often = (tx: Tx) => tx.query('SELECT $1::text', ['x']);
 
   /** The next use of the statement gets a name, and that is taken. */
@@ -143,7 +143,7 @@ describe('a transaction whose BEGIN is not sent, because pg refuses the statemen
     await database.query({ name: 'auto_1', text: 'SELECT $1::int', values: [1] });
   });
 
-  it('takes no statement after it', async () => {
+  it('accepts no further statement', async () => {
     let later: unknown;
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -166,7 +166,7 @@ describe('a transaction whose BEGIN is not sent, because pg refuses the statemen
   });
 });
 
-describe('a transaction whose COMMIT is not known to the server any more', () => {
+describe('transaction whose COMMIT did not reach the server', () => {
   it('rolls back, and the next transaction commits on a usable connection', async () => {
     const forgetful = database.inTransaction(async (tx) => {
       await withdraw(tx, 1);
@@ -178,7 +178,7 @@ describe('a transaction whose COMMIT is not known to the server any more', () =>
   });
 });
 
-describe('a transaction with a statement that is never sent', () => {
+describe('transaction with a statement that is never sent', () => {
   const unsendable: [string, () => [string | { name: string; text: string }, unknown[]]][] = [
     ['JSON with a circle', () => ['SELECT $1::jsonb AS j', [circle()]]],
     ['JSON with a bigint', () => ['SELECT $1::jsonb AS j', [{ n: 1n }]]],
@@ -192,8 +192,8 @@ describe('a transaction with a statement that is never sent', () => {
 
   const isItself = /circular|BigInt|must be unique/;
 
-  describe.each(unsendable)('a statement with %s', (_why, statement) => {
-    it('takes no more, and what its function throws is thrown', async () => {
+  describe.each(unsendable)('statement with %s', (_why, statement) => {
+    it('accepts no further statement, and throws the error of the function', async () => {
       let later: unknown;
       const failure = await failureOf(
         database.inTransaction(async (tx) => {
@@ -221,7 +221,7 @@ describe('a transaction with a statement that is never sent', () => {
     it.each([
       ['the only one', async () => {}],
       ['the last of several', async (tx: Tx) => withdraw(tx, 1)],
-    ])('tells that itself when it is to end the transaction as %s', async (_case, first) => {
+    ])('throws that error when the statement should end the transaction by %s', async (_case, first) => {
       const before = await backend();
       const failing = database.inTransaction(async (tx) => {
         await first(tx);
@@ -269,7 +269,7 @@ describe('a transaction with a statement that is never sent', () => {
     expect([announced, await balances()]).toEqual([0, [100, 100]]);
   });
 
-  it('tells of a connection that was lost before its COMMIT as of one that was lost', async () => {
+  it('reports a connection lost before COMMIT as lost', async () => {
     const ways: ((tx: Tx & { finish: Tx['query'] }) => Promise<unknown>)[] = [
       async () => {},
       (tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [1]),
@@ -291,7 +291,7 @@ describe('a transaction with a statement that is never sent', () => {
     expect(await balances()).toEqual([100, 100]);
   });
 
-  it('tells a wrong number of values in its last statement as that', async () => {
+  it('reports a wrong number of values in the last statement', async () => {
     const [text] = ['UPDATE account SET balance = 7 WHERE id = $1'];
     const failing = database.inTransaction(async (tx) => {
       await withdraw(tx, 2);
@@ -303,7 +303,7 @@ describe('a transaction with a statement that is never sent', () => {
   });
 });
 
-describe('a transaction that was committed with an answer that cannot be read', () => {
+describe('committed transaction with an unreadable response', () => {
   const huge = '9007199254740993';
   const [text, values] = [`UPDATE account SET balance = ${huge} WHERE id = $1 RETURNING balance`, [2]];
 
@@ -319,7 +319,7 @@ describe('a transaction that was committed with an answer that cannot be read', 
   it.each([
     ['the only statement', async () => {}],
     ['the last of several', async (tx: Tx) => withdraw(tx, 1)],
-  ])('does not pass for one that was rolled back: %s', async (_case, first) => {
+  ])('throws CommitUnknownError: %s', async (_case, first) => {
     const failing = database.inTransaction(async (tx) => {
       await first(tx);
       await tx.finish(text, values);
@@ -330,7 +330,7 @@ describe('a transaction that was committed with an answer that cannot be read', 
     expect(await isSet()).toBe(true);
   });
 
-  it('says so, where COMMIT was confirmed', async () => {
+  it('reports the commit when COMMIT was confirmed', async () => {
     const failing = database.inTransaction(async (tx) => {
       await withdraw(tx, 1);
       await tx.finish(text, values);
@@ -338,7 +338,7 @@ describe('a transaction that was committed with an answer that cannot be read', 
     expect(await failureOf(failing)).toMatchObject({ message: expect.stringContaining('was committed, ') });
   });
 
-  it('does not pass for one that was rolled back when that is swallowed', async () => {
+  it('throws CommitUnknownError when the function swallows the error', async () => {
     const swallowing = database.inTransaction(async (tx) => {
       await withdraw(tx, 1);
       await failureOf(tx.finish(text, values));
@@ -351,7 +351,7 @@ describe('a transaction that was committed with an answer that cannot be read', 
     ['last', (tx: Tx) => [withdraw(tx, 1), tx.query(text, values)]],
     ['before the last', (tx: Tx) => [tx.query(text, values), withdraw(tx, 1)]],
     ['last, without values', (tx: Tx) => [withdraw(tx, 1), tx.query(text.replace('$1', '2'))]],
-  ])('does not pass for one that was rolled back: %s in beforeCommit', async (_place, send) => {
+  ])('throws CommitUnknownError: %s in beforeCommit', async (_place, send) => {
     beforeCommit = (tx) => Promise.all(send(tx));
     const failure = await failureOf(database.inTransaction((tx) => withdraw(tx, 1)));
     expect(failure).toBeInstanceOf(CommitUnknownError);
@@ -359,7 +359,7 @@ describe('a transaction that was committed with an answer that cannot be read', 
     expect(await isSet()).toBe(true);
   });
 
-  it('does not pass for one that was rolled back when beforeCommit throws at the answer', async () => {
+  it('throws CommitUnknownError when beforeCommit throws at the response', async () => {
     beforeCommit = async (tx) => {
       await tx.query(text.replace('RETURNING balance', ''), values);
       throw new Error('too late');
@@ -385,7 +385,7 @@ describe('a transaction that was committed with an answer that cannot be read', 
   });
 });
 
-describe('a prepared statement', () => {
+describe('prepared statement', () => {
   const text = 'SELECT $1::jsonb AS j';
 
   /** So often that it is prepared. */
@@ -393,7 +393,7 @@ describe('a prepared statement', () => {
     for (let n = 0; n < 8; n += 1) await database.query(text, [{ n }]);
   });
 
-  it('outlives values that cannot be sent, in a transaction', async () => {
+  it('remains usable after unsendable values, in a transaction', async () => {
     const before = await backend();
     expect(await failureOf(database.inTransaction((tx) => tx.query(text, [circle()])))).toBeInstanceOf(TypeError);
     for (let n = 0; n < 2; n += 1) {
@@ -403,7 +403,7 @@ describe('a prepared statement', () => {
     expect(await backend()).toBe(before);
   });
 
-  it('outlives values that cannot be sent, on a connection of the pool', async () => {
+  it('remains usable after unsendable values, on a pooled connection', async () => {
     const client = await database.pool.connect();
     try {
       const config = { name: 'config', text, values: [circle()] };
@@ -418,7 +418,7 @@ describe('a prepared statement', () => {
     }
   });
 
-  it('gets its values as pg would send them, and each is asked for its text once', async () => {
+  it('receives values in the form of pg, each serialized once', async () => {
     let asked = 0;
     const json = { toJSON: () => ((asked += 1), { a: 1 }) };
     const own = { toPostgres: (prepare: (value: unknown) => unknown) => ((asked += 1), prepare([1, 2])) };

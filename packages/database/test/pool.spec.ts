@@ -27,7 +27,7 @@ async function pidOf(database: Database): Promise<number | undefined> {
   return (await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
 }
 
-describe('statements', () => {
+describe('statement preparation', () => {
   it('prepares statements that run often, from any source, and no others', async () => {
     const { database } = open({ max: 1 });
     for (let n = 0; n < 6; n += 1) {
@@ -50,8 +50,8 @@ describe('statements', () => {
   });
 });
 
-describe('values', () => {
-  it('arrive as documented', async () => {
+describe('result values', () => {
+  it('have the documented types', async () => {
     const { database } = open();
     const { rows, rowCount } = await database.query(
       `SELECT 9007199254740991::int8 AS big, ARRAY[1, 2]::int8[] AS bigs, 1.10::numeric AS numeric,
@@ -76,7 +76,7 @@ describe('values', () => {
     expect((await database.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('arrive as arrays when asked so', async () => {
+  it('appear as arrays if requested', async () => {
     const { database } = open();
     expect((await database.query({ text: 'SELECT 1, $1::text', values: ['x'], rowMode: 'array' })).rows).toEqual([
       [1, 'x'],
@@ -132,7 +132,7 @@ describe('statements', () => {
   });
 });
 
-describe('a connection that is lost', () => {
+describe('lost connection', () => {
   it('logs and replaces a connection that was lost while idle', async () => {
     const { database, lines } = open({ max: 1 });
     const other = open().database;
@@ -157,14 +157,14 @@ describe('a connection that is lost', () => {
   });
 });
 
-describe('a server that is away', () => {
-  it('fails at ping, not when the database is opened', async () => {
+describe('unavailable server', () => {
+  it('causes an error at the first ping, not when the pool is created', async () => {
     const { database } = openLogged('postgres://nobody@127.0.0.1:1/none');
     expect(translateDatabaseError(await failureOf(database.ping()))?.kind).toBe('unavailable');
     await database.close();
   });
 
-  it('or a pool without a free connection is waited for no longer than said', async () => {
+  it('causes an error within the connection timeout, like a pool without free connections', async () => {
     const { database } = open({ max: 1, shortWaitMs: 50 });
     const waited = database.inTransaction(() => failureOf(database.ping()));
     expect(translateDatabaseError(await waited)?.kind).toBe('unavailable');

@@ -54,8 +54,8 @@ afterAll(async () => {
   await dropScratch(url);
 });
 
-describe('Prisma on the pool of a database', () => {
-  it('reads what SQL wrote and the other way round, over the same connections', async () => {
+describe('Prisma client on the pool', () => {
+  it('reads what SQL wrote and vice versa, over the same connections', async () => {
     await database.inTransaction((tx) => tx.query("INSERT INTO site VALUES (2, 'b')"));
     await prisma.site.create({ data: { id: 3, slug: 'c' } });
     expect(await prisma.site.findMany({ orderBy: { id: 'asc' } })).toHaveLength(3);
@@ -65,7 +65,7 @@ describe('Prisma on the pool of a database', () => {
     );
   });
 
-  it('has its slow queries logged with their request id', async () => {
+  it('logs slow queries with their request id', async () => {
     lines.length = 0;
     await prisma.site.findMany({});
     expect(lines).toEqual([
@@ -74,7 +74,7 @@ describe('Prisma on the pool of a database', () => {
     expect(Reflect.get(lines[0]?.fields ?? {}, 'sql')).toContain('"public"."site"');
   });
 
-  it('leaves the pool open when it is disconnected', async () => {
+  it('leaves the pool open on disconnect', async () => {
     await prisma.$disconnect();
     await database.ping();
   });
@@ -85,11 +85,11 @@ describe('Prisma on the pool of a database', () => {
     ['value', () => prisma.site.create({ data: { id: 9, slug: 'too long' } }), {}],
     ['not_found', () => prisma.site.update({ where: { id: 99 }, data: { slug: 'x' } }), {}],
     ['not_null', () => prisma.$queryRawUnsafe('INSERT INTO site VALUES (9, NULL)'), {}],
-  ] as const)('its errors are known by kind: %s', async (kind, act, more) => {
+  ] as const)('throws errors of known kind: %s', async (kind, act, more) => {
     expect(translateDatabaseError(await failureOf(act()))).toMatchObject({ kind, ...more });
   });
 
-  it('its lost transactions are known to be worth another run', async () => {
+  it('throws retryable errors for serialization failures', async () => {
     const failure = await failureOf(
       prisma.$transaction(
         async (tx) => {

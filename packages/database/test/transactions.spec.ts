@@ -68,12 +68,12 @@ async function balance(id: number): Promise<number | undefined> {
 const withdraw = (tx: Tx, id: number) => tx.query('UPDATE account SET balance = balance - 1 WHERE id = $1', [id]);
 
 describe('inTransaction', () => {
-  it('commits what the function did and returns what it returned', async () => {
+  it('commits the writes of the function and returns its result', async () => {
     const { rowCount } = await database.inTransaction((tx) => withdraw(tx, 1));
     expect([rowCount, await balance(1)]).toEqual([1, 99]);
   });
 
-  it('rolls back when the function throws, and throws that error', async () => {
+  it('rolls back and rethrows when the function throws', async () => {
     const reason = new Error('not today');
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -84,7 +84,7 @@ describe('inTransaction', () => {
     expect([failure, await balance(1)]).toEqual([reason, 100]);
   });
 
-  it('begins with the isolation and access that are asked for', async () => {
+  it('starts with the requested isolation level and access mode', async () => {
     const show = async (tx: Tx) => {
       const settings =
         "current_setting('transaction_isolation') AS level, current_setting('transaction_read_only') AS ro";
@@ -97,7 +97,7 @@ describe('inTransaction', () => {
     expect(await database.inTransaction(show, snapshot)).toEqual(['repeatable read', 'on']);
   });
 
-  it('refuses to be nested, however deep', async () => {
+  it('rejects nesting at any depth', async () => {
     const inner = async () => {
       await Promise.resolve();
       return database.inTransaction(async () => 1);
@@ -105,7 +105,7 @@ describe('inTransaction', () => {
     expect(await failureOf(database.inTransaction(inner))).toBeInstanceOf(NestedTransactionError);
   });
 
-  it('refuses to be nested also when another has ended meanwhile', async () => {
+  it('rejects nesting also when another transaction has ended meanwhile', async () => {
     let go: () => void = () => {};
     const begun = new Promise<void>((resolve) => {
       go = resolve;
@@ -119,7 +119,7 @@ describe('inTransaction', () => {
     expect(await failureOf(nesting)).toBeInstanceOf(NestedTransactionError);
   });
 
-  it('lets work that a transaction started, and that outlives it, begin its own', async () => {
+  it('allows work that outlives the transaction to start its own', async () => {
     let later: Promise<number> | undefined;
     let go: () => void = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -132,7 +132,7 @@ describe('inTransaction', () => {
     expect(await later).toBe(7);
   });
 
-  it('refuses statements after its end', async () => {
+  it('rejects statements after its end', async () => {
     const kept = await database.inTransaction(async (tx) => tx);
     expect(await failureOf(kept.query('SELECT 1'))).toBeInstanceOf(TransactionClosedError);
   });
@@ -150,7 +150,7 @@ describe('inTransaction', () => {
   });
 });
 
-describe('a transaction that loses to another', () => {
+describe('transaction that conflicts with another', () => {
   /** Two transactions that lock the same rows in opposite order, both holding one before either asks for two. */
   async function cross(attempts: number): Promise<{ runs: number; failures: unknown[] }> {
     let runs = 0;
@@ -182,14 +182,14 @@ describe('a transaction that loses to another', () => {
     expect(lines.map(({ message }) => message)).toEqual(['Transaction lost to another one; running it again']);
   });
 
-  it('throws the deadlock when its attempts are used up', async () => {
+  it('throws the deadlock error after the last attempt', async () => {
     const { runs, failures } = await cross(1);
     expect(runs).toBe(2);
     expect(failures.map((failure) => translateDatabaseError(failure)?.kind)).toEqual(['deadlock']);
     expect([await balance(1), await balance(2)]).toEqual([99, 99]);
   });
 
-  it('gets a new snapshot at each attempt after a serialization failure', async () => {
+  it('uses a new snapshot in each attempt after a serialization failure', async () => {
     const seen: (number | undefined)[] = [];
     await database.inTransaction(
       async (tx) => {
@@ -203,7 +203,7 @@ describe('a transaction that loses to another', () => {
     expect([seen, await balance(1)]).toEqual([[100, 99], 98]);
   });
 
-  it('keeps every one of many increments of one row at serializable', async () => {
+  it('applies each of many increments of one row at SERIALIZABLE', async () => {
     const increment = () =>
       database.inTransaction(
         async (tx) => {
@@ -243,7 +243,7 @@ describe.each([
 ])('commit on %s', (_which, prepare) => {
   beforeEach(() => prepare());
 
-  it('comes after beforeCommit, in the same transaction, and before afterCommit', async () => {
+  it('follows beforeCommit in the same transaction, and precedes afterCommit', async () => {
     const steps: string[] = [];
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
@@ -254,7 +254,7 @@ describe.each([
     expect([steps, await balance(1)]).toEqual([['run', 'before', 'after'], 99]);
   });
 
-  it('follows the statement of beforeCommit at once, and is a rollback when that fails', async () => {
+  it('leaves with the statement of beforeCommit, and becomes a rollback when that fails', async () => {
     hooks.beforeCommit = async (tx) => {
       await tx.query('INSERT INTO account VALUES (1, $1)', [5]);
     };
@@ -272,7 +272,7 @@ describe.each([
     expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toBeInstanceOf(CommitUnknownError);
   });
 
-  it('leaves with the last statement of a transaction that ends itself', async () => {
+  it('leaves together with the last statement of finish', async () => {
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const rows = await database.inTransaction(async (tx) => {
@@ -293,7 +293,7 @@ describe.each([
     expect(await failureOf(kept.finish('SELECT 1'))).toBeInstanceOf(TransactionClosedError);
   });
 
-  it('carries what was left to beforeCommit when a transaction ends itself', async () => {
+  it('includes statements of beforeCommit when finish ends the transaction', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
     };
@@ -333,14 +333,14 @@ describe.each([
     expect(await balance(1)).toBe(100);
   });
 
-  it('does not happen when beforeCommit fails and the transaction ends itself', async () => {
+  it('does not happen when beforeCommit fails after finish', async () => {
     hooks.beforeCommit = () => Promise.reject(new Error('full'));
     const failing = database.inTransaction((tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [2]));
     expect(await failureOf(failing)).toMatchObject({ message: 'full' });
     expect(await balance(2)).toBe(100);
   });
 
-  it('refuses what beforeCommit sends after it has waited', async () => {
+  it('rejects statements that beforeCommit sends after waiting', async () => {
     hooks.beforeCommit = async (tx) => {
       await withdraw(tx, 1);
       await withdraw(tx, 2);
@@ -356,7 +356,7 @@ describe.each([
     expect([announced, await balance(1)]).toEqual([[], 100]);
   });
 
-  it('stands when afterCommit fails, which is logged', async () => {
+  it('remains valid when afterCommit fails, which is logged', async () => {
     hooks.afterCommit = () => {
       throw new Error('no bell');
     };
@@ -364,7 +364,7 @@ describe.each([
     expect([lines.map(({ level }) => level), await balance(1)]).toEqual([['error'], 99]);
   });
 
-  it('follows all that beforeCommit sends at once', async () => {
+  it('follows all statements that beforeCommit sends synchronously', async () => {
     let seen: Promise<unknown> = Promise.resolve();
     hooks.beforeCommit = async (tx) => {
       const withdrawn = withdraw(tx, 1);
@@ -385,7 +385,7 @@ describe.each([
     expect(announced).toEqual([{ commitFollows: true }, { commitFollows: false }]);
   });
 
-  it('does not happen when the last thing that beforeCommit sent fails, and its connection is used again', async () => {
+  it('does not happen when the last statement of beforeCommit fails, and the connection remains usable', async () => {
     hooks.beforeCommit = async (tx) => {
       await Promise.all([withdraw(tx, 1), tx.query('SELECT 1 / $1::int', [0])]);
     };
@@ -398,7 +398,7 @@ describe.each([
     expect(await balance(1)).toBe(99);
   });
 
-  it('lets afterCommit begin a transaction of its own', async () => {
+  it('allows afterCommit to start a transaction', async () => {
     let follow: Promise<unknown> = Promise.resolve();
     hooks.afterCommit = () => {
       hooks.afterCommit = () => {};
@@ -429,7 +429,7 @@ describe.each([
     expect([database.pool.totalCount, await balance(1), await balance(2)]).toEqual([before, 100, 99]);
   });
 
-  it('during which the connection is lost is reported as unknown and not tried again', async () => {
+  it('reports a connection lost during COMMIT as unknown, without a retry', async () => {
     let runs = 0;
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -442,7 +442,7 @@ describe.each([
   });
 });
 
-describe('a transaction on a connection that has committed before', () => {
+describe('transaction on a reused connection', () => {
   /** Counts how often the server is ready for queries while `run` runs, on the only connection of a pool. */
   async function readySigns(run: (tx: OpenTx) => Promise<unknown>): Promise<number> {
     const { database: single } = openLogged(url, {
@@ -478,7 +478,7 @@ describe('a transaction on a connection that has committed before', () => {
     expect([await balance(1), await balance(2)]).toEqual([93, 3]);
   });
 
-  it('prepares a statement that fails no less than one that does not', async () => {
+  it('prepares a statement that fails like one that succeeds', async () => {
     const { database: single } = openLogged(url, { max: 1 });
     const named = { name: 'twice', text: 'INSERT INTO account VALUES ($1, 1)', values: [1] };
     try {

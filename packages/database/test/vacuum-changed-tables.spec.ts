@@ -59,7 +59,7 @@ describe('vacuumChangedTables', () => {
     expect(await figuresOf('changed')).toMatchObject({ vacuums: 1 });
   });
 
-  it('leaves out a table that another session has locked', async () => {
+  it('skips a table that another session has locked', async () => {
     await rollBack('locked', 25_000);
     await database.inTransaction(async (tx) => {
       await tx.query('LOCK TABLE locked IN SHARE UPDATE EXCLUSIVE MODE');
@@ -86,7 +86,7 @@ describe('vacuumChangedTables', () => {
     expect(await figuresOf('changed')).toEqual({ dead: 25_000, vacuums: vacuums + 1 });
   });
 
-  it('cancels the statement under way when it is aborted', async () => {
+  it('cancels the running statement when aborted', async () => {
     await rollBack('slow', 25_000);
     const name = new URL(url).pathname.slice(1);
     // VACUUM waits 0.4 s for each of a table's 100 pages.

@@ -6,7 +6,7 @@ const errors = defineErrors({
   RATE_LIMITED: { status: 429, message: 'Use `{header}` to wait', description: 'Too many requests.' },
 });
 
-describe('a catalog of errors', () => {
+describe('error catalog', () => {
   it('builds an error with status, filled message and wire fields', () => {
     const cause = new Error('internal');
     const error = errors.create('CHANNEL_NOT_FOUND', {
@@ -33,11 +33,11 @@ describe('a catalog of errors', () => {
     expect(errors.create('CHANNEL_NOT_FOUND', { params: { toString: 1 } }).message).toContain('{name}');
   });
 
-  it('lets one occurrence word its message itself', () => {
+  it('lets one error override its message', () => {
     expect(errors.create('CHANNEL_NOT_FOUND', { message: 'Invalid channel ID' }).message).toBe('Invalid channel ID');
   });
 
-  it('refuses a status that is no error, when it is defined', () => {
+  it('rejects a status below 400 in a definition', () => {
     expect(() => defineErrors({ FINE: { status: 200, message: '', description: '' } })).toThrow(RangeError);
   });
 

@@ -21,15 +21,15 @@ describe('translateDatabaseError', () => {
     ['57014', 'timeout'],
     ['57P01', 'unavailable'],
     ['57P03', 'unavailable'],
-  ])('reads SQLSTATE %s as %s', (code, kind) => {
+  ])('maps SQLSTATE %s to %s', (code, kind) => {
     expect(translateDatabaseError(serverError(code))?.kind).toBe(kind);
   });
 
-  it.each(['42601', '42P01', '25006', 'XX000'])('returns null for SQLSTATE %s, which is a defect', (code) => {
+  it.each(['42601', '42P01', '25006', 'XX000'])('returns null for SQLSTATE %s, which indicates a defect', (code) => {
     expect(translateDatabaseError(serverError(code))).toBeNull();
   });
 
-  it('reads the columns of a key with an expression in it', () => {
+  it('parses the columns of a key with an expression', () => {
     const detail = 'Key (realm_id, lower(name), "Mixed")=(1, a, b) already exists.';
     expect(translateDatabaseError(serverError('23505', { detail }))?.columns).toEqual([
       'realm_id',
@@ -38,25 +38,25 @@ describe('translateDatabaseError', () => {
     ]);
   });
 
-  it("does not take node's EPIPE for a SQLSTATE, but for a lost connection", () => {
+  it('maps EPIPE of Node to a lost connection', () => {
     expect(translateDatabaseError(Object.assign(new Error('write'), { code: 'EPIPE' }))?.kind).toBe('unavailable');
     expect(translateDatabaseError(Object.assign(new Error('no such file'), { code: 'ENOENT' }))).toBeNull();
   });
 
-  it('finds the fault below other errors', () => {
+  it('finds a database error in the cause chain', () => {
     const wrapped = new Error('outer', { cause: new Error('middle', { cause: serverError('40001') }) });
     expect(translateDatabaseError(wrapped)?.kind).toBe('serialization');
     expect(isRetryable(wrapped)).toBe(true);
   });
 
-  it('ends on causes that lead in a circle', () => {
+  it('terminates on circular causes', () => {
     const one = new Error('one');
     const two = new Error('two', { cause: one });
     one.cause = two;
     expect(translateDatabaseError(two)).toBeNull();
   });
 
-  it.each([null, undefined, 'text', 40001, {}])('takes %j for no fault', (value) => {
+  it.each([null, undefined, 'text', 40001, {}])('returns null for %j', (value) => {
     expect(translateDatabaseError(value)).toBeNull();
     expect(isRetryable(value)).toBe(false);
   });
@@ -68,11 +68,11 @@ describe('translateDatabaseError', () => {
     ['P2034', 'serialization'],
     ['P1001', 'unavailable'],
     ['P2000', 'value'],
-  ])('reads %s of Prisma as %s without the word of a driver', (code, kind) => {
+  ])('maps %s of Prisma to %s without driver text', (code, kind) => {
     expect(translateDatabaseError(Object.assign(new Error('prisma'), { code }))?.kind).toBe(kind);
   });
 
-  it('reads the fields that older Prisma puts in meta.target', () => {
+  it('reads fields of older Prisma versions from meta.target', () => {
     const error = Object.assign(new Error('prisma'), { code: 'P2002', meta: { target: ['realm_id', 'email'] } });
     expect(translateDatabaseError(error)).toEqual({ kind: 'unique', columns: ['realm_id', 'email'] });
   });

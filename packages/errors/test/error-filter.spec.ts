@@ -96,7 +96,7 @@ beforeEach(() => {
 
 const fail = (as: string) => app.inject(`/fail?as=${as}&api_key=k`);
 
-describe('the error filter', () => {
+describe('error filter', () => {
   it('renders an AppError with its fields and headers, and logs nothing', async () => {
     const answer = await fail('app');
     expect(answer.statusCode).toBe(410);
@@ -117,7 +117,7 @@ describe('the error filter', () => {
     ['deadlock', 503, 'error'],
     ['serialization', 503, 'error'],
     ['value', 400, 'warn'],
-  ])('answers %s with %i, logs it once and whole, and leaks nothing', async (as, status, level) => {
+  ])('responds to %s with %i, logs it once in full, and leaks nothing', async (as, status, level) => {
     const answer = await fail(as);
     expect(answer.statusCode).toBe(status);
     expect(answer.body + JSON.stringify(answer.headers)).not.toContain(secret);
@@ -130,17 +130,17 @@ describe('the error filter', () => {
     );
   });
 
-  it('names the request of an unknown error', async () => {
+  it('includes the request id of an unknown error', async () => {
     expect((await fail('unknown')).json()).toEqual({ code: 'INTERNAL', msg: 'Request r-1 failed' });
   });
 
-  it('answers a bare 500 when the renderer fails', async () => {
+  it('responds with a bare 500 when the renderer fails', async () => {
     const answer = await fail('unrenderable');
     expect([answer.statusCode, answer.body]).toEqual([500, '{}']);
     expect(lines).toHaveLength(1);
   });
 
-  it('gives faults of the frame to the renderer', async () => {
+  it('passes framework errors to the renderer', async () => {
     const json = { 'content-type': 'application/json' };
     const post = (payload: string, headers: Record<string, string>) =>
       app.inject({ method: 'POST', url: '/body', payload, headers });
@@ -159,7 +159,7 @@ describe('the error filter', () => {
     expect(lines).toEqual([]);
   });
 
-  it('leaves a reply alone that is already sent, and still logs the error', async () => {
+  it('leaves a response that is already sent, and logs the error', async () => {
     const answer = await app.inject('/late');
     expect([answer.statusCode, answer.body]).toEqual([200, 'all of it']);
     expect(lines).toHaveLength(1);

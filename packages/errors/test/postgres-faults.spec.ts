@@ -52,28 +52,28 @@ const faults = [
   ["SELECT '300.1.1.1'::inet", { kind: 'value' }],
 ] as const;
 
-describe('faults of a real PostgreSQL', () => {
-  it.each(faults)('%s', async (sql, expected) => {
+describe('errors of a real PostgreSQL', () => {
+  it.each(faults)('map correctly: %s', async (sql, expected) => {
     expect(translateDatabaseError(await failureOf(pool.query(sql)))).toMatchObject(expected);
   });
 
-  it('a NUL in a text, which no column can hold', async () => {
+  it('map a NUL in a text to an invalid value', async () => {
     const error = await failureOf(pool.query('SELECT $1::text', ['a\0b']));
     expect(translateDatabaseError(error)?.kind).toBe('value');
   });
 
-  it('a missing table is a defect, not a fault', async () => {
+  it('map a missing table to a defect', async () => {
     expect(translateDatabaseError(await failureOf(pool.query('SELECT * FROM nowhere')))).toBeNull();
   });
 
-  it.each(faults)("through Prisma's driver adapter: %s", async (sql, expected) => {
+  it.each(faults)('map through the driver adapter of Prisma: %s', async (sql, expected) => {
     const adapter = await prisma.connect();
     const error = await failureOf(adapter.executeRaw({ sql, args: [], argTypes: [] }));
     await adapter.dispose();
     expect(translateDatabaseError(error)?.kind).toBe(expected.kind);
   });
 
-  it('a serialization failure may be run again', async () => {
+  it('mark a serialization failure as retryable', async () => {
     const [first, second] = [await pool.connect(), await pool.connect()];
     await first.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await first.query('SELECT * FROM site');
@@ -85,7 +85,7 @@ describe('faults of a real PostgreSQL', () => {
     expect(isRetryable(error)).toBe(true);
   });
 
-  it('a deadlock may be run again', async () => {
+  it('mark a deadlock as retryable', async () => {
     const [first, second] = [await pool.connect(), await pool.connect()];
     for (const client of [first, second]) {
       await client.query('BEGIN');
@@ -107,7 +107,7 @@ describe('faults of a real PostgreSQL', () => {
     expect(isRetryable(victim)).toBe(true);
   });
 
-  it('a server that ends the connection is unavailable', async () => {
+  it('map a connection that the server ended to unavailable', async () => {
     const client = await pool.connect();
     client.on('error', () => {});
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -118,7 +118,7 @@ describe('faults of a real PostgreSQL', () => {
     client.release(true);
   });
 
-  it('a server that is not there is unavailable', async () => {
+  it('map an absent server to unavailable', async () => {
     const error = await failureOf(new pg.Client('postgres://nobody@127.0.0.1:1/none').connect());
     expect(translateDatabaseError(error)?.kind).toBe('unavailable');
   });

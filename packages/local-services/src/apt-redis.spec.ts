@@ -33,8 +33,8 @@ function fakeMachine(code = 0): AptMachine & { calls: Call[]; policy: () => stri
 const ignore = (): void => undefined;
 const install = ['apt-get', 'install', '-y', '--no-install-recommends', 'redis-server'];
 
-describe('the installation with apt', () => {
-  it('asks nothing and lets no service start meanwhile', () => {
+describe('installation of Redis with apt', () => {
+  it('runs non-interactively and prevents services from starting', () => {
     const machine = fakeMachine();
     installRedisWithApt(ignore, machine);
     const last = machine.calls.at(-1);
@@ -44,7 +44,7 @@ describe('the installation with apt', () => {
     expect(machine.policy()).toBeNull();
   });
 
-  it('updates the package lists first when there are none, and only then', () => {
+  it('updates the package lists first if there are none', () => {
     const machine = fakeMachine();
     mkdirSync(machine.listsFolder);
     // Present on a machine whose lists were removed, as container images do.
@@ -57,7 +57,7 @@ describe('the installation with apt', () => {
     expect(second.calls.map((call) => call.args)).toEqual([install]);
   });
 
-  it('gives a policy of the machine back as it was', () => {
+  it('restores an existing policy file', () => {
     const machine = fakeMachine();
     writeFileSync(machine.policyFile, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
     installRedisWithApt(ignore, machine);
@@ -65,7 +65,7 @@ describe('the installation with apt', () => {
     expect(statSync(machine.policyFile).mode & 0o777).toBe(0o755);
   });
 
-  it('clears up after an installation that was killed', () => {
+  it('cleans up after an installation that was killed', () => {
     const machine = fakeMachine();
     writeFileSync(
       machine.policyFile,
@@ -77,7 +77,7 @@ describe('the installation with apt', () => {
     expect(existsSync(`${machine.policyFile}.before-switchboard`)).toBe(false);
   });
 
-  it('shows what apt said when it fails, and leaves no policy behind', () => {
+  it('shows the output of apt on failure, and leaves no policy file', () => {
     const machine = fakeMachine(100);
     expect(() => installRedisWithApt(ignore, machine)).toThrow(
       /apt-get update failed \(exit code 100\):\nE: no network/,

@@ -13,7 +13,7 @@ function bareDebian(uid: number, programs: Set<string>): Machine {
 }
 
 describe('ensureRedisBinary', () => {
-  it('installs for root on Debian, with the reason printed, and finds what it installed', async () => {
+  it('installs for root on Debian, prints the reason, and finds the binary', async () => {
     const programs = new Set(['apt-get']);
     const lines: string[] = [];
     const path = await ensureRedisBinary({
@@ -27,7 +27,7 @@ describe('ensureRedisBinary', () => {
     );
   });
 
-  it('installs nothing for others, and names the command', async () => {
+  it('installs nothing for other users, and names the command', async () => {
     let installed = false;
     const asking = ensureRedisBinary({
       machine: bareDebian(1000, new Set(['apt-get'])),
@@ -39,7 +39,7 @@ describe('ensureRedisBinary', () => {
     expect(installed).toBe(false);
   });
 
-  it('says so when an installation brought no program', async () => {
+  it('reports an installation without a binary', async () => {
     const trying = ensureRedisBinary({
       machine: bareDebian(0, new Set(['apt-get'])),
       log: () => undefined,
@@ -50,7 +50,7 @@ describe('ensureRedisBinary', () => {
 });
 
 describe('findOnPath', () => {
-  it('finds programs and nothing else', () => {
+  it('finds executable files only', () => {
     expect(findOnPath('sh', '')).toMatch(/\/sh$/);
     expect(findOnPath('no-such-program-of-ours')).toBeNull();
     // A folder is executable, too.

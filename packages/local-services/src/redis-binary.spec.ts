@@ -14,7 +14,7 @@ function machine(known: Partial<Omit<Machine, 'find'>> & { programs?: string[] }
   };
 }
 
-describe('where Redis comes from', () => {
+describe('redisBinary', () => {
   it('prefers redis-server to valkey-server in PATH on any system', () => {
     const both = machine({ programs: ['valkey-server', 'redis-server'] });
     expect(decideRedis(both)).toEqual({ kind: 'found', path: '/bin/redis-server' });

@@ -33,7 +33,7 @@ function contender(path: string): Promise<{ won: boolean; end: () => boolean }> 
 }
 
 describe('a lock', () => {
-  it('has one owner, and reports the owner to the next process', async () => {
+  it('lock file', async () => {
     const path = join(scratch.folder(), 'lock');
     const lock = await acquireLock(path, 'first');
     expect(await acquireLock(path, 'second')).toMatchObject({ holder: { pid: process.pid, purpose: 'first' } });
@@ -61,7 +61,7 @@ describe('a lock', () => {
     expect(await acquireLock(path, 'heir')).toHaveProperty('release');
   });
 
-  it('has one heir when eight processes find it dead at once', async () => {
+  it('passes to one of eight processes that find it stale', async () => {
     const path = join(scratch.folder(), 'lock');
     deadLock(path);
     const contenders = await Promise.all(Array.from({ length: 8 }, () => contender(path)));
@@ -78,7 +78,7 @@ describe('startTimeOf and commandLineOf', () => {
     expect(startTimeOf(2 ** 22 - 1)).toBeNull();
   });
 
-  it('does not run any more once it is a zombie', async () => {
+  it('treats a zombie process as ended', async () => {
     // The shell's first child ends and is never waited for, because the shell has become `sleep`.
     const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const pid = Number(

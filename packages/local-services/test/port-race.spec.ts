@@ -26,7 +26,7 @@ function lateTaker(): (preferred?: number) => Promise<number> {
   return (preferred) => ((calls += 1) === 1 ? Promise.resolve(takenPort) : findFreePort(preferred));
 }
 
-describe('a port that is taken at the last moment', () => {
+describe('port that is taken during startup', () => {
   it('makes PostgreSQL use another port', async () => {
     const serviceFolder = scratch.folder();
     const account = databaseAccount(clusterFolder(serviceFolder));

@@ -59,8 +59,8 @@ function say(port: number, command: string): Promise<string> {
   });
 }
 
-describe('local services', () => {
-  it('run a PostgreSQL 18 and a Redis of our own, below the ephemeral ports, on 127.0.0.1 alone', async () => {
+describe('startLocalServices', () => {
+  it('runs PostgreSQL 18 and Redis on 127.0.0.1, below the ephemeral ports', async () => {
     const folder = scratch.folder();
     const services = await start(folder);
     const url = services.postgresUrl('postgres');
@@ -84,7 +84,7 @@ describe('local services', () => {
     expect(appendOnly).toBe('yes');
   });
 
-  it('let nobody in without the generated passwords, which only their owner can read', async () => {
+  it('requires generated passwords, which only their owner can read', async () => {
     const folder = scratch.folder();
     const services = await start(folder);
     const wrong = services.postgresUrl('postgres').replace(/postgres:[^@]+@/, 'postgres:wrong@');
@@ -94,7 +94,7 @@ describe('local services', () => {
       expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
   });
 
-  it('keep their data, addresses and passwords from start to start', async () => {
+  it('retains data, addresses and passwords between starts', async () => {
     const folder = await usedFolder();
     const first = await start(folder);
     await query(first.postgresUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS value');
@@ -107,7 +107,7 @@ describe('local services', () => {
     expect(await withRedis(second.redisUrl, (redis) => redis.get('kept'))).toBe('7');
   });
 
-  it('give PostgreSQL memory by the size of the machine', async () => {
+  it('sizes PostgreSQL memory by the machine', async () => {
     const services = await start(await usedFolder());
     const wanted = memorySettings(usableMemory());
     const rows = await query(
@@ -118,7 +118,7 @@ describe('local services', () => {
     expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual(wanted);
   });
 
-  it('leave nothing running after a stop, which may be asked for twice', async () => {
+  it('leaves no process after stop, which can be called twice', async () => {
     const services = await start(await usedFolder());
     await Promise.all([services.stop(), services.stop()]);
     for (const pid of Object.values(services.pids)) expect(isRunning(pid)).toBe(false);
@@ -134,7 +134,7 @@ describe('local services', () => {
     expect(findLocalServices(folder)).toBeNull();
   });
 
-  it('take other ports when theirs are taken', async () => {
+  it('uses other ports when the stored ones are taken', async () => {
     const folder = await usedFolder();
     const first = await start(folder);
     const other = await usedFolder();
@@ -150,7 +150,7 @@ describe('local services', () => {
     expect(new URL(second.redisUrl).port).not.toBe(new URL(first.redisUrl).port);
   });
 
-  it('make a half-made data folder anew', async () => {
+  it('replaces a partial data folder', async () => {
     const folder = scratch.folder();
     mkdirSync(join(folder, 'postgres.new-1-1/cluster/base'), { recursive: true });
     const first = await start(folder, { redis: false });
@@ -162,7 +162,7 @@ describe('local services', () => {
     expect(await query(second.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('start from nothing each time, and flush nothing, when they need not last', async () => {
+  it('starts empty and without fsync for temporary use', async () => {
     const folder = scratch.folder();
     const first = await start(folder, { durable: false });
     await query(first.postgresUrl('postgres'), 'CREATE TABLE gone ()');
@@ -175,20 +175,20 @@ describe('local services', () => {
     expect(row).toEqual({ gone: null, fsync: 'off' });
   });
 
-  it('can be had one without the other', async () => {
+  it('starts each server without the other', async () => {
     const services = await start(scratch.folder(), { postgres: false });
     expect(services.pids).toEqual({ redis: expect.any(Number) });
     expect(() => services.postgresUrl('x')).toThrow(LocalServicesError);
   });
 
-  it('tell when a server ends that nobody stopped', async () => {
+  it('reports a server that ends unexpectedly', async () => {
     const ended: string[] = [];
     const services = await start(scratch.folder(), { postgres: false, onExit: (service) => ended.push(service) });
     process.kill(services.pids.redis ?? 0, 'SIGKILL');
     await expect.poll(() => ended).toEqual(['Redis']);
   });
 
-  it('say what is wrong when the passwords of existing data are lost', async () => {
+  it('reports lost passwords of existing data', async () => {
     const folder = scratch.folder();
     await (await start(folder, { redis: false })).stop();
     rmSync(join(folder, 'credentials.json'));

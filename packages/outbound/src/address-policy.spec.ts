@@ -17,7 +17,7 @@ function refusal(address: string, checker = closed): string | null {
   }
 }
 
-describe('the default policy', () => {
+describe('default address policy', () => {
   it.each([
     ['127.0.0.1', 'loopback'],
     ['127.255.255.254', 'loopback'],
@@ -73,7 +73,7 @@ describe('the default policy', () => {
     ['fec0::1', 'reserved'],
     ['5f00::1', 'reserved'],
     ['not-an-address', 'reserved'],
-  ])('refuses %s as %s', (address, range) => {
+  ])('rejects %s as %s', (address, range) => {
     expect(refusal(address)).toBe(range);
   });
 
@@ -93,13 +93,13 @@ describe('the default policy', () => {
     expect(refusal(address)).toBeNull();
   });
 
-  it('refuses a host when one of its addresses is refused', () => {
+  it('rejects a host when any of its addresses is forbidden', () => {
     expect(() => closed.check('receiver.example', ['1.1.1.1', '10.0.0.1'])).toThrow(
       'Address 10.0.0.1 of host receiver.example is refused: private',
     );
   });
 
-  it('decides about an IPv4 address and its mapped form alike', () => {
+  it('treats an IPv4 address and its IPv6-mapped form alike', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(refusal(`::ffff:${address}`)).toBe(refusal(address));
@@ -109,8 +109,8 @@ describe('the default policy', () => {
   });
 });
 
-describe('settings', () => {
-  it('open loopback and private ranges, and nothing else', () => {
+describe('address policy settings', () => {
+  it('allow loopback and private ranges only', () => {
     const checker = new AddressChecker({ ...publicOnly, allowLoopback: true, allowPrivate: true });
     expect(['127.0.0.1', '::1', '10.1.2.3', 'fd12::1', '::ffff:127.0.0.1'].map((a) => refusal(a, checker))).toEqual([
       null,
@@ -124,7 +124,7 @@ describe('settings', () => {
     expect(refusal('0.0.0.0', checker)).toBe('unspecified');
   });
 
-  it('open a network in every form of its addresses', () => {
+  it('allow a network in every notation of its addresses', () => {
     const checker = new AddressChecker({ ...publicOnly, allowNetworks: ['10.20.0.0/14', 'fd12::/16', '192.168.7.9'] });
     expect(refusal('10.23.255.255', checker)).toBeNull();
     expect(refusal('::ffff:10.20.0.1', checker)).toBeNull();
@@ -134,7 +134,7 @@ describe('settings', () => {
     expect(refusal('192.168.7.8', checker)).toBe('private');
   });
 
-  it('open a host by its name, whatever case or final dot, and names below a wildcard', () => {
+  it('allow a host name in any case, with final dot, and below a wildcard', () => {
     const checker = new AddressChecker({ ...publicOnly, allowHosts: ['Hooks.internal', '*.lab.example'] });
     for (const host of ['hooks.internal', 'HOOKS.INTERNAL.', 'a.lab.example', 'a.b.lab.example']) {
       expect(() => checker.check(host, ['10.0.0.1'])).not.toThrow();
@@ -145,15 +145,15 @@ describe('settings', () => {
   });
 
   it.each(['10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'x', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1'])(
-    'refuse %s as a network',
+    'reject %s as a network',
     (cidr) => {
       expect(() => new AddressChecker({ ...publicOnly, allowNetworks: [cidr] })).toThrow(RangeError);
     },
   );
 });
 
-describe('parsing addresses', () => {
-  it('reads every IPv6 spelling as the WHATWG URL parser does', () => {
+describe('parseIpAddress', () => {
+  it('agrees with the WHATWG URL parser on every IPv6 spelling', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);

@@ -58,8 +58,8 @@ const say = (stream: ServerHttp2Stream, body: string): void => {
   stream.end(body);
 };
 
-describe('a route', () => {
-  it('over HTTP/1.1 goes on when one of its connections could not be opened', async () => {
+describe('HTTP/1.1 and HTTP/2 connections', () => {
+  it('continue over HTTP/1.1 when one connection cannot be opened', async () => {
     let refuses = false;
     let finish: (() => void) | undefined;
     const answer: RequestListener = (request, response) => {
@@ -83,7 +83,7 @@ describe('a route', () => {
     await client.close();
   });
 
-  it('handles HTTP/1.1 and HTTP/2 servers behind one address', async () => {
+  it('support servers of both versions behind one address', async () => {
     const sessions: Http2Session[] = [];
     let finish: (() => void) | undefined;
     const older = await listen(
@@ -124,7 +124,7 @@ describe('a route', () => {
     expect([await ask('/c'), await ask('/d')]).toEqual(['1.1', '1.1']);
   });
 
-  it('does not ask for HTTP/2 where its client does not want it', async () => {
+  it('use no HTTP/2 if the client disables it', async () => {
     const server = createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) =>
       response.end(request.httpVersion),
     );
@@ -133,7 +133,7 @@ describe('a route', () => {
     expect((await clientWith().request({ url, tls: tls() })).body.toString()).toBe('2.0');
   });
 
-  it('asks over HTTP/1.1 from then on when the server says so of a request', async () => {
+  it('switch to HTTP/1.1 when the server requires it for a request', async () => {
     const server = createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) => {
       if (request.httpVersion !== '2.0') return void response.end('1.1');
       request.stream.on('error', () => undefined);
@@ -145,8 +145,8 @@ describe('a route', () => {
   });
 });
 
-describe('what a receiver is told', () => {
-  it('names an IPv6 address in brackets, and no port that is the scheme’s own: as Host does', async () => {
+describe('request of the HTTP/2 client', () => {
+  it('has an authority with brackets around IPv6 and no default port, like Host', async () => {
     const seen: string[] = [];
     const server = createSecureServer(certificate, (request, response) => {
       seen.push(String(request.headers[':authority']));
@@ -180,8 +180,8 @@ describe('what a receiver is told', () => {
   });
 });
 
-describe('an answer', () => {
-  it('arrives while far more is being sent than Node holds a connection to', async () => {
+describe('response of an HTTP/2 server', () => {
+  it('arrives while a large body is being sent', async () => {
     const unread: ServerHttp2Stream[] = [];
     const port = await listenHttp2((stream, path) => {
       if (path === '/small') return say(stream, 'heard');
@@ -197,7 +197,7 @@ describe('an answer', () => {
     for (const answer of large) expect((await answer).body.toString()).toBe('all');
   });
 
-  it('counts when the receiver does not read the request to its end', async () => {
+  it('counts although the server does not read the whole request', async () => {
     const port = await listenHttp2((stream) => {
       stream.pause();
       stream.respond({ ':status': 413 });
@@ -227,7 +227,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a receiver that keeps its side of a connection open', () => {
+describe('receiver that leaves its connection open', () => {
   const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
   const goaway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   const answer = Buffer.from([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]);
@@ -255,7 +255,7 @@ describe('a receiver that keeps its side of a connection open', () => {
     ['says GOAWAY and stays', (socket: TLSSocket) => socket.write(Buffer.concat([settings, goaway])), 1],
     ['reads nothing', (socket: TLSSocket) => socket.write(room) && socket.pause(), 30_000_000],
     ['sends what is no HTTP/2', (socket: TLSSocket) => socket.once('data', () => socket.write(tooLong)), 1],
-  ])('and %s keeps none of ours', async (_name, speak, size) => {
+  ])('occupies no connection of the client after %s', async (_name, speak, size) => {
     const options = { ...certificate, ALPNProtocols: ['h2'], allowHalfOpen: true };
     const server = createTls(options, (socket) => {
       socket.on('error', () => undefined);

@@ -96,8 +96,8 @@ const say = ({ stream }: Seen, body = 'heard'): void => {
   stream.end(body);
 };
 
-describe('a receiver that offers HTTP/2', () => {
-  it('gets it, with every method, a body wherever there is one, and its headers', async () => {
+describe('receiver that offers HTTP/2', () => {
+  it('receives every method, bodies and headers over HTTP/2', async () => {
     const receiver = await Receiver.start((request) => {
       request.stream.respond({ ':status': 201, 'set-cookie': ['a=1', 'b=2'], 'x-one': 'two' });
       request.stream.end('done');
@@ -140,7 +140,7 @@ describe('a receiver that offers HTTP/2', () => {
     expect(receiver.connections).toBe(1);
   });
 
-  it('gets many requests at once on one connection, and no more than it allows', async () => {
+  it('receives concurrent requests on one connection, up to its limit', async () => {
     let running = 0;
     let most = 0;
     const receiver = await Receiver.start(
@@ -163,14 +163,14 @@ describe('a receiver that offers HTTP/2', () => {
     expect([receiver.connections, most]).toEqual([1, 3]);
   });
 
-  it('opens one connection for many concurrent first requests', async () => {
+  it('receives many concurrent first requests on one connection', async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith();
     await Promise.all(Array.from({ length: 20 }, () => client.request({ url: receiver.url, tls: tls() })));
     expect([receiver.connections, receiver.seen.length]).toEqual([1, 20]);
   });
 
-  it('keeps a connection while it is used, and loses it when it is idle', async () => {
+  it('shares a connection while it is used, and loses it when idle', async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith({ keepAliveMs: 80 });
     for (let n = 0; n < 3; n += 1) await client.request({ url: receiver.url, tls: tls() });
@@ -180,7 +180,7 @@ describe('a receiver that offers HTTP/2', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it('may speak HTTP/1.1 the next time, and HTTP/2 again', async () => {
+  it('can switch to HTTP/1.1 and back to HTTP/2', async () => {
     const client = clientWith();
     const receiver = await Receiver.start((request) => say(request));
     const { port, url } = receiver;
@@ -198,7 +198,7 @@ describe('a receiver that offers HTTP/2', () => {
     await vi.waitFor(async () => expect((await client.request({ url, tls: tls() })).body.toString()).toBe('heard'));
   });
 
-  it('gets the requests that run when the client closes, and answers them', async () => {
+  it('completes requests in flight when the client closes', async () => {
     const receiver = await Receiver.start((request) => void setTimeout(() => say(request), 50));
     const client = clientWith();
     const first = client.request({ url: receiver.url, tls: tls() });
@@ -209,8 +209,8 @@ describe('a receiver that offers HTTP/2', () => {
   });
 });
 
-describe('a connection that ends', () => {
-  it('finishes started requests after GOAWAY and opens another connection for the next', async () => {
+describe('HTTP/2 connection that ends', () => {
+  it('finishes started requests after GOAWAY, and another connection serves the next', async () => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) return say(request);
       request.stream.session?.close();
@@ -227,7 +227,7 @@ describe('a connection that ends', () => {
     expect([receiver.connections, receiver.seen.length]).toEqual([2, 2]);
   });
 
-  it('retries a request once, and no more, after REFUSED_STREAM', async () => {
+  it('repeats a request once after REFUSED_STREAM', async () => {
     let refusals = 1;
     const receiver = await Receiver.start((request) => {
       if ((refusals -= 1) < 0) return say(request);
@@ -252,7 +252,7 @@ describe('a connection that ends', () => {
         stream.write('half of');
       },
     ],
-  ])('%s is a failure, and the request is not sent again', async (_when, begin) => {
+  ])('fails without a repetition after %s', async (_when, begin) => {
     const receiver = await Receiver.start((request, count) => {
       if (count > 1) return say(request);
       begin(request);
@@ -280,7 +280,7 @@ describe('a connection that ends', () => {
 });
 
 describe('limits over HTTP/2', () => {
-  it('cut a body, and the connection goes on', async () => {
+  it('truncate a body, and the connection remains usable', async () => {
     const receiver = await Receiver.start((request) => say(request, 'x'.repeat(1_000_000)));
     const client = clientWith();
     const limits = { maxResponseBytes: 1_000, oversize: 'truncate' } as const;
@@ -301,7 +301,7 @@ describe('limits over HTTP/2', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it("end it by its caller's signal, also while it waits for the connection", async () => {
+  it('include the signal of the caller, also while it waits for the connection', async () => {
     const receiver = await Receiver.start((request) => say(request));
     const client = clientWith();
     const ending = new AbortController();

@@ -53,7 +53,7 @@ function resolving(names: Record<string, string[]>): Resolver {
   return (host) => Promise.resolve(names[host] ?? []);
 }
 
-describe('a request', () => {
+describe('request of the outbound client', () => {
   it('sends method, headers and body, and reports status, body, address, URL and duration', async () => {
     const server = await serve((_req, res) => res.writeHead(201, { 'x-answer': 'yes' }).end('done'));
     const url = `http://127.0.0.1:${server.port}/hook?x=1#part`;
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(response.durationMs).toBeGreaterThan(0);
   });
 
-  it('joins headers that the response repeats, but for cookies', async () => {
+  it('joins repeated response headers, except cookies', async () => {
     const server = await serve((_req, res) => {
       res.setHeader('x-part', ['a', 'b']).setHeader('retry-after', ['1', '2']).setHeader('set-cookie', ['a=1', 'b=2']);
       res.end();
@@ -87,7 +87,7 @@ describe('a request', () => {
     expect(headers).toMatchObject({ 'x-part': 'a, b', 'retry-after': '1, 2', 'set-cookie': ['a=1', 'b=2'] });
   });
 
-  it('uses one connection again for the next request', async () => {
+  it('reuses a connection for the next request', async () => {
     const server = await serve((_req, res) => res.end('ok'));
     const client = clientWith();
     for (let count = 0; count < 3; count += 1) {
@@ -97,14 +97,14 @@ describe('a request', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('keeps to the bound of connections per origin', async () => {
+  it('opens at most the configured connections per origin', async () => {
     const server = await serve((_req, res) => void setTimeout(() => res.end('ok'), 20));
     const client = clientWith({ maxConnectionsPerOrigin: 2 });
     await Promise.all(Array.from({ length: 8 }, () => client.request({ url: `http://127.0.0.1:${server.port}/` })));
     expect(server.connections()).toBe(2);
   });
 
-  it('lets a request end whose pool had to make room', async () => {
+  it('completes although its pool was evicted', async () => {
     const slow = await serve((_req, res) => void setTimeout(() => res.end('slow'), 100));
     const quick = await serve((_req, res) => res.end('quick'));
     const client = clientWith({ maxOrigins: 1 });
@@ -113,7 +113,7 @@ describe('a request', () => {
     expect((await pending).body.toString()).toBe('slow');
   });
 
-  it('tries the next checked address when the first cannot be connected to', async () => {
+  it('tries the next checked address when the first refuses the connection', async () => {
     const server = await serve((_req, res) => res.end('ok'));
     const resolver = resolving({ 'two.example': ['::1', '127.0.0.1'] });
     const response = await clientWith({ resolver }).request({ url: `http://two.example:${server.port}/` });
@@ -122,7 +122,7 @@ describe('a request', () => {
   });
 });
 
-describe('addresses', () => {
+describe('addresses of the outbound client', () => {
   it('rejects a name that resolves to a forbidden address, and does not connect', async () => {
     const server = await serve((_req, res) => res.end('secret'));
     const resolver = resolving({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
@@ -157,7 +157,7 @@ describe('addresses', () => {
   });
 });
 
-describe('URLs, methods and headers', () => {
+describe('URLs, methods and headers of the outbound client', () => {
   it.each([
     'ftp://example.com/',
     'file:///etc/passwd',
@@ -171,16 +171,16 @@ describe('URLs, methods and headers', () => {
     'http://[fe80::1%25eth0]/',
     'http://exa mple.com/',
     'http://example.com:99999/',
-  ])('the URL %s is refused', async (url) => {
+  ])('reject the URL %s', async (url) => {
     await expect(clientWith().request({ url })).rejects.toThrow(UrlRefusedError);
   });
 
-  it('a port outside the configured ones is refused', async () => {
+  it('reject a port outside the configured ones', async () => {
     const client = clientWith({ policy: { ...publicOnly, allowLoopback: true, allowPorts: [443] } });
     await expect(client.request({ url: 'http://127.0.0.1:22/' })).rejects.toThrow('Port 22 is not allowed');
   });
 
-  it.each(['CONNECT', 'TRACE', 'GET /', 'GE\r\nT', ''])('the method %j is refused', async (method) => {
+  it.each(['CONNECT', 'TRACE', 'GET /', 'GE\r\nT', ''])('reject the method %j', async (method) => {
     await expect(clientWith().request({ url: 'http://127.0.0.1/', method })).rejects.toThrow(MethodRefusedError);
   });
 
@@ -197,18 +197,18 @@ describe('URLs, methods and headers', () => {
     ['Transfer-Encoding', 'chunked'],
     ['HTTP2-Settings', 'AAMAAABk'],
     ['Proxy-Authorization', 'Basic x'],
-  ])('the header %j: %j is refused', async (name, value) => {
+  ])('reject the header %j: %j', async (name, value) => {
     const request = clientWith().request({ url: 'http://127.0.0.1/', headers: { [name]: value } });
     await expect(request).rejects.toThrow(HeaderRefusedError);
   });
 
-  it('a header set twice in different case is refused', async () => {
+  it('reject a header set twice in different case', async () => {
     const headers = { 'X-A': '1', 'x-a': '2' };
     await expect(clientWith().request({ url: 'http://127.0.0.1/', headers })).rejects.toThrow(HeaderRefusedError);
   });
 });
 
-describe('redirects', () => {
+describe('redirects of the outbound client', () => {
   it.each([
     [301, 'POST', 'GET', ''],
     [302, 'POST', 'GET', ''],
@@ -218,7 +218,7 @@ describe('redirects', () => {
     [302, 'DELETE', 'DELETE', 'data'],
     [307, 'POST', 'POST', 'data'],
     [308, 'PATCH', 'PATCH', 'data'],
-  ])('turns, with %i, a %s into a %s', async (status, method, expected, body) => {
+  ])('change, with %i, a %s to a %s', async (status, method, expected, body) => {
     const server = await serve((req, res) =>
       req.url === '/a' ? res.writeHead(status, { location: '/b' }).end() : res.end('here'),
     );
@@ -232,7 +232,7 @@ describe('redirects', () => {
     expect(last?.headers['content-type']).toBe(body === '' ? undefined : 'text/plain');
   });
 
-  it('drops credentials and sensitive headers on another origin, also when redirected back', async () => {
+  it('drop credentials and sensitive headers on another origin, also when redirected back', async () => {
     const back = await serve((req, res) =>
       req.url === '/start' ? res.writeHead(307, { location: `http://127.0.0.1:${away.port}/` }).end() : res.end('home'),
     );
@@ -260,14 +260,14 @@ describe('redirects', () => {
     ['file:///etc/passwd', UrlRefusedError],
     ['http://user:pass@127.0.0.1/', UrlRefusedError],
     ['http://[', UrlRefusedError],
-  ])('rejects a redirect to %s', async (location, error) => {
+  ])('reject a redirect to %s', async (location, error) => {
     const server = await serve((_req, res) => res.writeHead(302, { location }).end());
     const resolver = resolving({ 'inner.example': ['10.0.0.1'] });
     const request = clientWith({ resolver }).request({ url: `http://127.0.0.1:${server.port}/` });
     await expect(request).rejects.toThrow(error);
   });
 
-  it('end at the limit, and are the response itself at limit 0', async () => {
+  it('stop at the limit, and with limit 0 return the redirect response', async () => {
     const server = await serve((_req, res) => res.writeHead(302, { location: '/again' }).end());
     const url = `http://127.0.0.1:${server.port}/`;
     await expect(clientWith({ maxRedirects: 3 }).request({ url })).rejects.toThrow(TooManyRedirectsError);
@@ -276,14 +276,14 @@ describe('redirects', () => {
   });
 });
 
-describe('limits', () => {
-  it('throws a timeout when the response headers arrive too late', async () => {
+describe('limits of the outbound client', () => {
+  it('throw a timeout when the response headers arrive too late', async () => {
     const server = await serve(() => undefined);
     const request = clientWith().request({ url: `http://127.0.0.1:${server.port}/`, headersTimeoutMs: 50 });
     await expect(request).rejects.toMatchObject({ failure: 'timeout', phase: 'headers', limitMs: 50 });
   });
 
-  it('enforces totalTimeoutMs while a body arrives slowly', async () => {
+  it('enforce totalTimeoutMs while a body arrives slowly', async () => {
     const server = await serve((_req, res) => {
       const drip = setInterval(() => res.write('.'), 10);
       res.on('close', () => clearInterval(drip));
@@ -292,12 +292,12 @@ describe('limits', () => {
     await expect(request).rejects.toMatchObject({ phase: 'total', limitMs: 150 });
   });
 
-  it('enforces totalTimeoutMs while the resolver hangs', async () => {
+  it('enforce totalTimeoutMs while the resolver hangs', async () => {
     const client = clientWith({ resolver: () => new Promise(() => undefined), totalTimeoutMs: 50 });
     await expect(client.request({ url: 'http://slow.example/' })).rejects.toThrow(OutboundTimeoutError);
   });
 
-  it('enforces connectTimeoutMs during a TLS handshake that hangs', async () => {
+  it('enforce connectTimeoutMs during a TLS handshake that hangs', async () => {
     const silent = createTcpServer((socket) => void socket.on('error', () => socket.destroy()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     cleanups.push(async () => void silent.close());
@@ -306,7 +306,7 @@ describe('limits', () => {
     await expect(request).rejects.toMatchObject({ failure: 'timeout', phase: 'connect', limitMs: 60 });
   });
 
-  it('truncates or rejects a response larger than maxResponseBytes, by the oversize option', async () => {
+  it('truncate or reject a response larger than maxResponseBytes, by the oversize option', async () => {
     const server = await serve((_req, res) => res.end(Buffer.alloc(10_000_000, 'x')));
     const client = clientWith({ maxResponseBytes: 1000 });
     const url = `http://127.0.0.1:${server.port}/`;
@@ -318,7 +318,7 @@ describe('limits', () => {
     expect(whole).toMatchObject({ truncated: false, body: { length: 10_000_000 } });
   });
 
-  it('leave the caller free to give up at any time', async () => {
+  it('include the signal of the caller at any time', async () => {
     const server = await serve(() => undefined);
     const url = `http://127.0.0.1:${server.port}/`;
     const reason = new Error('shutting down');
@@ -330,8 +330,8 @@ describe('limits', () => {
   });
 });
 
-describe('failures', () => {
-  it('names the address when connecting fails', async () => {
+describe('failures of the outbound client', () => {
+  it('name the address when connecting fails', async () => {
     const server = await serve(() => undefined);
     await server.close();
     const request = clientWith().request({ url: `http://127.0.0.1:${server.port}/` });
@@ -339,7 +339,7 @@ describe('failures', () => {
     await expect(request).rejects.toMatchObject({ address: '127.0.0.1', cause: { code: 'ECONNREFUSED' } });
   });
 
-  it('does not retry another address after the request was sent', async () => {
+  it('do not lead to another address after the request was sent', async () => {
     const server = await serve((_req, res) => void res.destroy());
     const resolver = resolving({ 'two.example': ['127.0.0.1', '127.0.0.1'] });
     const request = clientWith({ resolver }).request({ url: `http://two.example:${server.port}/`, method: 'POST' });

@@ -43,7 +43,7 @@ function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClien
 
 const urlOf = (host: string, path = '/'): string => `http://${host}:${server.port}${path}`;
 
-describe('a proxy', () => {
+describe('outbound proxy', () => {
   it('receives the checked address and its credentials, and no forbidden address', async () => {
     const client = clientWith({ proxy: { url: `http://me:s%20cret@${proxy.host}` } });
     const response = await client.request({ url: urlOf('hook.example'), headers: { authorization: 'Bearer x' } });
@@ -63,7 +63,7 @@ describe('a proxy', () => {
     expect([proxy.tunnels.length, other.tunnels.length]).toEqual([0, 1]);
   });
 
-  it('carries TLS to the receiver, who is verified by the name of the URL', async () => {
+  it('tunnels TLS, verified by the host name of the URL', async () => {
     const authority = await TestAuthority.create();
     const receiver = createServer(await authority.issue(['hook.example']), (_req, res) => res.end('secure'));
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -81,7 +81,7 @@ describe('a proxy', () => {
     await expect(other).rejects.toMatchObject({ cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
   });
 
-  it('sees each redirect as a tunnel of its own, and no refused one', async () => {
+  it('receives a tunnel request per redirect, and none for a forbidden address', async () => {
     const client = clientWith();
     await client.request({ url: urlOf('hook.example', `/?to=${encodeURIComponent(urlOf('near.example'))}`) });
     expect(proxy.tunnels).toHaveLength(2);
@@ -119,7 +119,7 @@ describe('a proxy', () => {
     await expect(request).rejects.toMatchObject({ failure: 'timeout', phase: 'connect' });
   });
 
-  it('keeps its credentials out of what is said about failures', async () => {
+  it('leaves no credentials in error messages', async () => {
     proxy.status = 407;
     const client = clientWith({ proxy: { url: `http://me:sesame@${proxy.host}` } });
     const error: unknown = await client.request({ url: urlOf('hook.example') }).catch((reason: unknown) => reason);
@@ -128,7 +128,7 @@ describe('a proxy', () => {
   });
 });
 
-describe('without the proxy', () => {
+describe('noProxy', () => {
   it.each([
     {
       noProxy: ['near.example'],
@@ -157,7 +157,7 @@ describe('without the proxy', () => {
   });
 });
 
-describe('what is no proxy', () => {
+describe('invalid proxy settings', () => {
   it.each(['proxy:3128', 'socks5://127.0.0.1:1080', 'http://', 'http://proxy/path', 'http://%zz:x@proxy/', ''])(
     'rejects the proxy URL %s',
     (url) => {

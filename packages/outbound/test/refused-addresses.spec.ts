@@ -81,8 +81,8 @@ function redirecting(to: string | string[], status = 302): string {
 
 const withPort = (url: string): string => url.replaceAll('{port}', String(server.port));
 
-describe('nothing connects', () => {
-  it('records each attempt to an allowed address, by http and https', async () => {
+describe('outbound client with forbidden addresses', () => {
+  it('connects to allowed addresses by http and https', async () => {
     for (const scheme of ['http', 'https']) {
       await clientWith()
         .request({ url: `${scheme}://open.test:${server.port}/` })
@@ -118,7 +118,7 @@ describe('nothing connects', () => {
   });
 });
 
-describe('a redirect connects no further', () => {
+describe('redirects to forbidden addresses', () => {
   // Header values are bytes: what is sent in another script arrives as other characters, and is none of these hosts.
   const sendable = refusedUrls.filter(({ url }) => /^[!-~]+$/.test(url) && URL.canParse(withNumber(url)));
 
@@ -165,7 +165,7 @@ describe('a redirect connects no further', () => {
   });
 });
 
-describe('a name that changes its answer', () => {
+describe('name that changes its address', () => {
   const one: Partial<AddressPolicy> = { allowNetworks: ['127.0.0.1/32'] };
   const to = (host: string): OutboundRequest => ({ url: `http://${host}:${server.port}/` });
 
@@ -194,7 +194,7 @@ describe('a name that changes its answer', () => {
     await turning.close();
   });
 
-  it('may be reached once it is allowed', async () => {
+  it('connects once the address is allowed', async () => {
     const client = clientWith(one);
     expect(await failureOf(client.request(to('changes-back.test')))).toBe('address_refused');
     expect(attempts.count()).toBe(0);

@@ -35,8 +35,8 @@ async function serve(certificate: { cert: string; key: string }): Promise<{ serv
   return { server: started, port: (started.address() as AddressInfo).port };
 }
 
-describe('over TLS', () => {
-  it('the pinned address is asked for, and checked, by the name of the URL', async () => {
+describe('TLS of the outbound client', () => {
+  it('uses the host name of the URL for SNI and verification of the pinned address', async () => {
     const response = await client.request({ url: `https://receiver.example:${port}/`, tls: { ca } });
     expect(response.address).toBe('127.0.0.1');
     expect(JSON.parse(response.body.toString())).toEqual({
@@ -45,29 +45,29 @@ describe('over TLS', () => {
     });
   });
 
-  it('an address has no server name and is checked against the certificate as an address', async () => {
+  it('sends no server name for an address, and verifies it as an address', async () => {
     const response = await client.request({ url: `https://127.0.0.1:${port}/`, tls: { ca } });
     expect(JSON.parse(response.body.toString())).toMatchObject({ servername: false });
   });
 
-  it('an unknown authority is refused, also when a connection that trusts it is open', async () => {
+  it('rejects an unknown authority, also when a trusting connection is open', async () => {
     await client.request({ url: `https://receiver.example:${port}/`, tls: { ca } });
     const request = client.request({ url: `https://receiver.example:${port}/` });
     await expect(request).rejects.toThrow(ConnectError);
     await expect(request).rejects.toMatchObject({ cause: { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' } });
   });
 
-  it('a certificate for another name is refused', async () => {
+  it('rejects a certificate for another name', async () => {
     const request = client.request({ url: `https://other.example:${port}/`, tls: { ca } });
     await expect(request).rejects.toMatchObject({ cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
   });
 
-  it('any certificate is accepted when verification is off', async () => {
+  it('accepts any certificate when verification is off', async () => {
     const tls = { rejectUnauthorized: false };
     expect(await client.request({ url: `https://other.example:${port}/`, tls })).toMatchObject({ status: 200 });
   });
 
-  it('a certificate that expired is refused, unless verification is off', async () => {
+  it('rejects an expired certificate, unless verification is off', async () => {
     const expired = await serve(await authority.issue(['receiver.example'], { expired: true }));
     const url = `https://receiver.example:${expired.port}/`;
     await expect(client.request({ url, tls: { ca } })).rejects.toMatchObject({ cause: { code: 'CERT_HAS_EXPIRED' } });
@@ -76,7 +76,7 @@ describe('over TLS', () => {
     expired.server.close();
   });
 
-  it('a certificate of another authority with the same name is refused', async () => {
+  it('rejects a certificate of another authority with the same name', async () => {
     const { cert } = await TestAuthority.create();
     const request = client.request({ url: `https://receiver.example:${port}/`, tls: { ca: cert } });
     await expect(request).rejects.toMatchObject({ failure: 'certificate_refused' });

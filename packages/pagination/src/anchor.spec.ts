@@ -15,7 +15,7 @@ function read({ before, at, after }: AnchorWindow, ids: readonly number[]): numb
 const ids = [10, 20, 30, 40, 50];
 const around = (numBefore: number, numAfter: number, includeAnchor = true) => ({ numBefore, numAfter, includeAnchor });
 
-describe('a window around an anchor', () => {
+describe('anchorWindow', () => {
   it.each([
     ['newest', around(2, 9), [40, 50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
     ['newest', around(9, 0), ids, { foundOldest: true, foundNewest: true, foundAnchor: false }],
@@ -28,26 +28,26 @@ describe('a window around an anchor', () => {
     [30, around(1, 0, false), [20], { foundOldest: false, foundNewest: false, foundAnchor: false }],
     [-5, around(1, 1), [10], { foundOldest: true, foundNewest: false, foundAnchor: false }],
     [1e17, around(1, 1), [50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
-  ] as const)('%s with %j reads %j and says %j', (anchor, selection, expected, flags) => {
+  ] as const)('reads for %s with %j the rows %j and returns %j', (anchor, selection, expected, flags) => {
     const window = anchorWindow(anchor, selection);
     const found = read(window, ids);
     expect(found).toEqual(expected);
     expect(anchorFlags(window, found)).toEqual(flags);
   });
 
-  it('answers newest with a number that is past every id', () => {
+  it('represents newest by a number beyond every id', () => {
     expect(anchorWindow('newest', around(1, 0)).anchor).toBe(newestAnchor);
     expect(String(newestAnchor)).toBe('10000000000000000');
   });
 
-  it('may leave the anchor out at an end only', () => {
+  it('excludes the anchor only at an end', () => {
     expect(anchorSelection.safeParse(around(1, 1, false)).success).toBe(false);
     expect(anchorSelection.safeParse(around(0, 1, false)).success).toBe(true);
     expect(anchorSelection.safeParse(around(1, 1, true)).success).toBe(true);
   });
 });
 
-describe('flags of a window', () => {
+describe('flags of an anchor window', () => {
   const id = fc.integer({ min: 1, max: 60 });
   const anyIds = fc.uniqueArray(id, { maxLength: 40 });
   const anyAnchor = fc.oneof(id, fc.constantFrom('oldest' as const, 'newest' as const));

@@ -6,7 +6,7 @@ const bounds = { defaultLimit: 50, maxLimit: 1000 };
 const schema = pageQuery(bounds);
 const base = 'http://127.0.0.1:8000/api/dcim/sites/';
 
-describe('a query string with start', () => {
+describe('query string with start', () => {
   it.each([
     [{ start: '0' }, { kind: 'cursor', start: 0, limit: 50 }],
     [
@@ -32,7 +32,7 @@ describe('a query string with start', () => {
       { limit: '5', offset: '5', ordering: 'name' },
       { kind: 'offset', limit: 5, offset: 5 },
     ],
-  ])('%j is read as %j', (query, expected) => {
+  ])('parses %j as %j', (query, expected) => {
     expect(schema.parse(query)).toEqual(expected);
   });
 
@@ -42,7 +42,7 @@ describe('a query string with start', () => {
 });
 
 describe('links of a page by id', () => {
-  it('go on after the last id when the page is full', () => {
+  it('continue after the last id when the page is full', () => {
     const page = cursorPage(`${base}?start=0&limit=2&q=x`, { start: 0, limit: 2 }, [3, 9], ['a', 'b']);
     expect(page).toEqual({ count: null, next: `${base}?limit=2&q=x&start=10`, previous: null, results: ['a', 'b'] });
   });
@@ -52,7 +52,7 @@ describe('links of a page by id', () => {
     expect(cursorPage(base, { start: 0, limit: 2 }, [], []).next).toBeNull();
   });
 
-  it('followed to the end show every row once, whatever the gaps', () => {
+  it('cover every row once, with any gaps', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 60 });
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 20 }), (unsorted, limit) => {

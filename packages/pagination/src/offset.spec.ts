@@ -6,7 +6,7 @@ const bounds = { defaultLimit: 50, maxLimit: 1000 };
 const schema = offsetQuery(bounds);
 const base = 'http://127.0.0.1:8000/api/dcim/sites/';
 
-describe('limit and offset of a query string', () => {
+describe('limit and offset', () => {
   it.each([
     [{}, { limit: 50, offset: 0 }],
     [
@@ -25,11 +25,11 @@ describe('limit and offset of a query string', () => {
     ],
     [{ limit: ['1', '2'] }, { limit: 2, offset: 0 }],
     [{ offset: '99999999999999999999999' }, { limit: 50, offset: Number.MAX_SAFE_INTEGER }],
-  ])('%j is read as %j', (query, expected) => {
+  ])('parse %j as %j', (query, expected) => {
     expect(schema.parse(query)).toEqual(expected);
   });
 
-  it('never refuses a string and never leaves the bounds', () => {
+  it('accept any string and stay within the bounds', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (limit, offset) => {
         const query = schema.parse({ limit, offset });
@@ -40,23 +40,23 @@ describe('limit and offset of a query string', () => {
     );
   });
 
-  it('caps the default as well', () => {
+  it('limit the default as well', () => {
     expect(offsetQuery({ defaultLimit: 50, maxLimit: 20 }).parse({})).toEqual({ limit: 20, offset: 0 });
   });
 
-  it('refuses bounds that make no page', () => {
+  it('reject impossible bounds', () => {
     expect(() => offsetQuery({ defaultLimit: 50, maxLimit: 0 })).toThrow(RangeError);
   });
 });
 
-describe('links of a page by position', () => {
-  it('keep all parameters, sorted by name, repeated ones in their order', () => {
+describe('links of a page by offset', () => {
+  it('retain all parameters, sorted by name, and repeated ones in order', () => {
     const page = offsetPage(`${base}?tag=b&tag=a&q=caf%C3%A9%20x&limit=2`, { limit: 2, offset: 4 }, 7, []);
     expect(page.next).toBe(`${base}?limit=2&offset=6&q=caf%C3%A9+x&tag=b&tag=a`);
     expect(page.previous).toBe(`${base}?limit=2&offset=2&q=caf%C3%A9+x&tag=b&tag=a`);
   });
 
-  it('always say the limit', () => {
+  it('always include the limit', () => {
     expect(offsetPage(base, { limit: 50, offset: 0 }, 51, []).next).toBe(`${base}?limit=50&offset=50`);
   });
 
@@ -64,16 +64,16 @@ describe('links of a page by position', () => {
     expect(offsetPage(`${base}?offset=1`, { limit: 2, offset: 1 }, 9, []).previous).toBe(`${base}?limit=2`);
   });
 
-  it('lead back from a page beyond the end', () => {
+  it('include a previous page from beyond the end', () => {
     const page = offsetPage(`${base}?offset=100`, { limit: 10, offset: 100 }, 5, []);
     expect(page).toEqual({ count: 5, next: null, previous: `${base}?limit=10&offset=90`, results: [] });
   });
 
-  it('encode what Python encodes', () => {
+  it('encode the same characters as Python', () => {
     expect(pageUrl(`${base}?q=~*'()!`, {})).toBe(`${base}?q=~%2A%27%28%29%21`);
   });
 
-  it('followed to the end show every row once', () => {
+  it('cover every row once', () => {
     const rows = fc.array(fc.integer(), { maxLength: 60 });
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 20 }), (all, limit) => {
@@ -90,7 +90,7 @@ describe('links of a page by position', () => {
     );
   });
 
-  it('lead forth and back to the same page', () => {
+  it('return to the same page', () => {
     const position = fc.record({ limit: fc.integer({ min: 1, max: 50 }), page: fc.integer({ min: 1, max: 50 }) });
     fc.assert(
       fc.property(position, ({ limit, page }) => {

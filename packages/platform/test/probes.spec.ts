@@ -47,7 +47,7 @@ describe('/health', () => {
     ]);
   });
 
-  it('runs the checks once for probes that come together', async () => {
+  it('runs the checks once for concurrent probes', async () => {
     const health = new Health();
     let asked = 0;
     health.add('postgres', async () => {
@@ -86,7 +86,7 @@ describe('GET /metrics on the metrics port', () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(200);
   });
 
-  it('tells durations by method, route pattern and status, and the lag of the event loop', async () => {
+  it('reports durations by method, route pattern and status, and event loop lag', async () => {
     const options = serviceOptions();
     app = await createService(options);
     await app.inject({ url: '/things/1' });
@@ -104,7 +104,7 @@ describe('GET /metrics on the metrics port', () => {
     expect(body).toMatch(/^process_resident_memory_bytes /m);
   });
 
-  it('reads pools, depths and gauges at the scrape; one that cannot be read spoils no other', async () => {
+  it('reads pools, depths and gauges per scrape, and skips an unreadable one', async () => {
     const options = serviceOptions();
     const { metrics } = options;
     const pool = { totalCount: 1, idleCount: 1, waitingCount: 0 };

@@ -36,8 +36,8 @@ async function exchange(app: NestFastifyApplication, bytes: string): Promise<str
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('routes', () => {
-  it('answers HEAD like GET, without the body', async () => {
+describe('routes of a service', () => {
+  it('respond to HEAD like to GET, without the body', async () => {
     const { app } = await start();
     const get = await app.inject({ url: '/things/7' });
     const head = await app.inject({ method: 'HEAD', url: '/things/7' });
@@ -47,7 +47,7 @@ describe('routes', () => {
     expect(head.body).toBe('');
   });
 
-  it('serves what the service registers before Nest, and its own content types', async () => {
+  it('include those registered before Nest, with their own content types', async () => {
     const { app } = await start(
       {},
       {
@@ -72,7 +72,7 @@ describe('routes', () => {
   });
 });
 
-describe('errors of the frame have the shape of the service', () => {
+describe('framework errors in the format of the service', () => {
   const json = { 'content-type': 'application/json' };
 
   it.each([
@@ -87,14 +87,14 @@ describe('errors of the frame have the shape of the service', () => {
     ['a body above the limit', { method: 'POST', url: '/things', headers: json, payload: `"${'x'.repeat(200)}"` }, 413],
     ['a path that cannot be decoded', { url: '/things/%E0%A4' }, 400],
     ['an over-long path parameter', { url: `/things/${'x'.repeat(501)}` }, 414],
-  ] as const)('%s', async (_name, request, status) => {
+  ] as const)('cover: %s', async (_name, request, status) => {
     const { app } = await start({ BODY_LIMIT_BYTES: '100' });
     const answer = await app.inject(request);
     expect(answer.statusCode).toBe(status);
     expect(answer.json().error.code).toBe(`HTTP_${status}`);
   });
 
-  it('another method of a known path: 405, naming the methods in header and context', async () => {
+  it('respond 405 to another method of a known path, with Allow', async () => {
     const { app } = await start();
     const answer = await app.inject({ method: 'DELETE', url: '/things?x=1' });
     expect(answer.statusCode).toBe(405);
@@ -102,7 +102,7 @@ describe('errors of the frame have the shape of the service', () => {
     expect(answer.json().error).toMatchObject({ code: 'HTTP_405', allowed: ['GET', 'HEAD', 'POST'] });
   });
 
-  it('OPTIONS of a known path: 204 with Allow where the service asks for it', async () => {
+  it('respond 204 with Allow to OPTIONS of a known path if enabled', async () => {
     const { app } = await start({}, { answerOptions: true });
     const known = await app.inject({ method: 'OPTIONS', url: '/things' });
     const unknown = await app.inject({ method: 'OPTIONS', url: '/nowhere' });
@@ -110,7 +110,7 @@ describe('errors of the frame have the shape of the service', () => {
     expect(unknown.statusCode).toBe(404);
   });
 
-  it('bytes that are no HTTP, and headers that are too large', async () => {
+  it('respond 400 to invalid HTTP and 431 to headers that are too large', async () => {
     const { app } = await start();
     const answer = await exchange(app, 'NONSENSE\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*"code":"HTTP_400"/);
@@ -120,14 +120,14 @@ describe('errors of the frame have the shape of the service', () => {
     expect(large).toMatch(/^HTTP\/1\.1 431 [^]*"code":"HTTP_431"/);
   });
 
-  it('an address with thousands of ids is no error', async () => {
+  it('exclude a URL with thousands of ids, which succeeds', async () => {
     const { app } = await start();
     const ids = Array.from({ length: 5000 }, (_, index) => 1_000_000_000 + index).join('%2C+');
     const answer = await exchange(app, `GET /things?ids=${ids} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('an unforeseen error: 500 with the request id, logged once with its stack, secrets hidden', async () => {
+  it('respond 500 to an unexpected error, logged once with stack and without secrets', async () => {
     const { app, lines } = await start();
     const answer = await app.inject({ url: '/things/broken?api_key=hunter2' });
     const requestId = answer.headers['x-request-id'];
@@ -141,7 +141,7 @@ describe('errors of the frame have the shape of the service', () => {
 });
 
 describe('request ids and logs', () => {
-  it('gives every request a new id and believes no client', async () => {
+  it('generate a new id per request, and ignore those of clients', async () => {
     const { app } = await start();
     const ask = () => app.inject({ url: '/things', headers: { 'x-request-id': 'mine' } });
     const ids = (await Promise.all([ask(), ask()])).map((answer) => String(answer.headers['x-request-id']));
@@ -149,7 +149,7 @@ describe('request ids and logs', () => {
     expect(ids[1]).not.toBe(ids[0]);
   });
 
-  it("takes a client's id where trusted and well formed", async () => {
+  it("accept a client's id if trusted and well formed", async () => {
     const { app } = await start({}, { trustClientRequestId: true });
     const idFor = async (given: string) =>
       (await app.inject({ url: '/things', headers: { 'x-request-id': given } })).headers['x-request-id'];
@@ -158,7 +158,7 @@ describe('request ids and logs', () => {
     expect(await idFor('x'.repeat(129))).toMatch(UUID_V4);
   });
 
-  it('carries id and trace into code behind a body and a timer, for many requests at once', async () => {
+  it('propagate id and trace through bodies and timers of concurrent requests', async () => {
     const { app, lines } = await start();
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const answers = await Promise.all(
@@ -180,7 +180,7 @@ describe('request ids and logs', () => {
     expect(lines.find('request')[0]).toMatchObject({ traceId });
   });
 
-  it('keeps the context over a real connection whose body comes in parts', async () => {
+  it('propagate the context over a connection whose body arrives in parts', async () => {
     const { app, lines } = await start();
     const port = await listen(app);
     const answer = await fetch(`http://127.0.0.1:${port}/things`, {
@@ -192,7 +192,7 @@ describe('request ids and logs', () => {
     expect(lines.find('added')).toHaveLength(1);
   });
 
-  it('writes one line a request: method, route, status, duration; no body, query or path value', async () => {
+  it('include one line per request: method, route, status, duration, but no body, query or path value', async () => {
     const { app, lines } = await start();
     await app.inject({ method: 'POST', url: '/things?api_key=hunter2', payload: { password: 'hunter3' } });
     await app.inject({ url: '/things/secret-name' });
@@ -206,7 +206,7 @@ describe('request ids and logs', () => {
     expect(lines.text).not.toMatch(/hunter|secret-name|nowhere/);
   });
 
-  it('tells a request whose client left before the answer', async () => {
+  it('mark a request whose client disconnected before the response', async () => {
     const { app, lines } = await start();
     const gate = new Gate();
     gates.set('left', gate);
@@ -221,7 +221,7 @@ describe('request ids and logs', () => {
     gate.release();
   });
 
-  it('tells the address of the client behind trusted proxies only', async () => {
+  it('use the client address of trusted proxies only', async () => {
     const seen: string[] = [];
     const configure: ServiceOptions['configure'] = (_app, fastify) => {
       fastify.addHook('onRequest', async (request) => {
@@ -243,7 +243,7 @@ describe('request ids and logs', () => {
     ['http, https', 'https'],
     ['javascript', 'http'],
     ['https, javascript://x', 'http'],
-  ])('takes X-Forwarded-Proto %s of a trusted proxy for the scheme %s', async (sent, scheme) => {
+  ])('map X-Forwarded-Proto %s of a trusted proxy to the scheme %s', async (sent, scheme) => {
     const seen: string[] = [];
     const configure: ServiceOptions['configure'] = (_app, fastify) => {
       fastify.addHook('preHandler', async (request) => {
@@ -256,8 +256,8 @@ describe('request ids and logs', () => {
   });
 });
 
-describe('compression', () => {
-  it.each(['br', 'gzip', 'deflate'])('answers in %s from the threshold on', async (encoding) => {
+describe('response compression', () => {
+  it.each(['br', 'gzip', 'deflate'])('uses %s from the threshold on', async (encoding) => {
     const { app } = await start();
     const headers = { 'accept-encoding': encoding };
     const large = await app.inject({ url: '/things/large', headers });
@@ -268,7 +268,7 @@ describe('compression', () => {
     expect(small.json()).toEqual({ things: [] });
   });
 
-  it('leaves an answer alone whose client asked for nothing', async () => {
+  it('leaves a response uncompressed without Accept-Encoding', async () => {
     const { app } = await start();
     const large = await app.inject({ url: '/things/large' });
     expect(large.headers['content-encoding']).toBeUndefined();

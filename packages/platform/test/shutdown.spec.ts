@@ -22,7 +22,7 @@ async function run(overrides: Partial<RunOptions> = {}, timeoutMs = 5_000) {
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 describe('Shutdown', () => {
-  it('runs phases in order whatever the order of registration, steps of one phase together', async () => {
+  it('runs phases in order, and steps of one phase concurrently', async () => {
     const { shutdown, lines } = shutdownWith(1_000);
     const order: string[] = [];
     shutdown.add('postgres', 'pool', async () => void order.push('postgres'));
@@ -40,7 +40,7 @@ describe('Shutdown', () => {
     expect(lines.find('stopped one part')).toHaveLength(7);
   });
 
-  it('runs once, however often it is asked', async () => {
+  it('runs once for several calls', async () => {
     const { shutdown } = shutdownWith(1_000);
     let closed = 0;
     shutdown.add('end', 'once', async () => void closed++);
@@ -49,7 +49,7 @@ describe('Shutdown', () => {
     expect(closed).toBe(1);
   });
 
-  it('goes on after a step that fails, and tells it', async () => {
+  it('continues after a failed step, and reports it', async () => {
     const { shutdown, lines } = shutdownWith(1_000);
     let closed = false;
     shutdown.add('intake', 'bad', () => Promise.reject(new Error('stuck')));
@@ -59,7 +59,7 @@ describe('Shutdown', () => {
     expect(lines.find('failed to stop one part')[0]).toMatchObject({ step: 'bad', err: { message: 'stuck' } });
   });
 
-  it('hurries steps after four fifths of the time, and names those that the deadline overtakes', async () => {
+  it('warns steps after four fifths of the time, and names those that exceed the deadline', async () => {
     const { shutdown, lines } = shutdownWith(100);
     let hurried = false;
     shutdown.add(
@@ -75,7 +75,7 @@ describe('Shutdown', () => {
     expect(lines.find('no time left to stop these')).toEqual([expect.objectContaining({ unfinished: ['pool'] })]);
   });
 
-  it('closes at once what is added after its phase', async () => {
+  it('runs a step immediately when added after its phase', async () => {
     const { shutdown } = shutdownWith(1_000);
     await shutdown.run('test');
     let closed = false;
@@ -85,7 +85,7 @@ describe('Shutdown', () => {
 });
 
 describe('runService', () => {
-  it('finishes requests in flight, ends held ones by the hook of the service, and takes no new ones', async () => {
+  it('finishes requests in flight, ends long polls by the hook, and accepts no new ones', async () => {
     const order: string[] = [];
     const { url, shutdown, lines, codes } = await run({
       configure(_app, fastify) {
@@ -114,7 +114,7 @@ describe('runService', () => {
     expect(codes).toEqual([]);
   });
 
-  it('says that it is not ready, and still serves for as long as a proxy needs to see that', async () => {
+  it('reports not ready first, and serves until a proxy has noticed', async () => {
     const options = serviceOptions();
     const { url, shutdown } = await run({ ...options, config: { ...options.config, SHUTDOWN_DELAY_MS: 300 } });
     const stopping = shutdown.run('test');
@@ -124,7 +124,7 @@ describe('runService', () => {
     await expect(fetch(`${url}/things`)).rejects.toThrow('fetch failed');
   });
 
-  it('serves the metrics on their own port until it stops, and goes on without them where that port is taken', async () => {
+  it('serves metrics on their own port until the end, and continues without when the port is taken', async () => {
     const options = serviceOptions({ METRICS_PORT: '0' });
     const { shutdown } = await run(options);
     const port = Number(options.lines.find('serving /metrics')[0]?.['port']);
@@ -139,7 +139,7 @@ describe('runService', () => {
     await expect(fetch(metrics)).rejects.toThrow('fetch failed');
   });
 
-  it('does not wait for connections that are idle or were never used', async () => {
+  it('does not wait for idle and unused connections', async () => {
     const { port, url, shutdown } = await run();
     const unused = connect(port, '127.0.0.1');
     await once(unused, 'connect');
@@ -152,7 +152,7 @@ describe('runService', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
-  it('does not wait for a connection whose request was refused before its body had arrived', async () => {
+  it('does not wait for a connection whose request was rejected before its body arrived', async () => {
     const { port, shutdown } = await run({}, 5_000);
     const upload = connect(port, '127.0.0.1');
     upload.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 1000000\r\n\r\npart');
@@ -164,7 +164,7 @@ describe('runService', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('finishes a request on a connection whose request before was refused before its body had arrived', async () => {
+  it('finishes a request that follows one rejected before its body arrived', async () => {
     const { port, shutdown } = await run({}, 5_000);
     const client = connect(port, '127.0.0.1');
     client.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 8\r\n\r\npart');
@@ -182,7 +182,7 @@ describe('runService', () => {
     expect(await stopping).toBe(true);
   });
 
-  it('makes responses during the stop close their connections', async () => {
+  it('closes connections with each response during shutdown', async () => {
     const options = serviceOptions();
     const { url, shutdown } = await run({ ...options, config: { ...options.config, SHUTDOWN_DELAY_MS: 300 } });
     expect((await fetch(`${url}/things`)).headers.get('connection')).toBe('keep-alive');
@@ -197,7 +197,7 @@ describe('runService', () => {
     await stopping;
   });
 
-  it('cuts off requests that outlast the time, so that later phases have theirs', async () => {
+  it('aborts requests beyond the time limit, so that later phases run', async () => {
     const { url, shutdown } = await run({}, 300);
     const gate = new Gate();
     gates.set('endless', gate);
@@ -211,7 +211,7 @@ describe('runService', () => {
     gate.release();
   });
 
-  it('says which port is taken and how to choose another, closes what was open, and exits with 1', async () => {
+  it('reports a taken port and how to choose another, and exits with 1', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -228,7 +228,7 @@ describe('runService', () => {
   });
 });
 
-describe('signals', () => {
+describe('signals of runService', () => {
   async function signalled(second: 'same moment' | 'later', stepMs: number): Promise<number[]> {
     const { shutdown, codes } = shutdownWith(5_000);
     shutdown.add('drain', 'jobs', () => later(stepMs));
@@ -244,11 +244,11 @@ describe('signals', () => {
     return codes;
   }
 
-  it('stop in order and exit with 0; the same Ctrl-C arriving twice changes nothing', async () => {
+  it('shut down in order and exit with 0, and ignore a duplicate Ctrl-C', async () => {
     expect(await signalled('same moment', 50)).toEqual([0]);
   });
 
-  it('a second one, later, exits at once', async () => {
+  it('exit immediately at a later second one', async () => {
     expect(await signalled('later', 3_000)).toEqual([1]);
   });
 });

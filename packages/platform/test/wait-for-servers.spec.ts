@@ -18,7 +18,7 @@ function awayFor<T>(attempts: number, outcome: T): () => Promise<T> {
 const noPolicy = { losingPolicy: null };
 
 describe('waitForServers', () => {
-  it('waits until both can be reached and logs once what it waits for', async () => {
+  it('waits until both servers respond, and logs once', async () => {
     const lines = new LogLines();
     await waitForServers({
       connectDatabase: awayFor(2, undefined),
@@ -32,7 +32,7 @@ describe('waitForServers', () => {
     ]);
   });
 
-  it('throws when PostgreSQL stays away, naming its variable and the last error', async () => {
+  it('throws when PostgreSQL stays unavailable, naming its variable and the last error', async () => {
     const waiting = waitForServers({
       connectDatabase: awayFor(100, undefined),
       checkRedis: async () => noPolicy,
@@ -43,7 +43,7 @@ describe('waitForServers', () => {
     await expect(waiting).rejects.toThrow(/^PostgreSQL \(DATABASE_URL\) could not be reached within 1 s: connect ECON/);
   });
 
-  it('throws at once when waiting cannot help', async () => {
+  it('throws immediately on permanent errors', async () => {
     const error = Object.assign(new Error('password authentication failed'), { code: '28P01', severity: 'FATAL' });
     const waiting = waitForServers({
       connectDatabase: () => Promise.reject(error),
@@ -54,7 +54,7 @@ describe('waitForServers', () => {
     await expect(Promise.race([waiting, delay(5_000)])).rejects.toBe(error);
   });
 
-  it('goes on without Redis, with a warning', async () => {
+  it('continues without Redis, with a warning', async () => {
     const lines = new LogLines();
     await waitForServers({
       connectDatabase: async () => {},
@@ -67,7 +67,7 @@ describe('waitForServers', () => {
     ]);
   });
 
-  it('warns once of an eviction policy that loses keys', async () => {
+  it('warns once of an eviction policy that can lose keys', async () => {
     const lines = new LogLines();
     await waitForServers({
       connectDatabase: async () => {},

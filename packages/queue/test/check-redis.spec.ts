@@ -17,20 +17,20 @@ afterEach(async () => {
 });
 
 describe('checkRedis', () => {
-  it('names a policy that can lose keys, and none otherwise', async () => {
+  it('reports a policy that can lose keys', async () => {
     expect(await checkRedis(redisUrl, 5_000)).toEqual({ losingPolicy: null });
     // Without a limit on memory nothing is evicted: tests that run meanwhile do not notice.
     await redis.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     expect(await checkRedis(redisUrl, 5_000)).toEqual({ losingPolicy: 'allkeys-lru' });
   });
 
-  it('throws when Redis is not there', async () => {
+  it('throws when Redis is unavailable', async () => {
     await expect(checkRedis('redis://127.0.0.1:1', 200)).rejects.toThrow('did not answer within 200 ms');
   });
 });
 
 describe('Jobs', () => {
-  it('let BullMQ write no line about the eviction policy', async () => {
+  it('suppress the eviction warning of BullMQ', async () => {
     const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
     await redis.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     const job = defineJob({ name: 'quiet', payload, attempts: 1 });

@@ -46,7 +46,7 @@ function makeBoth() {
   return { api, worker, rings, commit, commitHeard };
 }
 
-it('many commits leave one ring, while nobody has answered it', async () => {
+it('WakeupQueue sends one wakeup for many commits until it is handled', async () => {
   const { rings, commit, commitHeard } = makeBoth();
   await commitHeard();
   for (let n = 1; n <= 20; n += 1) await commit(n);
@@ -58,7 +58,7 @@ it('many commits leave one ring, while nobody has answered it', async () => {
   });
 });
 
-it('a ring that comes while one is being answered is answered afterwards: that one has looked already', async () => {
+it('WakeupQueue handles a wakeup that arrives during another afterwards', async () => {
   const { worker, rings, commit } = makeBoth();
   const seen: number[] = [];
   const held: (() => void)[] = [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-describe('the field id of an event', () => {
+describe('reserved event field id', () => {
   it('throws QueueUsageError in write, as `id` is the number of the event', async () => {
     const process = new TestProcess(pool, uniqueName());
     const failed = withOutbox(pool, process.outbox, async (tx) =>
@@ -22,7 +22,7 @@ describe('the field id of an event', () => {
     await expect(failed).rejects.toThrow(QueueUsageError);
   });
 
-  it('costs the queue when the renderer makes it, instead of being overwritten', async () => {
+  it('fails the queue when the renderer sets it', async () => {
     const process = new TestProcess(pool, uniqueName());
     const realm = uniqueName();
     const { queueId } = await TestClient.register(process, realm);
@@ -33,7 +33,7 @@ describe('the field id of an event', () => {
   });
 });
 
-describe('a process that has just begun', () => {
+describe('new process', () => {
   it('registers a queue, polls and removes it before anything waited for Redis', async () => {
     const process = new TestProcess(pool, uniqueName());
     const realm = uniqueName();

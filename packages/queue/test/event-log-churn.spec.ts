@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { LinkedList } from '../src/event-log/linked-list.js';
 import { SweptMap } from '../src/event-log/swept-map.js';
 
-describe('a linked list', () => {
-  it('has its members in the order in which they came, whoever leaves, however often', () => {
+describe('linked list of the event log', () => {
+  it('iterates members in order of arrival, after any removals', () => {
     const list = new LinkedList<number>();
     const links = Array.from({ length: 6 }, (_, index) => list.add(index));
     for (const left of [0, 3, 5, 3]) links[left]?.remove();
@@ -30,8 +30,8 @@ describe('a linked list', () => {
   });
 });
 
-describe('a swept map', () => {
-  it('keeps what is empty for its return, and no more of it than a thousand beside those in use', () => {
+describe('pooled map of the event log', () => {
+  it('retains up to a thousand empty values in addition to used ones', () => {
     const map = new SweptMap<number, { full: boolean }>(
       () => ({ full: false }),
       ({ full }) => !full,

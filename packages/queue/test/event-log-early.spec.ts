@@ -56,7 +56,7 @@ async function holdingProcess(url = redisUrl) {
   return { process, client, notes, hold };
 }
 
-it('who waits in the process of the writer has the event while the append is on its way', async () => {
+it('EventLog delivers an event to pollers of the writing process before Redis has it', async () => {
   const { process, notes } = await holdingProcess();
   await process.change(realm, 3);
   await until(() => notes.includes('event-log.after-c'));
@@ -67,7 +67,7 @@ it('who waits in the process of the writer has the event while the append is on 
   ]);
 });
 
-it('no event overtakes another that the process has not seen', async () => {
+it('EventLog preserves the order behind events that the process has not seen', async () => {
   const { process, notes } = await holdingProcess();
   const other = new TestProcess(pool, prefix);
   const entry = { realm, audience: { all: true as const }, event: { type: 'thing', n: 2 } };
@@ -78,7 +78,7 @@ it('no event overtakes another that the process has not seen', async () => {
   expect(notes.filter((note) => note.startsWith('events'))).toEqual(['events 2 3']);
 });
 
-it('whoever had it before Redis lost it goes on at any process, and misses and repeats nothing', async () => {
+it('EventLog continues at any process after Redis lost a delivered event, exactly once', async () => {
   const [writer, other] = [new TestProcess(pool, prefix), new TestProcess(pool, prefix)];
   await Promise.all([writer.log.ready(), other.log.ready()]);
   const client = await TestClient.register(writer, realm);
@@ -103,7 +103,7 @@ it('whoever had it before Redis lost it goes on at any process, and misses and r
   expect(await last()).toBe(3);
 });
 
-it('Redis may stand still, but not be away: who asks again could not be answered', async () => {
+it('EventLog delivers early only while Redis is reachable', async () => {
   const server = await PrivateRedis.start();
   try {
     const { process, client, notes, hold } = await holdingProcess(server.url);

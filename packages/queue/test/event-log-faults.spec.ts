@@ -75,8 +75,8 @@ async function halfRead(a: TestProcess): Promise<TestClient> {
   return client;
 }
 
-describe('Redis loses its last entries', () => {
-  it('has them put back under their numbers, and no client notices (I1, I10)', async () => {
+describe('EventLog after Redis lost its last entries', () => {
+  it('restores them with their numbers, unnoticed by clients (I1, I10)', async () => {
     const [a, cold] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     const before = await rowsByUnit();
@@ -87,7 +87,7 @@ describe('Redis loses its last entries', () => {
     expect(await client.collect(cold, 6)).toEqual(range(1, 7));
   });
 
-  it('between C and D: an append by another process puts them back before its own (docs/contract/event-log.md 7.1)', async () => {
+  it('restores them before an append of another process between C and D (docs/contract/event-log.md 7.1)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     await loseAfter(4);
@@ -96,7 +96,7 @@ describe('Redis loses its last entries', () => {
     expect((await rowsByUnit()).map(([unit]) => unit)).toEqual(range(1, 8));
   });
 
-  it('does not let a dispatcher that paused across the loss renumber anything (bug 2)', async () => {
+  it('renumbers nothing by a dispatcher that paused across the loss (bug 2)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     await a.change(realm, 1, { all: true }, true);
@@ -113,28 +113,25 @@ describe('Redis loses its last entries', () => {
   it.each([
     ['is still missing', async () => {}],
     ['has been put back by another', (other: TestProcess) => other.log.sweep()],
-  ])(
-    'does not let a process that stood still over the loss change anything: what was lost %s',
-    async (_, meanwhile) => {
-      const other = await startProcess();
-      const client = await TestClient.register(other, realm);
-      const paused = startPausedDispatcher();
-      await until(() => paused.said().includes('paused'));
-      await other.change(realm, 2);
-      await until(async () => (await meta()).last === 2);
-      const before = await rowsByUnit();
-      await loseAfter(0);
-      await meanwhile(other);
-      paused.child.kill('SIGCONT');
-      await until(() => paused.said().includes('appended'));
-      await other.change(realm, 3);
-      expect(await client.collect(other, 3)).toEqual([1, 2, 3]);
-      expect((await rowsByUnit()).slice(0, 2)).toEqual(before);
-      expect(client.received.map(({ id }) => id)).toEqual([100, 200, 300]);
-    },
-  );
+  ])('changes nothing by a process that paused across the loss: lost %s', async (_, meanwhile) => {
+    const other = await startProcess();
+    const client = await TestClient.register(other, realm);
+    const paused = startPausedDispatcher();
+    await until(() => paused.said().includes('paused'));
+    await other.change(realm, 2);
+    await until(async () => (await meta()).last === 2);
+    const before = await rowsByUnit();
+    await loseAfter(0);
+    await meanwhile(other);
+    paused.child.kill('SIGCONT');
+    await until(() => paused.said().includes('appended'));
+    await other.change(realm, 3);
+    expect(await client.collect(other, 3)).toEqual([1, 2, 3]);
+    expect((await rowsByUnit()).slice(0, 2)).toEqual(before);
+    expect(client.received.map(({ id }) => id)).toEqual([100, 200, 300]);
+  });
 
-  it('serves a client from memory that is ahead of Redis, and goes on when Redis is again (section 5, u > last)', async () => {
+  it('serves a client from memory beyond the end of the log (section 5, u > last)', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     await client.collect(process, 6);
@@ -145,7 +142,7 @@ describe('Redis loses its last entries', () => {
     expect(await held).toMatchObject([{ n: 7, id: 700 }]);
   });
 
-  it('gives a poll that waits for lost entries no newer one before them', async () => {
+  it('delivers no newer entry before lost ones to a poll', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     const cold = await startProcess();
@@ -160,7 +157,7 @@ describe('Redis loses its last entries', () => {
     expect(await client.collect(cold, 7)).toEqual(range(1, 8));
   });
 
-  it('does not let a heartbeat step over entries that the log has given up', async () => {
+  it('sends no heartbeat beyond abandoned entries', async () => {
     const process = await startProcess({ heartbeatMs: 400 });
     const client = await halfRead(process);
     await client.collect(process, 6);
@@ -171,7 +168,7 @@ describe('Redis loses its last entries', () => {
     await expect(held).rejects.toThrow(BadEventQueueError);
   });
 
-  it('covers by the floor what PostgreSQL no longer has: who is past it goes on, who is not registers again', async () => {
+  it('rejects queues below the floor that covers entries deleted from PostgreSQL', async () => {
     const [a, cold] = [await startProcess(), await startProcess()];
     const behind = await halfRead(a);
     const ahead = await TestClient.register(a, realm);
@@ -187,8 +184,8 @@ describe('Redis loses its last entries', () => {
   });
 });
 
-describe('Redis loses everything', () => {
-  it('answers BAD_EVENT_QUEUE_ID, and a client that registers again is whole', async () => {
+describe('EventLog after Redis lost everything', () => {
+  it('responds BAD_EVENT_QUEUE_ID, and a client that registers again is complete', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     const keys = await redis.keys(`${root()}*`);
@@ -201,7 +198,7 @@ describe('Redis loses everything', () => {
     expect((await meta()).last).toBe(8);
   });
 
-  it('holds a poll of a queue registered before the log was put back', async () => {
+  it('serves a poll of a queue registered before the log was restored', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     await halfRead(a);
     await redis.del(...(await redis.keys(`${root()}*`)));
@@ -213,8 +210,8 @@ describe('Redis loses everything', () => {
   });
 });
 
-describe('PostgreSQL loses commits', () => {
-  it('begins a new epoch when the log is ahead of it; all queues are refused and clients are whole again', async () => {
+describe('EventLog after PostgreSQL lost commits', () => {
+  it('starts a new epoch that rejects all queues, and clients register again', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     await pool.query('DELETE FROM queue.outbox WHERE seq > 4');
@@ -230,7 +227,7 @@ describe('PostgreSQL loses commits', () => {
     expect(await again.collect(a, 6)).toEqual([1, 2, 3, 4, 50, 51]);
   });
 
-  it('notices another row under a number that was used (DIVERGED)', async () => {
+  it('detects another row with a used number (DIVERGED)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     await halfRead(a);
     await pool.query('DELETE FROM queue.outbox WHERE seq > 4');
@@ -243,7 +240,7 @@ describe('PostgreSQL loses commits', () => {
     expect((await again.collect(b, 9)).at(-1)).toBe(12);
   });
 
-  it('lets a dispatcher of an older epoch start again (STALE)', async () => {
+  it('restarts a dispatcher of an older epoch (STALE)', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     await pool.query('UPDATE queue.event_log SET epoch = 3, position = 20');
@@ -260,8 +257,8 @@ describe('PostgreSQL loses commits', () => {
   });
 });
 
-describe('Redis is away', () => {
-  it('lets writers go on at once, refuses polls cleanly, and delivers everything when it is back', async () => {
+describe('EventLog without Redis', () => {
+  it('accepts writes, rejects polls, and delivers everything afterwards', async () => {
     const own = await PrivateRedis.start();
     try {
       const process = await startProcess({ redis: own.url, sweepMs: 100 });

@@ -58,8 +58,8 @@ async function writeForeign(process: TestProcess, count: number): Promise<void> 
   });
 }
 
-describe('a queue that slept through events of others', () => {
-  it('resumes in a process that never saw them, in a fraction of a second and without keeping them', async () => {
+describe('queue with many events of others', () => {
+  it('resumes in a new process within a fraction of a second', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     const begin = async (n: number): Promise<void> => process.change(realm, n, { users: [7] });
@@ -98,7 +98,7 @@ describe('a queue that slept through events of others', () => {
   });
 });
 
-describe('headers beside the log', () => {
+describe('entry headers', () => {
   const blocks = async (): Promise<number[]> => {
     const keys = await redis.keys(`{${prefix}:${realm}}:heads:*`);
     return keys.map((key) => Number(key.split(':').at(-1))).toSorted((a, b) => a - b);
@@ -134,7 +134,7 @@ describe('headers beside the log', () => {
     );
   });
 
-  it('stay in memory after their entries: what concerned others is passed without a look at Redis', async () => {
+  it("remain in memory after their entries, so that other users' events need no Redis read", async () => {
     const process = await startProcess({ tailBytes: 1_500_000 });
     const clients = await Promise.all(['7', '8'].map((owner) => TestClient.register(process, realm, owner)));
     await Promise.all(clients.map((client) => client.poll(process)));
@@ -165,7 +165,7 @@ describe('headers beside the log', () => {
     expect(await stranger.collect(cold, 1)).toEqual([3]);
   });
 
-  it('go with their entries: when the log is trimmed and when it is begun anew', async () => {
+  it('disappear with their entries on trimming and restart of the log', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     await writeForeign(process, 5_000);
@@ -180,7 +180,7 @@ describe('headers beside the log', () => {
     expect(await blocks()).toEqual([]);
   });
 
-  it('go when a void entry stands for theirs', async () => {
+  it('disappear when a void entry replaces theirs', async () => {
     const process = await startProcess();
     await process.change(realm, 1);
     await writeForeign(process, 2_500);
@@ -194,7 +194,7 @@ describe('headers beside the log', () => {
     expect(await blocks()).toEqual([4]);
   });
 
-  it('go in the end also where there are very many of them, and where a crash left some', async () => {
+  it('disappear eventually, also in great number and after a crash', async () => {
     const process = await startProcess();
     await process.change(realm, 0);
     await writeForeign(process, 100);
@@ -212,7 +212,7 @@ describe('headers beside the log', () => {
   });
 });
 
-describe('what a crash left', () => {
+describe('EventLog after a crash', () => {
   const leave = (count: number): Promise<unknown> =>
     pool.query(
       `INSERT INTO queue.outbox (topic, realm, payload, audience)
@@ -232,7 +232,7 @@ describe('what a crash left', () => {
     expect(await client.collect(process, 2_200)).toEqual(range(1, 2_201));
   });
 
-  it('has numbers after one sweep, however much it is, while Redis is away (I9)', async () => {
+  it('numbers all rows in one sweep without Redis (I9)', async () => {
     const process = new TestProcess(pool, prefix, { redis: 'redis://127.0.0.1:1' });
     await process.change(realm, 1);
     await until(async () => (await unnumbered()) === 0);
@@ -243,7 +243,7 @@ describe('what a crash left', () => {
   });
 });
 
-describe('tails in memory', () => {
+describe('log tails in memory', () => {
   it('limits the bytes of all tails by dropping the oldest entries of the largest', async () => {
     const process = await startProcess({ tailBytes: 40_000 });
     const [busy, quiet] = [realm, `${realm}-quiet`];
@@ -282,7 +282,7 @@ describe('headers', () => {
 });
 
 describe('parsed events', () => {
-  it('stay one object while they are new, and are forgotten by the length of their texts', () => {
+  it('remain one object while new, and are evicted by text length', () => {
     const forgotten: string[] = [];
     const recent = new RecentlyParsed(10);
     for (const [name, length] of [

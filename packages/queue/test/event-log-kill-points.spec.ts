@@ -44,8 +44,8 @@ async function survivor(): Promise<TestProcess> {
   return process;
 }
 
-describe('a kill point', () => {
-  it('ends the process at the nth passing of the named point, and at no other', () => {
+describe('fault point', () => {
+  it('ends the process at the nth passing of its name', () => {
     const kills: string[] = [];
     const onPoint = killAt({ name: 'event-log.after-c', nth: 2 }, () => kills.push('killed'));
     for (const name of [...faultPoints, 'delivery.before-send']) onPoint(name);
@@ -57,7 +57,7 @@ describe('a kill point', () => {
   });
 });
 
-describe('a dispatcher that dies', () => {
+describe('dispatcher that dies', () => {
   it.each(['event-log.after-a', 'event-log.after-b', 'event-log.after-c'] as const)(
     'leaves, at %s, an event that another process delivers once, in order (I1, I2, I7)',
     async (point) => {
@@ -94,7 +94,7 @@ describe('a dispatcher that dies', () => {
   });
 });
 
-describe('a registration that dies', () => {
+describe('registration that dies', () => {
   it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
     'leaves, at %s, an unused record that is collected, and the next registration succeeds',
     async (point) => {

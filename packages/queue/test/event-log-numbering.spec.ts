@@ -44,7 +44,7 @@ beforeEach(async () => {
   await until(async () => (await last()) === 1);
 });
 
-describe('numbers given out by the commit that makes the rows', () => {
+describe('numbers assigned by the commit of the rows', () => {
   it('assigns the number in the commit, before the commit is announced', async () => {
     await process.commit(write(2), { dies: true });
     expect(await numbers()).toEqual([1, 2]);
@@ -65,7 +65,7 @@ describe('numbers given out by the commit that makes the rows', () => {
     await until(async () => (await last()) === 4);
   });
 
-  it('take along what others have committed and not numbered', async () => {
+  it('cover unnumbered rows of other commits', async () => {
     const insert = `INSERT INTO queue.outbox (topic, realm, payload, audience, weight)
       SELECT topic, realm, payload, audience, 5 FROM queue.outbox WHERE realm = $1`;
     await pool.query(insert, [realm]);
@@ -123,7 +123,7 @@ describe('numbers given out by the commit that makes the rows', () => {
     expect(setting).toBe('on');
   });
 
-  it('reach the log while many commit at once, each row once and none later than the next sweep', async () => {
+  it('reach the log under concurrent commits, each row once and none later than the next sweep', async () => {
     await Promise.all(range(2, 40).map((n) => process.commit(write(n))));
     await until(async () => (await last()) === 39);
     expect(new Set(await numbers()).size).toBe(39);

@@ -8,7 +8,7 @@ import { Tail } from '../src/event-log/tail.js';
 
 const users = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 200 });
 
-describe('audience', () => {
+describe('audience of an entry', () => {
   it('packs and unpacks any set of users', () => {
     fc.assert(
       fc.property(users, fc.integer({ min: 0, max: 0xffff_ffff }), (ids, other) => {
@@ -25,14 +25,14 @@ describe('audience', () => {
     expect(packAudience({ users: ids }).length).toBeLessThan(14_000);
   });
 
-  it('writes a set of users as it writes a list of them', () => {
+  it('encodes a set of users like a list of them', () => {
     const ids = [3, 4, 200, 70_000, 4_294_967_295];
     const set = new UserSet(Uint32Array.from(ids));
     expect(packAudience({ users: set, roles: ['a'] })).toBe(packAudience({ users: ids, roles: ['a'] }));
     expect(packAudience({ users: set })).toBe(packAudience({ users: ids }));
   });
 
-  it('refuses what is no user id and no role name', () => {
+  it('rejects invalid user ids and role names', () => {
     expect(() => packAudience({ users: [-1] })).toThrow('Audience user -1');
     expect(() => packAudience({ users: [1.5] })).toThrow('Audience user 1.5');
     expect(() => packAudience({ roles: ['a,b'] })).toThrow('Audience role');
@@ -108,7 +108,7 @@ describe('event ids', () => {
     beats: fc.integer({ min: 0, max: 250 }),
   });
 
-  it('grow over whatever a client receives, heartbeats included, and name one event for ever (I6)', () => {
+  it('increase over all events and heartbeats, and are never reused (I6)', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.array(step, { maxLength: 12 }), (start, steps) => {
         const client = new ModelClient(start);
@@ -124,14 +124,14 @@ describe('event ids', () => {
     );
   });
 
-  it('hold a heartbeat where this process has not seen as far as the client, and tick when all are used', () => {
+  it('delay a heartbeat while this process is behind the client, and skip when all ids are used', () => {
     expect(heartbeatId(10, 500, 12)).toBe('hold');
     expect(heartbeatId(10, 200 + IDS_PER_UNIT - 1, 12)).toBe('tick');
     expect(heartbeatId(10, -1, 10)).toBe(1);
   });
 });
 
-describe('tail', () => {
+describe('RealmTail', () => {
   const audience = packAudience({ users: [5] });
   const entry = (unit: number): LogEntry =>
     new LogEntry(unit, unit - 1, String(unit), unpackAudience(audience), '{"event":{}}');
@@ -144,7 +144,7 @@ describe('tail', () => {
     expect(shown).toEqual([5]);
   });
 
-  it('keeps the header of an entry it has no room for, and gives headers up when they take a quarter of it', () => {
+  it('retains headers of evicted entries, up to a quarter of its memory', () => {
     // Whose audience the others share.
     entry(0);
     const tail = new Tail(0);
@@ -174,7 +174,7 @@ describe('tail', () => {
     expect([tail.push(entry(10)), tail.push(entry(9))]).toEqual([false, true]);
   });
 
-  it('counts an audience once, with the first of those that share it', () => {
+  it('counts a shared audience once', () => {
     const own = (unit: number, users: number[]): LogEntry =>
       new LogEntry(unit, unit - 1, String(unit), unpackAudience(packAudience({ users })), '{"event":{}}');
     const users = [900_001, 900_002];

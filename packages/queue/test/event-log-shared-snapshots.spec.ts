@@ -62,7 +62,7 @@ function register<T>(owner: number, snapshot: (tx: QueueTx) => Promise<T>, aband
   return process.log.register({ ...options, ...(abandoned && { abandoned }) }, snapshot);
 }
 
-it('registrations that wait share transactions, and each continues exactly from its snapshot', async () => {
+it('registrations share snapshot transactions, and each continues exactly from its snapshot', async () => {
   const clients: TestClient[] = [];
   const writing = (async () => {
     for (const n of range(0, 40)) await process.change(realm, n);
@@ -74,7 +74,7 @@ it('registrations that wait share transactions, and each continues exactly from 
   expect(begun).toBeLessThan(30);
 });
 
-it('a registration that fails fails alone', async () => {
+it('registration failure does not affect others of the batch', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 10).map((n) =>
       register(n, async (tx) => (await tx.query(n === 4 ? 'SELECT 1 / 0' : `SELECT ${n} AS n`)).rows),
@@ -83,7 +83,7 @@ it('a registration that fails fails alone', async () => {
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 10).map((n) => n !== 4));
 });
 
-it('a registration whose connection is lost fails alone', async () => {
+it('registration with a lost connection does not affect others', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 6).map((n) =>
       register(n, async (tx) => {
@@ -95,7 +95,7 @@ it('a registration whose connection is lost fails alone', async () => {
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 6).map((n) => n !== 3));
 });
 
-it('a registration whose client has gone while it waited is not read', async () => {
+it('registration is skipped when its client has disconnected', async () => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   const running = range(0, 2).map((n) => register(n, () => held));
@@ -115,7 +115,7 @@ it('a registration whose client has gone while it waited is not read', async () 
   expect(read.toSorted()).toEqual([2, 4]);
 });
 
-it('registrations that get no connection are refused together, however many wait', async () => {
+it('registrations without a connection fail together', async () => {
   limitMs = 300;
   const registrations = range(0, 300).map((n) => register(n, () => Promise.resolve()));
   const outcomes = await Promise.allSettled(registrations);
@@ -123,7 +123,7 @@ it('registrations that get no connection are refused together, however many wait
   expect(asked).toBeLessThan(8);
 });
 
-it('takes the connection of a snapshot transaction from the pool of the next owner', async () => {
+it('registrations of the next owner reuse the connection of a snapshot transaction', async () => {
   const owners: string[] = [];
   const counting = countingPool();
   const snapshotPoolOf = (owner: string): QueuePool => {
@@ -137,7 +137,7 @@ it('takes the connection of a snapshot transaction from the pool of the next own
   expect(owners).toEqual(['7', '8']);
 });
 
-it('refuses registrations past the cap until others have ended', async () => {
+it('registrations above the cap fail until others have ended', async () => {
   process = new TestProcess(countingPool(), uniqueName(), { registrationCap: 3 });
   await process.log.ready();
   let release = (): void => {};

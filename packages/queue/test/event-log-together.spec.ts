@@ -37,7 +37,7 @@ async function scriptsRun(): Promise<number> {
 
 const held = (count: number): Promise<void> => until(() => process.log.metrics().waiters === count);
 
-it('two hundred polls that come together are a handful of scripts, and each has its event', async () => {
+it('poll batching runs a few scripts for two hundred concurrent polls', async () => {
   const clients = await Promise.all(range(0, 200).map((n) => TestClient.register(process, realm, String(n))));
   for (const round of [1, 2]) {
     const before = await scriptsRun();
@@ -50,7 +50,7 @@ it('two hundred polls that come together are a handful of scripts, and each has 
   }
 });
 
-it('each poll of a batch has the answer that it would have alone', async () => {
+it('poll batching returns to each poll its own response', async () => {
   const [good, pruned, other] = await Promise.all(['1', '2', '3'].map((n) => TestClient.register(process, realm, n)));
   for (const n of [1, 2]) await process.change(realm, n);
   await pruned!.collect(process, 2);
@@ -70,7 +70,7 @@ it('each poll of a batch has the answer that it would have alone', async () => {
   expect(told).toEqual([BadEventQueueError, [1, 2], BadEventQueueError, EventPrunedError, [1, 2]]);
 });
 
-it('owners and ids of any text keep no other poll of their batch from its answer', async () => {
+it('poll batching accepts owners and ids with any text', async () => {
   const odd = 'a "quoted" \\ é\u0000\ud800';
   const [good, owned] = await Promise.all(['1', odd].map((owner) => TestClient.register(process, realm, owner)));
   await process.change(realm, 1);
@@ -84,7 +84,7 @@ it('owners and ids of any text keep no other poll of their batch from its answer
   for (const error of await Promise.all(refused)) expect(error).toBeInstanceOf(BadEventQueueError);
 });
 
-it('ends the first of two polls that start together on one queue', async () => {
+it('poll batching ends the first of two concurrent polls of a queue', async () => {
   const client = await TestClient.register(process, realm);
   const { owner, queueId } = client;
   const poll = () => process.log.poll({ realm, owner, queueId, lastEventId: -1, block: true }, plain);
@@ -95,7 +95,7 @@ it('ends the first of two polls that start together on one queue', async () => {
   expect(await second).toMatchObject([{ n: 1 }]);
 });
 
-it('realms that poll in one turn are kept apart', async () => {
+it('poll batching separates realms', async () => {
   const elsewhere = uniqueName();
   const clients = [await TestClient.register(process, realm), await TestClient.register(process, elsewhere)];
   await process.change(realm, 1);
@@ -107,7 +107,7 @@ it('realms that poll in one turn are kept apart', async () => {
   expect(clients.map(({ things }) => things)).toEqual([[1], [2]]);
 });
 
-it('a queue is remembered as it was registered', async () => {
+it('queue cache returns a queue as registered', async () => {
   const seen: QueueRecord[] = [];
   const noting: Renderer = (entry, queue) => {
     seen.push(queue);
@@ -129,7 +129,7 @@ it('a queue is remembered as it was registered', async () => {
   for (const record of seen) expect(record).toMatchObject({ ...queue, id: queueId, user: 7 });
 });
 
-it('a queue that this process knows is refused when another process has removed it', async () => {
+it('queue cache rejects a queue that another process removed', async () => {
   const client = await TestClient.register(process, realm);
   await client.poll(process);
   const other = new TestProcess(pool, process.prefix, { redis: redis.url });
@@ -138,7 +138,7 @@ it('a queue that this process knows is refused when another process has removed 
   await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
 });
 
-it('evicts the first of twenty thousand queues for the next', () => {
+it('queue cache evicts the oldest of twenty thousand queues', () => {
   const known = new KnownQueues();
   const stored = { epoch: 1, start: 0, skip: '', user: '', roles: '', filter: '{}', capabilities: '{}' };
   const queue = (n: number) => ({ realm: 'r', queueId: `q${n}`, owner: '1' });

@@ -107,7 +107,7 @@ function upkeepOver(work: Partial<Pick<LogDispatcher, 'sweep' | 'assignAll'>>) {
   return { upkeep, swept };
 }
 
-it('one realm that can be neither swept nor numbered keeps no other waiting', async () => {
+it('maintenance of one failing realm does not delay others', async () => {
   const realms = await makeRealms();
   const fails = async (realm: string): Promise<void> => {
     if (realm === realms[0]) throw new Error('no');
@@ -117,7 +117,7 @@ it('one realm that can be neither swept nor numbered keeps no other waiting', as
   expect(swept).toEqual(realms);
 });
 
-it('Redis that comes back while a round runs is followed by another round at once', async () => {
+it('maintenance runs again immediately after Redis returns during a round', async () => {
   const realms = await makeRealms();
   let release: (() => void) | null = null;
   const { upkeep, swept } = upkeepOver({
@@ -135,28 +135,25 @@ it('Redis that comes back while a round runs is followed by another round at onc
 it.each([
   ['in time', async () => {}],
   ['also when the process stops', (process: TestProcess) => process.stop()],
-])(
-  'a subscription that Redis does not answer refuses the poll %s, and the next one tries again',
-  async (_, meanwhile) => {
-    const way = new DeafWay();
-    try {
-      const [prefix, realm] = [uniqueName(), uniqueName()];
-      const redis = await way.start();
-      const writer = new TestProcess(pool, prefix);
-      const process = new TestProcess(pool, prefix, { redis, clock: meanwhile.length === 0 ? quick : processClock });
-      await Promise.all([writer.log.ready(), process.log.ready()]);
-      const client = await TestClient.register(writer, realm);
-      await writer.change(realm, 1);
-      way.deafen();
-      const poll = client.poll(process, true);
-      const refused = expect(poll).rejects.toThrow(EventLogUnavailableError);
-      await until(() => process.log.metrics().realms === 1);
-      await meanwhile(process);
-      await refused;
-      way.repair();
-      if (meanwhile.length === 0) expect(await client.collect(process, 1)).toEqual([1]);
-    } finally {
-      way.stop();
-    }
-  },
-);
+])('failed subscription rejects the poll %s, and the next one subscribes again', async (_, meanwhile) => {
+  const way = new DeafWay();
+  try {
+    const [prefix, realm] = [uniqueName(), uniqueName()];
+    const redis = await way.start();
+    const writer = new TestProcess(pool, prefix);
+    const process = new TestProcess(pool, prefix, { redis, clock: meanwhile.length === 0 ? quick : processClock });
+    await Promise.all([writer.log.ready(), process.log.ready()]);
+    const client = await TestClient.register(writer, realm);
+    await writer.change(realm, 1);
+    way.deafen();
+    const poll = client.poll(process, true);
+    const refused = expect(poll).rejects.toThrow(EventLogUnavailableError);
+    await until(() => process.log.metrics().realms === 1);
+    await meanwhile(process);
+    await refused;
+    way.repair();
+    if (meanwhile.length === 0) expect(await client.collect(process, 1)).toEqual([1]);
+  } finally {
+    way.stop();
+  }
+});

@@ -55,8 +55,8 @@ async function sweepUntil({ log }: TestProcess, unit: number): Promise<void> {
   }, 10_000);
 }
 
-describe('a row that Redis refuses', () => {
-  it('becomes a void entry in its place after its tries; clients register again and are whole', async () => {
+describe('row that Redis rejects', () => {
+  it('becomes a void entry after its attempts, and clients register again', async () => {
     const [process, other] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(process, realm);
     const held = await TestClient.register(process, realm);
@@ -89,7 +89,7 @@ describe('a row that Redis refuses', () => {
     expect(await again.collect(process, 3)).toEqual([1, 2, 3]);
   });
 
-  it('never comes into the log later, also when Redis loses all and rows are put back', async () => {
+  it('never enters the log later, also when Redis loses everything', async () => {
     const process = await startProcess();
     await writeRefused(process);
     await process.change(realm, 1);
@@ -103,7 +103,7 @@ describe('a row that Redis refuses', () => {
     expect(await client.collect(process, 2)).toEqual([1, 2]);
   });
 
-  it('lets queues that began after it go on', async () => {
+  it('does not affect queues that started after it', async () => {
     const process = await startProcess();
     await writeRefused(process);
     const client = await TestClient.register(process, realm);

@@ -41,7 +41,7 @@ const fails: Renderer = () => {
   throw new Error('no idea how');
 };
 
-describe('waiters', () => {
+describe('pending polls', () => {
   it('sends responses to the matching pollers before the last poller was checked', async () => {
     const waiters = new Waiters();
     const count = 200;
@@ -77,7 +77,7 @@ describe('waiters', () => {
     expect(answers()).toBe(count);
   });
 
-  it('get the entries of batches that come closely in order, and are being delivered until the last was offered', async () => {
+  it('receive entries of successive batches in order', async () => {
     const waiters = new Waiters();
     const notes = notingWaiters(waiters, [1, 2]);
     waiters.deliver([entry(1), entry(2)]);
@@ -103,7 +103,7 @@ describe('waiters', () => {
   });
 });
 
-describe('deadlines', () => {
+describe('deadlines of polls', () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: 1_000 });
   });
@@ -111,7 +111,7 @@ describe('deadlines', () => {
     vi.useRealTimers();
   });
 
-  it('come at their step, never early, with one timer for all who wait for it', () => {
+  it('fire at their step, never early, with one shared timer', () => {
     const deadlines = new Deadlines(250, processClock);
     const came: string[] = [];
     for (const at of [1_010, 1_100, 1_250, 1_251]) deadlines.add({ expire: () => came.push(String(at)) }, at);
@@ -124,7 +124,7 @@ describe('deadlines', () => {
     expect(came).toHaveLength(4);
   });
 
-  it('leave no timer when nobody waits any more', () => {
+  it('leave no timer without polls', () => {
     const deadlines = new Deadlines(250, processClock);
     const [first, second] = [1_100, 1_150].map((at) => deadlines.add({ expire: () => {} }, at));
     if (first) deadlines.remove(first);
@@ -134,10 +134,10 @@ describe('deadlines', () => {
   });
 });
 
-describe('a held poll', () => {
+describe('pending poll', () => {
   afterEach(() => stopAll());
 
-  it('ends when what it has of its client closes, and lets go of it when it ends otherwise', async () => {
+  it('ends when its client disconnects, and removes its listener otherwise', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
     await process.log.ready();
@@ -208,7 +208,7 @@ describe('a held poll', () => {
   it.each([
     ['is given it with its heartbeat', plain, [{ id: 100, type: 'thing' }]],
     ['fails with what the renderer throws at it', fails, BadEventQueueError],
-  ])('whose time is up, and that nobody told of an entry, %s', async (_case, render, expected) => {
+  ])('ends at its deadline without entries: %s', async (_case, render, expected) => {
     const { pool, drop } = await thingsPool();
     const [prefix, realm] = [uniqueName(), uniqueName()];
     const process = new TestProcess(pool, prefix, { heartbeatMs: 400 });

@@ -61,8 +61,8 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   return process;
 }
 
-describe('settings', () => {
-  it('hold as documented', () => {
+describe('settings of the event log', () => {
+  it('have the documented values', () => {
     expect(eventLogDefaults).toMatchObject({
       heartbeatMs: 50_000,
       sweepMs: 5_000,
@@ -76,8 +76,8 @@ describe('settings', () => {
   });
 });
 
-describe('writing and dispatching', () => {
-  it('appends each committed entry once and in order, and nothing of a transaction that rolled back (I1, I2)', async () => {
+describe('writing and dispatching of the event log', () => {
+  it('append each committed entry once and in order, and none of a rollback (I1, I2)', async () => {
     const process = await startProcess();
     for (const n of range(0, 5)) await process.change(realm, n);
     const failed = withOutbox(pool, process.outbox, async (tx) => {
@@ -97,7 +97,7 @@ describe('writing and dispatching', () => {
     expect(entries.map((entry) => entry.row)).toEqual(rows.rows.map((row) => row.id));
   });
 
-  it('keeps one unbroken chain when four processes dispatch at once (I2, I3, I8)', async () => {
+  it('form one unbroken chain with four concurrent dispatchers (I2, I3, I8)', async () => {
     const processes = await Promise.all(range(0, 4).map(() => startProcess()));
     const client = await TestClient.register(processes[0]!, realm);
     let writing = true;
@@ -129,7 +129,7 @@ describe('writing and dispatching', () => {
     expect(await last()).toBeLessThanOrEqual(await position());
   });
 
-  it('finishes what a process left that died after its commit, after A and after C', async () => {
+  it('finish work of a process that died after its commit, after A and after C', async () => {
     const [dying, other] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(other, realm);
     await dying.change(realm, 1, { all: true }, true);
@@ -146,7 +146,7 @@ describe('writing and dispatching', () => {
     expect(await client.poll(other)).toEqual([]);
   });
 
-  it('deletes a row only when its entry has been in the log for the retention time (I4)', async () => {
+  it('delete a row only after its retention time in the log (I4)', async () => {
     const patient = await startProcess({ rowRetentionMs: 60_000 });
     await patient.change(realm, 1);
     await until(async () => (await last()) === 1);
@@ -169,7 +169,7 @@ describe('writing and dispatching', () => {
     expect(await rows()).toBe(0);
   });
 
-  it('numbers rows while Redis is away, so that none stays without a number (I9)', async () => {
+  it('number rows without Redis (I9)', async () => {
     const process = new TestProcess(pool, prefix, { redis: 'redis://127.0.0.1:1' });
     await process.change(realm, 1);
     await process.change(realm, 2, { all: true }, true);
@@ -181,8 +181,8 @@ describe('writing and dispatching', () => {
   });
 });
 
-describe('registration', () => {
-  it('gives each change once, in the snapshot or as an event, under concurrent writers (I7)', async () => {
+describe('registration of a queue', () => {
+  it('returns each change once, in the snapshot or as an event, with concurrent writers (I7)', async () => {
     const processes = [await startProcess(), await startProcess()];
     let writing = true;
     let n = 0;
@@ -200,7 +200,7 @@ describe('registration', () => {
     }
   });
 
-  it('skips rows that the snapshot saw and that had no number yet', async () => {
+  it('skips unnumbered rows that the snapshot contains', async () => {
     const process = await startProcess();
     await process.change(realm, 1);
     await until(async () => (await last()) === 1);
@@ -231,7 +231,7 @@ describe('registration', () => {
     expect(earlier.map((event) => event.n)).toEqual([2, 3]);
   });
 
-  it('begins again as often as the queues of its owner are ended meanwhile', async () => {
+  it('restarts when queues of its owner are ended meanwhile', async () => {
     const process = await startProcess();
     let snapshots = 0;
     const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
@@ -246,14 +246,14 @@ describe('registration', () => {
     expect(await process.log.poll(poll, plain)).toEqual([]);
   });
 
-  it('refuses a queue whose registration never finished', async () => {
+  it('rejects polls of an unfinished queue', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     await redis.hset(`${root()}:q:${client.queueId}`, 'state', 'registering');
     await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
   });
 
-  it('survives a long snapshot under load, and holds up nobody else', async () => {
+  it('completes a long snapshot under load, without blocking others', async () => {
     const process = await startProcess();
     const other = await TestClient.register(process, realm);
     let close = (): void => {};
@@ -277,8 +277,8 @@ describe('registration', () => {
   });
 });
 
-describe('polling', () => {
-  it('answers from any process, each event once, ids 100, 200, 300 (I6)', async () => {
+describe('polling of a queue', () => {
+  it('returns each event once from any process, with ids 100, 200, 300 (I6)', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     for (const n of range(0, 3)) await a.change(realm, n);
@@ -290,7 +290,7 @@ describe('polling', () => {
     expect(client.received.map((event) => event.id)).toEqual([100, 200, 300, 400, 500, 600]);
   });
 
-  it('wakes a held poll in the process that wrote and in another', async () => {
+  it('wakes a pending poll in the writing process and in another', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const [here, there] = [await TestClient.register(a, realm), await TestClient.register(a, realm)];
     const polls = Promise.all([here.poll(a, true), there.poll(b, true)]);
@@ -300,7 +300,7 @@ describe('polling', () => {
     expect(a.log.metrics()).toMatchObject({ waiters: 0, realms: 1 });
   });
 
-  it('repeats the same events for a repeated poll and acknowledges by last_event_id', async () => {
+  it('repeats events for a repeated poll, and acknowledges by last_event_id', async () => {
     const process = await startProcess();
     const { queueId } = await TestClient.register(process, realm);
     for (const n of range(0, 3)) await process.change(realm, n);
@@ -317,7 +317,7 @@ describe('polling', () => {
   });
 
   it.each([99_900, 9_007_199_254_740_900])(
-    "an id that nobody was given is refused and keeps nothing from others, also as a process's first: %d",
+    'rejects an id that was never assigned, without side effects: %d',
     async (invented) => {
       const [writer, first] = [await startProcess(), await startProcess()];
       const client = await TestClient.register(writer, realm);
@@ -334,7 +334,7 @@ describe('polling', () => {
     },
   );
 
-  it('gives an entry to its audience only: all, users, roles, nobody', async () => {
+  it('delivers entries to their audience only: all, users, roles, none', async () => {
     const process = await startProcess();
     const one = await TestClient.register(process, realm, '1');
     const two = await TestClient.register(process, realm, '2', { roles: ['mods'] });
@@ -372,7 +372,7 @@ describe('polling', () => {
     await Promise.all(polls.map((poll) => poll.done));
   });
 
-  it('makes several events of a weighted entry and goes on in its middle', async () => {
+  it('renders several events of a weighted entry, and continues within it', async () => {
     const process = await startProcess();
     const { queueId } = await TestClient.register(process, realm);
     await withOutbox(pool, process.outbox, async (tx) => {
@@ -395,7 +395,7 @@ describe('polling', () => {
     expect((await poll(200)).map((event) => event.n)).toEqual([9, 10]);
   });
 
-  it('gives up the queue of an entry that cannot be rendered, waiting or not, and no other', async () => {
+  it('removes the queue of an entry that cannot be rendered, and no other', async () => {
     const process = await startProcess();
     const poll = ({ queueId }: TestClient, lastEventId: number, block: boolean): Promise<ClientEvent[]> =>
       process.log.poll({ realm, owner: '1', queueId, lastEventId, block }, (entry, queue) => {
@@ -416,7 +416,7 @@ describe('polling', () => {
     expect(await redis.exists(...clients.map(({ queueId }) => `${root()}:q:${queueId}`))).toBe(0);
   });
 
-  it('refuses a foreign and an unknown queue alike', async () => {
+  it('rejects foreign and unknown queues with the same error', async () => {
     const process = await startProcess();
     const { queueId } = await TestClient.register(process, realm, '1');
     const request = { realm, lastEventId: -1, block: false };
@@ -425,7 +425,7 @@ describe('polling', () => {
     await expect(process.log.remove({ realm, queueId, owner: '2' })).rejects.toThrow(BadEventQueueError);
   });
 
-  it('lets a second poll end the first, in the same process and in another', async () => {
+  it('ends the first poll when a second starts, in the same process and in another', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     const first = client.poll(a, true);
@@ -439,7 +439,7 @@ describe('polling', () => {
     expect(await third).toHaveLength(1);
   });
 
-  it('gives way when it looks again and finds another poll on its queue of which no message told it', async () => {
+  it('ends a poll when the queue has another poll, although no message arrived', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const held = client.poll(process, true);
@@ -452,7 +452,7 @@ describe('polling', () => {
     expect(await redis.hget(queue, 'token')).toBe('another:1');
   });
 
-  it('learns within a minute that its queue is gone, also without a message (lease)', async () => {
+  it('detects a removed queue within a minute without a message (lease)', async () => {
     const began = Date.now();
     const clock: QueueClock = {
       ...processClock,
@@ -470,7 +470,7 @@ describe('polling', () => {
     expect(clock.now() - began).toBeLessThan(300_000);
   });
 
-  it('ends a held poll when its queue is removed, by itself or with all of its owner', async () => {
+  it('ends a pending poll when its queue is removed, singly or with its owner', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const [one, two] = [await TestClient.register(a, realm), await TestClient.register(a, realm)];
     const polls = Promise.all([one.poll(a, true), two.poll(b, true)]);
@@ -482,7 +482,7 @@ describe('polling', () => {
     await expect(two.poll(a)).rejects.toThrow(BadEventQueueError);
   });
 
-  it('ends all held polls with nothing when the process stops, and another goes on', async () => {
+  it('ends all pending polls empty when the process stops, and another continues', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     const held = client.poll(a, true);
@@ -493,7 +493,7 @@ describe('polling', () => {
     expect(await client.poll(b, true)).toHaveLength(1);
   });
 
-  it('refuses a queue with more waiting for its owner than the cap, whatever others got', async () => {
+  it('rejects a queue with more pending events than the cap', async () => {
     const process = await startProcess({ queueCap: 3 });
     const [busy, quiet] = [
       await TestClient.register(process, realm, '1'),
@@ -506,8 +506,8 @@ describe('polling', () => {
   });
 });
 
-describe('heartbeats', () => {
-  it('have ids between the events, strictly increasing, and acknowledge what was not for the client (I6)', async () => {
+describe('heartbeats of a queue', () => {
+  it('have increasing ids between events, and acknowledge skipped entries (I6)', async () => {
     const process = await startProcess({ heartbeatMs: 30 });
     const client = await TestClient.register(process, realm, '1');
     await client.poll(process, true);
@@ -528,7 +528,7 @@ describe('heartbeats', () => {
     expect(client.lastEventId).toBe(200);
   });
 
-  it('write a tick when no id is left, and go on', async () => {
+  it('append a tick when no id is left', async () => {
     const process = await startProcess({ heartbeatMs: 20 });
     const client = await TestClient.register(process, realm);
     client.lastEventId = 99;
@@ -538,8 +538,8 @@ describe('heartbeats', () => {
   });
 });
 
-describe('trimming and collecting', () => {
-  it('trims to the smallest cursor and never past it (I5)', async () => {
+describe('trimming and collection of queues', () => {
+  it('removes entries up to the smallest cursor, never past it (I5)', async () => {
     const process = await startProcess();
     const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
     for (const n of range(0, 10)) await process.change(realm, n);
@@ -555,7 +555,7 @@ describe('trimming and collecting', () => {
     expect(slow.things).toEqual(range(4, 10));
   });
 
-  it('refuses a queue that the hard cap overtook, and no other', async () => {
+  it('rejects only the queue beyond the hard cap', async () => {
     const process = await startProcess({ logHardCap: 5 });
     const cold = await startProcess();
     const [slow, quick] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
@@ -568,7 +568,7 @@ describe('trimming and collecting', () => {
     expect(await quick.collect(cold, 11)).toEqual(range(0, 11));
   });
 
-  it('collects idle queues by the time of Redis, not those that are polled', async () => {
+  it('collects idle queues by the clock of Redis', async () => {
     const process = await startProcess({ heartbeatMs: 5_000 });
     const idle = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
     const held = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
@@ -585,7 +585,7 @@ describe('trimming and collecting', () => {
     expect(await poll).toHaveLength(1);
   });
 
-  it('keeps the tails of a process within their bytes and reads older entries from the log', async () => {
+  it('limits tails by bytes, and reads older entries from Redis', async () => {
     const process = await startProcess({ tailBytes: 5_000 });
     const client = await TestClient.register(process, realm);
     await client.poll(process);

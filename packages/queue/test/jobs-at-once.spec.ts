@@ -32,7 +32,7 @@ function working(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: n
   return { job, jobs, held, atOnce };
 }
 
-describe('work that a process does at once', () => {
+describe('Jobs.runInline', () => {
   it('runs the handler with the id of the causing request and counts as a job', async () => {
     const { job, jobs, held, atOnce } = working();
     const run = atOnce.run({ n: 1 }, 'one', { requestId: 'the request' });
@@ -43,7 +43,7 @@ describe('work that a process does at once', () => {
     expect(await metricsOf(jobs, job)).toMatchObject({ waiting: 0, active: 0, delayed: 0, failed: 0 });
   });
 
-  it('finds room under the limits of its kind only', async () => {
+  it('obeys only the limits of its kind', async () => {
     const { held, atOnce } = working();
     const first = atOnce.run({ n: 1 }, 'one', {});
     expect([atOnce.hasRoom({ n: 1 }), atOnce.run({ n: 1 }, 'same destination', {})]).toEqual([false, null]);

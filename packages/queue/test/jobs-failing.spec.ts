@@ -10,8 +10,8 @@ afterEach(stopJobs);
 const failures = (jobs: Jobs, count: number): Promise<void> =>
   until(async () => (await jobs.failed()).length === count);
 
-describe('attempts', () => {
-  it('retries with growing delays and counts attempts', async () => {
+describe('job attempts', () => {
+  it('repeat with growing delays and a counter', async () => {
     const job = defineJob({ name: 'flaky', payload, attempts: 3, backoff: { initialMs: 100, maxMs: 10_000 } });
     const attempts: { attempt: number; lastAttempt: boolean }[] = [];
     const began: number[] = [];
@@ -31,7 +31,7 @@ describe('attempts', () => {
     expect(third - second).toBeGreaterThan(99);
   });
 
-  it('end after a final error, thrown or declared', async () => {
+  it('end after a permanent error, thrown or declared', async () => {
     const finalErrors = (error: unknown): boolean => error instanceof RangeError;
     const job = defineJob({ name: 'final', payload, backoff: fast, finalErrors });
     const attempts: number[] = [];
@@ -49,7 +49,7 @@ describe('attempts', () => {
     expect(errors.toSorted()).toEqual(['FinalJobError: gone', 'RangeError: never']);
   });
 
-  it('end with the first when the payload does not parse in the worker, and say so', async () => {
+  it('end after the first if the payload does not match in the worker', async () => {
     const prefix = uniqueName();
     // Another version of the service added it.
     const older = defineJob({ name: 'changed', payload: z.strictObject({ name: z.string() }) });
@@ -65,7 +65,7 @@ describe('attempts', () => {
     expect(runs).toBe(0);
   });
 
-  it('ends an attempt at the timeout, also when the handler ignores the signal', async () => {
+  it('end at the timeout, also when the handler ignores the signal', async () => {
     const job = defineJob({ name: 'slow', payload, attempts: 2, timeoutMs: 50, backoff: fast });
     const signals: AbortSignal[] = [];
     const jobs = makeJobs([job]);
@@ -80,7 +80,7 @@ describe('attempts', () => {
     expect((await jobs.failed())[0]?.error).toBe('JobTimeoutError: slow took over 50 ms');
   });
 
-  it('fail as any other whatever was thrown', async () => {
+  it('fail for any thrown value', async () => {
     const job = defineJob({ name: 'odd', payload, attempts: 1 });
     const jobs = makeJobs([job]);
     const named = Object.assign(new Error('stay'), { name: 'DelayedError' });
@@ -95,7 +95,7 @@ describe('attempts', () => {
     expect(errors.toSorted()).toEqual(['DelayedError: stay', 'null', 'text']);
   });
 
-  it('wait over the upper half of an exponential curve with a ceiling', () => {
+  it('use jitter in the upper half of an exponential curve with a ceiling', () => {
     const backoff = { initialMs: 100, maxMs: 1_000 };
     expect([1, 2, 3, 4, 5, 50].map((failed) => backoffDelayMs(backoff, failed, 0))).toEqual([
       100, 200, 400, 800, 1_000, 1_000,
@@ -132,7 +132,7 @@ describe('failed jobs', () => {
     return { jobs, heal: () => (healthy = true), done, between };
   }
 
-  it('lists failed jobs by kind, error and time, newest first', async () => {
+  it('appear in lists by kind, error and time, newest first', async () => {
     const { jobs, between } = await failing();
     const numbers = async (...query: Parameters<Jobs['failed']>): Promise<unknown[]> =>
       (await jobs.failed(...query)).map((failed) => failed.payload).map((of) => payload.parse(of).n);
@@ -151,7 +151,7 @@ describe('failed jobs', () => {
     expect(await jobs.findFailed(mail, 'unknown')).toBeNull();
   });
 
-  it('run again singly, with all their attempts', async () => {
+  it('can be requeued singly, with all attempts', async () => {
     const { jobs, heal, done } = await failing();
     heal();
     expect(await jobs.requeue(mail, 'unknown')).toBe(false);
@@ -164,7 +164,7 @@ describe('failed jobs', () => {
     expect(done.toSorted()).toEqual(['mail 1 attempt 1', 'push 4 attempt 1']);
   });
 
-  it('run again by filter', async () => {
+  it('can be requeued by filter', async () => {
     const { jobs, heal, done, between } = await failing();
     heal();
     expect(await jobs.requeueFailed({ error: 'no such error' })).toBe(0);

@@ -54,8 +54,8 @@ function tooEarly(starts: readonly Start[], from: number, { max, perMs }: { max:
   return inOrder.filter(({ at }, index) => at < from + Math.floor(index / max) * (perMs - 5));
 }
 
-describe('the rate limit of a destination', () => {
-  it('holds over all processes together, and its waits count as no attempt', async () => {
+describe('rate limit of a destination', () => {
+  it('applies across all processes, and waiting consumes no attempt', async () => {
     const limit = { max: 4, perMs: 300 };
     const job = defineDelivery('limited', limit);
     const { first, starts } = startProcesses(3, job);
@@ -70,7 +70,7 @@ describe('the rate limit of a destination', () => {
     expect(new Set(starts.map(({ who }) => who)).size).toBeGreaterThan(1);
   });
 
-  it('lets jobs for other destinations, and for none, pass those that wait', async () => {
+  it('lets jobs of other destinations pass', async () => {
     const job = defineDelivery('passing', { max: 1, perMs: 60_000 }, 2);
     const { first, starts } = startProcesses(1, job);
     await add(first, job, { to: 'limited.example', n: -1 });
@@ -83,7 +83,7 @@ describe('the rate limit of a destination', () => {
     expect(starts.filter(({ to }) => to === 'limited.example').length).toBe(1);
   });
 
-  it('calls a waiting job a few times in all, not with every turn', async () => {
+  it('activates a waiting job only a few times', async () => {
     let parsed = 0;
     const limited = defineDelivery('patient', { max: 5, perMs: 80, concurrency: 10 });
     const job = { ...limited, payload: payload.refine(() => (parsed += 1) > 0) };
@@ -97,7 +97,7 @@ describe('the rate limit of a destination', () => {
     expect(parsed - added).toBeLessThan(120 * 5);
   });
 
-  it('applies to jobs that waited while no worker ran', async () => {
+  it('applies to jobs that were added without a worker', async () => {
     const limit = { max: 2, perMs: 150 };
     const job = defineDelivery('standstill', limit);
     const prefix = uniqueName();
@@ -116,34 +116,31 @@ describe('the rate limit of a destination', () => {
   });
 });
 
-describe('a slow destination', () => {
+describe('slow destination', () => {
   it.each([
     ['and a rate', { max: 10_000, perMs: 1_000 }],
     ['alone', {}],
-  ])(
-    'leaves room for others: it gets its share of the places %s, its other jobs wait outside',
-    async (_also, limit) => {
-      const job = defineDelivery('share', limit, 4);
-      let slow = 0;
-      let mostSlow = 0;
-      let release = (): void => {};
-      const held = new Promise<void>((resolve) => (release = resolve));
-      const { first, starts } = startProcesses(1, job, async ({ to }) => {
-        if (to !== 'slow.example') return;
-        mostSlow = Math.max(mostSlow, (slow += 1));
-        await held;
-        slow -= 1;
-      });
-      await add(first, job, { to: 'slow.example', n: -1 });
-      await first.addBulk(job, deliveries('slow.example', 7));
-      await until(() => slow === 2);
-      await first.addBulk(job, deliveries('fast.example', 50));
-      await until(() => starts.filter(({ to }) => to === 'fast.example').length === 50);
-      expect([slow, mostSlow]).toEqual([2, 2]);
-      release();
-      await until(() => starts.length === 58);
-      expect(mostSlow).toBe(2);
-      expect(starts.every(({ attempt }) => attempt === 1)).toBe(true);
-    },
-  );
+  ])('uses its share of the slots %s, while its other jobs wait', async (_also, limit) => {
+    const job = defineDelivery('share', limit, 4);
+    let slow = 0;
+    let mostSlow = 0;
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { first, starts } = startProcesses(1, job, async ({ to }) => {
+      if (to !== 'slow.example') return;
+      mostSlow = Math.max(mostSlow, (slow += 1));
+      await held;
+      slow -= 1;
+    });
+    await add(first, job, { to: 'slow.example', n: -1 });
+    await first.addBulk(job, deliveries('slow.example', 7));
+    await until(() => slow === 2);
+    await first.addBulk(job, deliveries('fast.example', 50));
+    await until(() => starts.filter(({ to }) => to === 'fast.example').length === 50);
+    expect([slow, mostSlow]).toEqual([2, 2]);
+    release();
+    await until(() => starts.length === 58);
+    expect(mostSlow).toBe(2);
+    expect(starts.every(({ attempt }) => attempt === 1)).toBe(true);
+  });
 });

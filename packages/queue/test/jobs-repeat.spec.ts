@@ -31,8 +31,8 @@ async function schedules(prefix: string): Promise<unknown[]> {
   return [...names, ...hash.filter((value) => value !== null)];
 }
 
-describe('a repeating job', () => {
-  it('fires at once and then every so often, once a deployment whatever the number of processes', async () => {
+describe('repeating job', () => {
+  it('runs at startup and at each interval, once per deployment', async () => {
     const prefix = uniqueName();
     const fired: number[] = [];
     const began = performance.now();
@@ -51,7 +51,7 @@ describe('a repeating job', () => {
     expect(await schedules(prefix)).toEqual(['tick', '* * * * * *', 'Europe/Zurich']);
   });
 
-  it('takes the schedule and the payload of the definition that started last', async () => {
+  it('uses schedule and payload of the latest definition', async () => {
     const prefix = uniqueName();
     const fired: number[] = [];
     const old = startProcess(prefix, defineTick({ everyMs: 3_600_000 }, 1), fired);
@@ -63,7 +63,7 @@ describe('a repeating job', () => {
     expect(await schedules(prefix)).toEqual(['tick', '100']);
   });
 
-  it('does not fire anew because a process starts', async () => {
+  it('does not run again because a process starts', async () => {
     const prefix = uniqueName();
     const fired: number[] = [];
     const first = startProcess(prefix, defineTick({ everyMs: 3_600_000 }), fired);

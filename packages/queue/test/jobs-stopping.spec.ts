@@ -28,8 +28,8 @@ function startWorker(
   return { child, output: () => said };
 }
 
-describe('a stop', () => {
-  it('lets running jobs finish within the grace time', async () => {
+describe('Jobs.stop', () => {
+  it('lets running jobs finish within the grace period', async () => {
     const job = defineJob({ name: 'finishing', payload });
     const jobs = makeJobs([job], { stopGraceMs: 2_000 });
     const states: string[] = [];
@@ -45,7 +45,7 @@ describe('a stop', () => {
     expect(states).toEqual(['began', 'ended']);
   });
 
-  it('hands back what it holds, and another worker runs it as the same attempt', async () => {
+  it('returns unfinished jobs, which another worker runs as the same attempt', async () => {
     const job = defineJob({ name: 'handed', payload, attempts: 1 });
     const prefix = uniqueName();
     const seen: { who: string; attempt: number }[] = [];
@@ -73,7 +73,7 @@ describe('a stop', () => {
     ]);
   });
 
-  it('ends in bounded time when Redis has stopped answering', async () => {
+  it('ends in bounded time when Redis does not respond', async () => {
     const redis = await PrivateRedis.start();
     try {
       const job = defineJob({ name: 'hung', payload });
@@ -96,7 +96,7 @@ describe('a stop', () => {
   });
 });
 
-describe('a worker process', () => {
+describe('worker process', () => {
   const job = defineJob({ name: 'held', payload, attempts: 1 });
 
   /** Takes over what the process held. */
@@ -107,7 +107,7 @@ describe('a worker process', () => {
     return { jobs, seen };
   }
 
-  it('takes no more jobs on SIGTERM, hands back active ones and exits', async () => {
+  it('accepts no jobs on SIGTERM, returns active ones and exits', async () => {
     const prefix = uniqueName();
     const { jobs, seen } = await successor(prefix, 30_000);
     const { child, output } = startWorker(prefix, 30_000, 1_000);
@@ -126,7 +126,7 @@ describe('a worker process', () => {
     expect(seen).toEqual(expect.arrayContaining([5, 6].map((n) => ({ n, attempt: 1 }))));
   });
 
-  it('killed with SIGKILL loses no job: it runs again elsewhere, as the same attempt', async () => {
+  it('loses no job when killed with SIGKILL', async () => {
     const prefix = uniqueName();
     const { jobs, seen } = await successor(prefix, 300);
     const { child, output } = startWorker(prefix, 300);

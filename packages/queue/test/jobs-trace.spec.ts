@@ -63,7 +63,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-it('follows request id and trace from the HTTP request into every log line of the job', async () => {
+it('job log lines carry request id and trace of the HTTP request', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const { port } = server.address() as AddressInfo;
   await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: { 'x-request-id': 'req-42', traceparent } });

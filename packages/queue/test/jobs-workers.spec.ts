@@ -35,8 +35,8 @@ async function workersOf(jobs: Jobs, count: number): Promise<WorkerProcess[]> {
   return workers;
 }
 
-describe('the processes that work', () => {
-  it('lists the workers with their active and finished jobs in every process', async () => {
+describe('worker registry', () => {
+  it('lists workers with their active and finished jobs in every process', async () => {
     const prefix = uniqueName();
     const quick = defineJob({ name: 'quick', payload, attempts: 1 });
     const options = { prefix, heartbeatMs: 20 };
@@ -67,7 +67,7 @@ describe('the processes that work', () => {
     expect(await asking.workingProcesses()).toEqual([]);
   });
 
-  it('removes workers whose heartbeats are missed', async () => {
+  it('removes workers that miss heartbeats', async () => {
     const redis = await PrivateRedis.start();
     const asking = makeJobs([job], { redis: redis.url, prefix: 'p' });
     // One that has no heartbeat after its first, as if it had died.
@@ -94,8 +94,8 @@ describe('the processes that work', () => {
   });
 });
 
-describe('a job that is cancelled', () => {
-  it('ends wherever it runs, has failed for good and can be requeued', async () => {
+describe('cancelled job', () => {
+  it('stops in any process, counts as failed and can be requeued', async () => {
     const prefix = uniqueName();
     const asking = makeJobs([job], { prefix });
     const working = makeJobs([job], { prefix });

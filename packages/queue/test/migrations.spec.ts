@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => drop());
 
-it('ten processes that start together on a new database apply each file once, in order', async () => {
+it('applyQueueMigrations applies each file once, in order, with ten concurrent processes', async () => {
   await pool.query('DROP SCHEMA queue CASCADE');
   const results = await Promise.all(Array.from({ length: 10 }, () => applyQueueMigrations(pool)));
   const applied = results.filter((result) => result.applied.length > 0);
@@ -27,7 +27,7 @@ it('ten processes that start together on a new database apply each file once, in
 it.each([
   ["UPDATE queue.migrations SET checksum = 'another' WHERE version = 1", `${files[0]} was edited after it was applied`],
   ["INSERT INTO queue.migrations VALUES (999, '999_later.sql', '')", '999_later.sql, which this version'],
-])('a database that does not fit the files is refused, and stays as it is: %s', async (change, message) => {
+])('applyQueueMigrations rejects a database that does not match the files: %s', async (change, message) => {
   await pool.query(change);
   const state = async (): Promise<unknown[]> =>
     (await pool.query('SELECT * FROM queue.migrations ORDER BY version')).rows;
@@ -38,7 +38,7 @@ it.each([
   expect(await state()).toEqual(before);
 });
 
-it('takes no lock and creates nothing when nothing is pending', async () => {
+it('applyQueueMigrations takes no lock and creates nothing when none is pending', async () => {
   const holder = await pool.connect();
   await holder.query('SELECT pg_advisory_lock(72707370)');
   await holder.query('CREATE ROLE queue_reader NOLOGIN');
@@ -57,7 +57,7 @@ const lent = (client: pg.PoolClient) => ({
   query: async <R>(sql: string, params?: unknown[]) => ({ rows: (await client.query(sql, params)).rows as R[] }),
 });
 
-it('stops waiting for the lock after its time limit and names the session that has it', async () => {
+it('applyQueueMigrations stops waiting for the lock at its timeout, naming the session that has it', async () => {
   await pool.query('DROP SCHEMA queue CASCADE');
   const holder = await pool.connect();
   await holder.query("SET application_name = 'a forgotten session'");
@@ -72,7 +72,7 @@ it('stops waiting for the lock after its time limit and names the session that h
   expect(await applyQueueMigrations(pool)).toEqual({ applied: files });
 });
 
-it('migrates on a connection whose session has a statement time limit', async () => {
+it('applyQueueMigrations ignores the statement timeout of the session', async () => {
   await pool.query('DROP SCHEMA queue CASCADE');
   const [other, limited] = [await pool.connect(), await pool.connect()];
   await other.query('BEGIN; CREATE SCHEMA queue');

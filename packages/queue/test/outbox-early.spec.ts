@@ -85,7 +85,7 @@ const stored = async (): Promise<number> => (await pool.query('SELECT FROM queue
 const told = async (): Promise<number[]> =>
   (await pool.query<{ n: number }>('SELECT n FROM told')).rows.map(({ n }) => n);
 
-describe('the only row of a transaction', () => {
+describe('single outbox row of a transaction', () => {
   it('dispatches the row with its commit and never stores it', async () => {
     await write([{ n: 1 }]);
     await until(() => done.length === 1);
@@ -94,7 +94,7 @@ describe('the only row of a transaction', () => {
     expect(outbox.dispatched()).toEqual([{ topic: topic.name, count: 1 }]);
   });
 
-  it('leaves nothing behind when the transaction is rolled back', async () => {
+  it('leaves nothing when the transaction is rolled back', async () => {
     await write([{ n: 1 }], 'ROLLBACK');
     expect([done, declined, await told(), await stored()]).toEqual([[], 0, [], 0]);
   });
@@ -116,7 +116,7 @@ describe('the only row of a transaction', () => {
     expect(outbox.dispatched()).toEqual([{ topic: topic.name, count: 4 }]);
   });
 
-  it('waits behind a row of its key that is there still, in whosever hands, and not behind those of others', async () => {
+  it('waits behind stored rows of its key only', async () => {
     const other = await pool.connect();
     await other.query('BEGIN');
     await pool.query(
@@ -151,7 +151,7 @@ describe('the only row of a transaction', () => {
     expect([done, await told(), await stored()]).toEqual([[], [], 0]);
   });
 
-  it('goes the usual way when its dispatcher throws, or statements of the caller insert rows of the topic as well', async () => {
+  it('goes through the table when its dispatcher throws or the transaction inserts rows itself', async () => {
     agrees = true;
     throws = true;
     await write([{ n: 1 }]);
@@ -177,7 +177,7 @@ describe('the only row of a transaction', () => {
     expect(done).toEqual([1, 2, 3].map((n) => ['drained', n]));
   });
 
-  it('has one dispatcher, early or not', () => {
+  it('has one dispatcher, inline or not', () => {
     expect(() => outbox.dispatch(topic, async () => {}, { early })).toThrow(QueueUsageError);
   });
 });

@@ -46,7 +46,7 @@ const numbers = async (): Promise<number[]> =>
     ({ n }) => n,
   );
 
-describe('rows of one key', () => {
+describe('outbox rows of one key', () => {
   it.each([{ commitFollows: false }, { commitFollows: true }])(
     'dispatches in commit order for writers that share no lock, %o',
     async (ending) => {
@@ -65,7 +65,7 @@ describe('rows of one key', () => {
     },
   );
 
-  it('wait for no writer of other keys', async () => {
+  it('do not wait for writers of other keys', async () => {
     const first = await writer(ordered, 1, 'a');
     const second = await writer(ordered, 2, 'b');
     await outbox.flush(second);
@@ -75,7 +75,7 @@ describe('rows of one key', () => {
     expect(await numbers()).toEqual([1]);
   });
 
-  it('locks keys in one order, whatever the order in which writers add them', async () => {
+  it('lock keys in a fixed order', async () => {
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
         const rowKeys = keys(6);
@@ -90,7 +90,7 @@ describe('rows of one key', () => {
     expect(await numbers()).toHaveLength(180);
   });
 
-  it('waits for a writer of so many keys that it locks the whole topic', async () => {
+  it('wait for a writer of so many keys that it locks the whole topic', async () => {
     const many = await writer(ordered, 1, ...keys(200));
     await outbox.flush(many);
     const held = await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory'`);
@@ -104,7 +104,7 @@ describe('rows of one key', () => {
     expect((await numbers()).at(-1)).toBe(2);
   });
 
-  it('take no lock in flush when the topic declares that its writers lock the key', async () => {
+  it('take no lock in flush if the topic declares that writers lock the key', async () => {
     const first = await writer(locked, 1, 'a');
     await outbox.flush(first);
     const second = await writer(locked, 2, 'a');
@@ -143,13 +143,13 @@ describe('Outbox.dispatch of an ordered topic', () => {
     expect(seen.indexOf(1)).toBeLessThan(30);
   });
 
-  it('takes turns between large transactions', async () => {
+  it('alternates between large transactions', async () => {
     const seen = await dispatched(many('a'), many('b'), many('c'));
     expect(seen).toHaveLength(600);
     expect(new Set(seen.slice(0, 30))).toEqual(new Set([0, 1, 2]));
   });
 
-  it('takes the rows of several flushes of a large transaction as those of one', async () => {
+  it('treats several flushes of a large transaction as one', async () => {
     const tx = await writer(ordered, 0, ...many('a'));
     await outbox.flush(tx);
     for (const part of ['b', 'c']) {
@@ -163,7 +163,7 @@ describe('Outbox.dispatch of an ordered topic', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('keeps the order of a key whose rows were added by large and small transactions', async () => {
+  it('preserves the order of a key across large and small transactions', async () => {
     const seen = await dispatched(['ak7'], many('a'), ['ak7']);
     const own = seen.filter((n) => n !== 1);
     expect(own).toEqual([0, 2]);

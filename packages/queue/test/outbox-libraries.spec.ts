@@ -139,7 +139,7 @@ describe('Outbox.begin on a client of pg', () => {
     expect([await stored(), dispatched]).toEqual([0, []]);
   });
 
-  it('refuses a pool, a second transaction within one, and statements that begin or chain transactions', async () => {
+  it('rejects a pool, a nested transaction, and statements that start or chain transactions', async () => {
     await expect(outbox.begin(pool)).rejects.toThrow(QueueUsageError);
     const client = await pool.connect();
     const tx = await outbox.begin(client);
@@ -156,7 +156,7 @@ describe('Outbox.begin on a client of pg', () => {
 });
 
 describe('Outbox.add, Outbox.flush and EventLog.write', () => {
-  it('refuse a client, a pool and a Database with a usage error', async () => {
+  it('reject a client, a pool and a Database with a usage error', async () => {
     const client = await pool.connect();
     const database = open();
     for (const target of [client, pool, database] as QueueTx[]) {
@@ -170,7 +170,7 @@ describe('Outbox.add, Outbox.flush and EventLog.write', () => {
     await database.close();
   });
 
-  it('refuse a transaction that has ended', async () => {
+  it('reject a transaction that has ended', async () => {
     let ended: TransactionHandle | undefined;
     await withOutbox(pool, outbox, async (tx) => void (ended = tx));
     expect(() => record(ended!, 1)).toThrow(QueueUsageError);
@@ -208,7 +208,7 @@ describe('Database.inTransaction', () => {
     record(transactionHandle(tx), 1);
   };
 
-  it('gives a handle whose rows leave with the commit', async () => {
+  it('passes a handle whose rows are stored with the commit', async () => {
     const database = open((tx) => outbox.flush(tx));
     const failed = database.inTransaction(async (tx) => {
       await work(tx);
@@ -238,7 +238,7 @@ describe('Database.inTransaction', () => {
 });
 
 describe('Drizzle on a client of Outbox.begin', () => {
-  it('writes in the transaction whose rows leave, and in none that is rolled back', async () => {
+  it('stores rows with the commit, and none after a rollback', async () => {
     const client = await pool.connect();
     const db = drizzle({ client });
     const first = await outbox.begin(client);
@@ -257,7 +257,7 @@ describe('Drizzle on a client of Outbox.begin', () => {
   });
 });
 
-describe('a handle made for Prisma', () => {
+describe('outbox handle for Prisma', () => {
   /** Does as an adapter: one handle for each interactive transaction. Prisma sends BEGIN and the end itself. */
   async function transact(work: (client: PrismaTx, tx: TransactionHandle) => Promise<void>): Promise<void> {
     let handle: TestTransaction | undefined;
@@ -271,7 +271,7 @@ describe('a handle made for Prisma', () => {
     if (handle) outbox.committed(handle);
   }
 
-  it('carries the rows of its transaction and of none that was rolled back', async () => {
+  it('stores rows of its transaction, and none after a rollback', async () => {
     const failed = transact(async (client, tx) => {
       await client.order.create({ data: { id: 1 } });
       record(tx, 1);

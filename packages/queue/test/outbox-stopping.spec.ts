@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
-it('rows of a topic are found while another topic takes long', async () => {
+it('dispatch of one topic continues while another is slow', async () => {
   const outbox = makeOutbox();
   const seen: number[] = [];
   const begun: (() => void)[] = [];
@@ -61,7 +61,7 @@ it('rows of a topic are found while another topic takes long', async () => {
   expect(seen).toEqual([2]);
 });
 
-it('a stop leaves what it cannot finish soon to whoever runs next', async () => {
+it('stop leaves unfinished rows to the next process', async () => {
   const [stopping, next] = [makeOutbox(), makeOutbox()];
   const seen: number[] = [];
   const slowly = async (rows: readonly { payload: { n: number } }[]): Promise<void> => {
@@ -82,7 +82,7 @@ it('a stop leaves what it cannot finish soon to whoever runs next', async () => 
   expect(seen).toEqual(numbers);
 });
 
-it('a stop ends in bounded time when Redis has stopped answering', async () => {
+it('stop ends in bounded time when Redis does not respond', async () => {
   const redis = await PrivateRedis.start();
   try {
     const outbox = makeOutbox({ redis: redis.url, prefix: uniqueName() });

@@ -53,7 +53,7 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
-it('dispatches on under load while the injected clock stands still', async () => {
+it('outbox dispatches under load while the injected clock stands still', async () => {
   const outbox = makeOutbox({ clock: { now: () => 0, setTimeout: () => null, clearTimeout: () => {} } });
   const seen: number[] = [];
   outbox.dispatch(changes, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)));
@@ -70,8 +70,8 @@ it('dispatches on under load while the injected clock stands still', async () =>
   expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-describe('adding', () => {
-  it('adds nothing when the transaction rolls back', async () => {
+describe('Outbox.add', () => {
+  it('stores nothing when the transaction rolls back', async () => {
     const outbox = makeOutbox();
     const failed = withOutbox(pool, outbox, async (tx) => {
       outbox.add(tx, changes, { n: 1 });
@@ -82,7 +82,7 @@ describe('adding', () => {
     expect(await rowCount()).toBe(0);
   });
 
-  it('validates the payload at once and requires a key on an ordered topic', async () => {
+  it('validates the payload immediately and requires a key on an ordered topic', async () => {
     const outbox = makeOutbox();
     await withOutbox(pool, outbox, async (tx) => {
       expect(() => outbox.add(tx, changes, { n: 1.5 })).toThrow(z.ZodError);
@@ -108,13 +108,13 @@ describe('adding', () => {
     expect(rows.map((row) => row.payload.n)).toEqual(Array.from({ length: 50 }, (_, n) => n));
   });
 
-  it('leaves the topic of the event log to the event log, whose entries know no notBefore', () => {
+  it('rejects the topic of the event log', () => {
     expect(() => defineTopic({ name: 'event-log', version: 1, payload: z.unknown() })).toThrow(QueueUsageError);
   });
 });
 
-describe('dispatching', () => {
-  it('drains in the process that committed, without Redis, and hands on the request id', async () => {
+describe('Outbox dispatch', () => {
+  it('runs in the committing process without Redis, with the request id', async () => {
     const outbox = makeOutbox({ context: () => ({ requestId: 'req-7' }) });
     const seen: unknown[] = [];
     outbox.dispatch(changes, async (rows) => {
@@ -125,7 +125,7 @@ describe('dispatching', () => {
     expect(seen).toEqual([{ n: 1, context: { requestId: 'req-7' } }]);
   });
 
-  it('loses what a dispatcher wrote whose batch fails: it writes in the transaction that deletes the rows', async () => {
+  it('rolls back writes of a dispatcher whose batch fails', async () => {
     const outbox = makeOutbox({ retryDelayMs: 1 });
     await pool.query('CREATE TABLE tries (n int)');
     let tries = 0;
@@ -142,7 +142,7 @@ describe('dispatching', () => {
     expect((await pool.query('SELECT n FROM tries')).rows).toEqual([{ n: 3 }]);
   });
 
-  it('drains in batches, the dispatcher writing in the transaction that deletes the rows', async () => {
+  it('processes batches in the transaction that deletes the rows', async () => {
     const outbox = makeOutbox({ batchSize: 40 });
     await pool.query('CREATE TABLE IF NOT EXISTS effects (row_id bigint PRIMARY KEY)');
     const sizes: number[] = [];
@@ -163,7 +163,7 @@ describe('dispatching', () => {
     expect((await pool.query('SELECT 1 FROM effects')).rowCount).toBe(100);
   });
 
-  it('never drains one topic twice at once in a process, and looks again for what came meanwhile', async () => {
+  it('never drains one topic twice concurrently in a process, and checks again for new rows', async () => {
     const outbox = makeOutbox();
     let running = 0;
     let most = 0;
@@ -181,7 +181,7 @@ describe('dispatching', () => {
     expect(seen.toSorted((a, b) => a - b)).toEqual(numbers);
   });
 
-  it('finds by sweep what a crash left, with several processes each row once', async () => {
+  it('finds leftover rows by sweep, each once with several processes', async () => {
     const seen: number[] = [];
     const processes = [makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 }), makeOutbox({ batchSize: 7 })];
     for (const outbox of processes) {
@@ -196,7 +196,7 @@ describe('dispatching', () => {
     expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
 
-  it('rings the doorbell when another process dispatches the topic', async () => {
+  it('wakes another process that dispatches the topic', async () => {
     const prefix = uniqueName();
     const worker = makeOutbox({ redis: redisUrl, prefix, sweepMs: 60_000 });
     const seen: number[] = [];
@@ -228,7 +228,7 @@ describe('dispatching', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(notBefore.getTime());
   });
 
-  it('reads rows of an older version through upgrade and leaves newer ones to newer processes', async () => {
+  it('upgrades rows of an older version and leaves newer ones to newer processes', async () => {
     const next = defineTopic({
       name: changes.name,
       version: 2,
@@ -251,7 +251,7 @@ describe('dispatching', () => {
   });
 });
 
-describe('rows that wait through a deploy', () => {
+describe('rows of an older version', () => {
   const withName = (upgrade?: (payload: unknown) => unknown) =>
     defineTopic({
       name: changes.name,
@@ -260,7 +260,7 @@ describe('rows that wait through a deploy', () => {
       ...(upgrade ? { upgrade } : {}),
     });
 
-  it('go aside at once, with an error that names the versions, where the topic declares no upgrade', async () => {
+  it('become dead letters with an error that names the versions, if the topic has no upgrade', async () => {
     const outbox = makeOutbox();
     outbox.dispatch(withName(), async () => {});
     await addAndCrash(outbox, [{ n: 1 }]);
@@ -284,8 +284,8 @@ describe('rows that wait through a deploy', () => {
   });
 });
 
-describe('ordered topics', () => {
-  it('keeps the order of each key with three processes at once', async () => {
+describe('ordered outbox topics', () => {
+  it('preserve the order of each key with three concurrent processes', async () => {
     const seen: Record<string, number[]> = { a: [], b: [], c: [] };
     const processes = [0, 1, 2].map(() => makeOutbox({ batchSize: 5 }));
     for (const outbox of processes) {
@@ -306,7 +306,7 @@ describe('ordered topics', () => {
     }
   });
 
-  it('dispatches at once what came for a key while another process held it', async () => {
+  it('dispatch new rows of a key as soon as another process releases it', async () => {
     const [holder, other] = [makeOutbox({ sweepMs: 60_000 }), makeOutbox({ sweepMs: 60_000 })];
     const seen: number[] = [];
     let letGo = (): void => {};
@@ -328,7 +328,7 @@ describe('ordered topics', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('keeps the order of a key while rows of its batch fail and other processes look', async () => {
+  it('preserve the order of a key while rows of its batch fail', async () => {
     const processes = [0, 1, 2].map(() => makeOutbox({ maxAttempts: 20, retryDelayMs: 1 }));
     const seen: number[] = [];
     for (const outbox of processes) {
@@ -351,7 +351,7 @@ describe('ordered topics', () => {
     expect(seen).toEqual(numbers);
   });
 
-  it('looks at the oldest row of each key, however many wait behind it, and lets all keys have their turn', async () => {
+  it('check the oldest row of each key, and alternate between keys', async () => {
     const outbox = makeOutbox({ batchSize: 4 });
     const batches: string[][] = [];
     outbox.dispatch(ordered, async (rows) => void batches.push(rows.map((row) => `${row.key}${row.payload.n}`)));
@@ -375,7 +375,7 @@ describe('ordered topics', () => {
     ]);
   });
 
-  it('lets a row that was set aside hold back its own key only, and goes on after a requeue', async () => {
+  it('block only the key of a dead letter, until it is requeued', async () => {
     const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
     const seen: string[] = [];
     let poisoned = true;
@@ -402,8 +402,8 @@ describe('ordered topics', () => {
   });
 });
 
-describe('poison rows', () => {
-  it('sets aside the row at fault with its error and dispatches the others of its batch', async () => {
+describe('failing rows', () => {
+  it('become dead letters with their error, without the rest of their batch', async () => {
     const outbox = makeOutbox({ maxAttempts: 3, retryDelayMs: 1 });
     const seen: number[] = [];
     outbox.dispatch(changes, async (rows) => {
@@ -426,7 +426,7 @@ describe('poison rows', () => {
     expect(Math.floor((await outbox.oldestAgeSeconds()) / 10)).toBe(9);
   });
 
-  it('counts a failure for the row at fault alone, not for its neighbours in the batch', async () => {
+  it('count failures of the failing row only', async () => {
     const outbox = makeOutbox({ retryDelayMs: 60_000 });
     const tries: number[] = [];
     outbox.dispatch(changes, async (rows) => {
@@ -443,7 +443,7 @@ describe('poison rows', () => {
     expect(rows).toEqual([{ attempts: 1, error: 'Error: two' }]);
   });
 
-  it('blames no row for a fault of the database', async () => {
+  it('count no failure for errors of the database', async () => {
     const outbox = makeOutbox();
     outbox.dispatch(changes, async () => {
       throw Object.assign(new Error('terminated'), { code: '57P01' });
@@ -454,7 +454,7 @@ describe('poison rows', () => {
     expect(rows).toEqual([{ attempts: 0 }, { attempts: 0 }]);
   });
 
-  it('sets aside a row whose payload does not fit without calling the dispatcher with it', async () => {
+  it('become dead letters without a dispatcher call if the payload is invalid', async () => {
     const outbox = makeOutbox({ maxAttempts: 1 });
     const seen: unknown[] = [];
     outbox.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload)));
@@ -466,7 +466,7 @@ describe('poison rows', () => {
   });
 });
 
-describe('rows set aside', () => {
+describe('dead letters', () => {
   /** Rows 0 to 5, of which the odd ones fail with their number, keys by turns; answers when these are aside. */
   async function setAsideOdd(topic = changes): Promise<{ outbox: Outbox; seen: number[]; mend: () => void }> {
     const outbox = makeOutbox({ maxAttempts: 2, retryDelayMs: 1 });
@@ -489,7 +489,7 @@ describe('rows set aside', () => {
     return { outbox, seen, mend: () => (broken = false) };
   }
 
-  it('lists and requeues rows by id, key, error and time, and keeps the others', async () => {
+  it('can be listed and requeued by id, key, error and time', async () => {
     const { outbox, seen, mend } = await setAsideOdd();
     mend();
     const numbers = async (filter: SetAsideFilter): Promise<unknown[]> =>
@@ -521,9 +521,9 @@ describe('rows set aside', () => {
   });
 });
 
-describe('kill points', () => {
+describe('outbox fault points', () => {
   it.each(['outbox.after-commit', 'outbox.after-dispatch'] as const)(
-    'loses nothing after a crash at %s and dispatches each row once',
+    'lose nothing after a crash at %s, and dispatch each row once',
     async (name) => {
       const kill = (): never => {
         throw new Error('died');
@@ -544,8 +544,8 @@ describe('kill points', () => {
   );
 });
 
-describe('with Redis down', () => {
-  it('lets requests go on at once; their rows wait and arrive when a worker can be rung again', async () => {
+describe('outbox without Redis', () => {
+  it('accepts writes, and dispatches their rows when a worker can be woken', async () => {
     const redis = await PrivateRedis.start();
     try {
       const prefix = uniqueName();

@@ -35,7 +35,7 @@ function makeOutbox(): Outbox {
   return outbox;
 }
 
-describe('the payload of a topic', () => {
+describe('payload of a topic', () => {
   it.each(['after the commit', 'early'])(
     'transforms a payload once and preserves dates when dispatched %s',
     async (how) => {
@@ -66,7 +66,7 @@ describe('the payload of a topic', () => {
     },
   );
 
-  it('keeps objects of users that look like a stored date', async () => {
+  it('retains user objects that resemble a stored date', async () => {
     const topic = defineTopic({ name: 'test.json', version: 1, payload: z.record(z.string(), z.unknown()) });
     const outbox = makeOutbox();
     const seen: unknown[] = [];
@@ -80,7 +80,7 @@ describe('the payload of a topic', () => {
     expect(seen).toEqual([custom]);
   });
 
-  it('reaches upgrade with its dates, and is listed with them when it was set aside', async () => {
+  it('has its dates in upgrade and in the list of dead letters', async () => {
     const first = defineTopic({ name: 'test.older', version: 1, payload: z.strictObject({ day: z.date() }) });
     const second = defineTopic({
       name: 'test.older',
@@ -116,7 +116,7 @@ describe('the payload of a topic', () => {
   });
 });
 
-describe('the payload of a job', () => {
+describe('payload of a job', () => {
   it('transforms a payload once and preserves dates, also in the list of failed jobs', async () => {
     const job = defineJob({ name: 'test.rich', payload, attempts: 1 });
     const jobs = new Jobs({ redis: redisUrl, prefix: uniqueName(), definitions: [job] });

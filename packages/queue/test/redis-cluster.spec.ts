@@ -49,8 +49,8 @@ async function mastersInUse(): Promise<number> {
   return sizes.filter((size) => size > 0).length;
 }
 
-describe('a cluster of three masters', () => {
-  it('runs jobs of all kinds over all masters: in bulk, delayed, limited, failed and run again', async () => {
+describe('Redis cluster of three masters', () => {
+  it('runs jobs of all kinds across masters: bulk, delayed, limited, failed and requeued', async () => {
     const { api, worker } = await startBoth('spread');
     const wanted = await api.addOfEachKind();
     await until(() => worker.ran.length === wanted.length);
@@ -60,12 +60,12 @@ describe('a cluster of three masters', () => {
     expect(await mastersInUse()).toBe(3);
   });
 
-  it('brings a committed row to a worker by the doorbell', async () => {
+  it('wakes a worker for a committed row', async () => {
     const { api, worker } = await startBoth('orders');
     await api.ring(worker);
   });
 
-  it('wakes held polls on any process, for realms over all masters', async () => {
+  it('wakes pending polls of any process, for realms on all masters', async () => {
     const { api, worker } = await startBoth('north');
     const realms = range(0, 6).map((n) => `realm ${n}`);
     const clients = await Promise.all(realms.map((realm) => api.register(realm)));
@@ -75,7 +75,7 @@ describe('a cluster of three masters', () => {
     expect(await mastersInUse()).toBe(3);
   });
 
-  it('loses no event of a log that moves to another master, key by key, while it is written', async () => {
+  it('loses no event of a log whose slot migrates during writes', async () => {
     await database.pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
     const [prefix, realm] = [uniqueName(), uniqueName()];
     const process = new TestProcess(database.pool, prefix, { redis: url, sweepMs: 200 });
@@ -122,7 +122,7 @@ describe('a cluster of three masters', () => {
     expect(late.things.at(-1)).toBe(12);
   }, 60_000);
 
-  it('goes on, all parts of it, when a master is killed and its replica takes over', async () => {
+  it('fails over jobs, wakeups and event log when a master is killed', async () => {
     const { api, worker } = await startBoth('south');
     const realms = range(0, 6).map((n) => `realm ${n}`);
     const clients = await Promise.all(realms.map((realm) => api.register(realm)));

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('Sentinels: jobs, doorbell and event log go on at the replica that is promoted when the master is killed', async () => {
+it('Sentinels fail over jobs, wakeups and event log when the master is killed', async () => {
   const { master, replica, sentinels } = setUp;
   const url = `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/main`;
   const prefix = uniqueName();

@@ -12,15 +12,15 @@ const certificate = join(import.meta.dirname, 'fixture/tls/server.crt');
 const key = join(import.meta.dirname, 'fixture/tls/server.key');
 const NAME = 'jobs, doorbell and event log speak TLS to a server whose certificate the URL or the options trust';
 
-describe('a Redis URL', () => {
+describe('parseRedisUrl', () => {
   it.each([
     ['redis://127.0.0.1', { host: '127.0.0.1', port: 6379, db: 0 }],
     ['redis://:s%40cret@cache:7000/3', { host: 'cache', port: 7000, db: 3, password: 's@cret' }],
     ['redis://user:a:b@[::1]:7000/', { host: '::1', port: 7000, db: 0, username: 'user', password: 'a:b' }],
     ['rediss://cache', { host: 'cache', port: 6379, db: 0, tls: {} }],
-  ])('names one server: %s', (url, target) => expect(parseRedisUrl(url)).toEqual(target));
+  ])('parses one server: %s', (url, target) => expect(parseRedisUrl(url)).toEqual(target));
 
-  it('names Sentinels and what they watch', () => {
+  it('parses Sentinels and their master name', () => {
     expect(parseRedisUrl('redis+sentinel://u:p@s1:5000,s2/main/2?sentinelUsername=w&sentinelPassword=x')).toEqual({
       sentinels: [
         { host: 's1', port: 5000 },
@@ -40,7 +40,7 @@ describe('a Redis URL', () => {
     });
   });
 
-  it('names nodes of a cluster', () => {
+  it('parses cluster nodes', () => {
     expect(parseRedisUrl('rediss+cluster://u:p@h1:7001,h2:7002')).toEqual({
       nodes: [
         { host: 'h1', port: 7001 },
@@ -50,7 +50,7 @@ describe('a Redis URL', () => {
     });
   });
 
-  it('reads certificates from the files that it names', () => {
+  it('reads certificates from the named files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'queue-url-'));
     for (const name of ['ca', 'cert', 'key']) writeFileSync(join(folder, name), `the ${name}`);
     const files = ['ca', 'cert', 'key'].map((name) => `${name}=${encodeURIComponent(join(folder, name))}`).join('&');
@@ -72,9 +72,9 @@ describe('a Redis URL', () => {
     ['redis://cache?tls=yes', 'has an unknown parameter tls'],
     ['redis://cache?ca=x.pem', 'has an unknown parameter ca'],
     ['redis://:%zz@cache', 'has a part that is not percent-encoded'],
-  ])('says what is wrong: %s', (url, message) => expect(() => parseRedisUrl(url)).toThrow(message));
+  ])('reports the error: %s', (url, message) => expect(() => parseRedisUrl(url)).toThrow(message));
 
-  it('does not repeat the URL, which may contain a password, in the error', () => {
+  it('omits the URL, which may contain a password, from errors', () => {
     const message = (url: string): string => {
       try {
         parseRedisUrl(url);
@@ -91,7 +91,7 @@ describe('a Redis URL', () => {
 });
 
 if (await redisSpeaksTls(NAME)) {
-  describe('TLS', () => {
+  describe('TLS to Redis', () => {
     let servers: RedisServers;
     let database: Awaited<ReturnType<typeof testPool>>;
     let tlsPort = 0;
@@ -122,7 +122,7 @@ if (await redisSpeaksTls(NAME)) {
       await Promise.all([api.stop(), worker.stop()]);
     });
 
-    it('a certificate that nobody vouches for is refused', async () => {
+    it('rejects an untrusted certificate', async () => {
       const warnings: object[] = [];
       const warn = (fields: object): void => void warnings.push(fields);
       const client = connectRedis(`rediss://localhost:${tlsPort}`, 'commands', { ...silentLogger, warn });

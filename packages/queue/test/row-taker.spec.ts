@@ -27,7 +27,7 @@ async function rowsRead(tx: QueueTx): Promise<number> {
 }
 
 describe('taking rows of an ordered topic', () => {
-  it('reads what it takes and little more, however many keys wait', async () => {
+  it('reads few more rows than it takes, for any number of waiting keys', async () => {
     // As in service: the table was looked at while it was empty.
     await pool.query('ANALYZE queue.outbox');
     await pool.query(

@@ -56,19 +56,19 @@ function slow(bodies: readonly string[]): string[] {
 const called = (name: string, values: readonly string[]): (readonly [value: string, call: string])[] =>
   values.flatMap((value) => longArguments.map((some) => [value, `${name}(${some})`] as const));
 
-describe('a rendering takes little more than its time', () => {
-  it.each([...filters.keys()])('ends in time with the filter %s', (name) => {
+describe('time limit of a rendering', () => {
+  it.each([...filters.keys()])('stops the filter %s', (name) => {
     const bare = subjects.map((value) => [value, name] as const);
     const bodies = [...bare, ...called(name, [list])].map(([value, call]) => `{{ (${value})|${call}|length }}`);
     expect(slow(bodies)).toEqual([]);
   });
 
-  it.each([...tests.keys()].filter((name) => /^\w+$/.test(name)))('ends in time with the test %s', (name) => {
+  it.each([...tests.keys()].filter((name) => /^\w+$/.test(name)))('stops the test %s', (name) => {
     const bodies = called(name, [list]).map(([value, call]) => `{{ (${value}) is ${call} }}`);
     expect(slow([`{{ (${word}) is ${name} }}`, ...bodies])).toEqual([]);
   });
 
-  it.each(['format', ...textMethods.keys()])('ends in time with the string method %s', (name) => {
+  it.each(['format', ...textMethods.keys()])('stops the string method %s', (name) => {
     const bare = subjects.slice(0, -1).map((value) => [value, `${name}()`] as const);
     const bodies = [...bare, ...called(name, [word])].map(([value, call]) => `{{ (${value}).${call} }}`);
     // Once each is little: what is asked for again and again counts too.
@@ -76,13 +76,13 @@ describe('a rendering takes little more than its time', () => {
     expect(slow([...bodies, ...again])).toEqual([]);
   });
 
-  it.each([...listMethods.keys()])('ends in time with the list method %s', (name) => {
+  it.each([...listMethods.keys()])('stops the list method %s', (name) => {
     expect(
       slow(called(name, [list]).map(([, call]) => `{% for i in range(9999) %}{% do l.${call} %}{% endfor %}`)),
     ).toEqual([]);
   });
 
-  it.each([...dictMethods.keys()])('ends in time with the dictionary method %s', (name) => {
+  it.each([...dictMethods.keys()])('stops the dictionary method %s', (name) => {
     const bodies = ['', 't', 'entries'].map(
       (some) => `{% for i in range(9999) %}{% do entries.${name}(${some}) %}{% endfor %}`,
     );
@@ -97,7 +97,7 @@ describe('striptags', () => {
     ['1 < 2', '1 < 2'],
     ['a <!-- never closed', 'a <!-- never closed'],
     [`<p title="${'x'.repeat(5000)}">long</p>`, 'long'],
-  ])('makes of %j', (text, expected) => {
+  ])('converts %j', (text, expected) => {
     expect(renderTemplate('{{ text|striptags }}', { text })).toBe(expected);
   });
 });

@@ -15,7 +15,7 @@ const context = {
 
 const render = (expression: string): string => renderTemplate(`{{ ${expression} }}`, context);
 
-describe('filters', () => {
+describe('template filters', () => {
   it.each([
     ['"a"|upper ~ "B"|lower ~ "cD e-f"|title ~ "xY"|capitalize', 'AbCd E-FXy'],
     ['none|default("x") ~ ""|default("y") ~ ""|default("z", true) ~ q|d', 'Nonez'],
@@ -64,7 +64,7 @@ describe('filters', () => {
     expect(render(expression)).toBe(expected);
   });
 
-  it('group by what they share, under a name each', () => {
+  it('group items by an attribute', () => {
     const template =
       '{% for g in rows|groupby("vid") %}{{ g.grouper }}:{{ g.list|length }}{% for k in g.list %}{{ k.name }}{% endfor %};{% endfor %}';
     expect(renderTemplate(template, context)).toBe('2:1A2;10:2b10c1;');
@@ -74,7 +74,7 @@ describe('filters', () => {
   });
 });
 
-describe('methods', () => {
+describe('template methods', () => {
   it.each([
     ['"a,b,c".split(",", 1)', "['a', 'b,c']"],
     ['" a  b ".split() ~ "a-b-c".rsplit("-", 1)', "['a', 'b']['a-b', 'c']"],
@@ -120,7 +120,7 @@ describe('strftime', () => {
     ['"2026-01-01 00:00"|strftime(format="%p%I")', 'AM12'],
     ['0|strftime("%F")', '1970-01-01'],
     ['1793887629.5|strftime("%T.%f")', '14:07:09.500000'],
-  ])('%s is %s', (expression, expected) => {
+  ])('formats %s as %s', (expression, expected) => {
     expect(renderTemplate(`{{ ${expression} }}`, times)).toBe(expected);
   });
 
@@ -132,13 +132,13 @@ describe('strftime', () => {
     'day|strftime("%Q")',
     'day|strftime("%")',
     'nothing|strftime',
-  ])('refuses %s', (expression) => {
+  ])('rejects %s', (expression) => {
     expect(() => renderTemplate(`{{ ${expression} }}`, times)).toThrow(TemplateError);
   });
 });
 
 describe('finalize', () => {
-  it('receives the output of each expression, and no literal text of the template', () => {
+  it('receives the output of each expression, but no literal text', () => {
     const given: string[] = [];
     const finalize = (text: string): string => {
       given.push(text);
@@ -150,7 +150,7 @@ describe('finalize', () => {
     expect(given).toEqual(['1!', 'b!', '2']);
   });
 
-  it('can refuse it', () => {
+  it('can throw to reject it', () => {
     const finalize = (text: string): string => {
       throw new TemplateRuntimeError(`no ${text}`);
     };

@@ -14,7 +14,7 @@ const device = {
 
 const render = (template: string): string => renderTemplate(template, { device, empty: [], name: 'x' });
 
-describe('a template', () => {
+describe('template language', () => {
   it.each([
     ['text alone', 'text alone'],
     ['{{ device.name }} {{ device["name"] }}', 'r1 r1'],
@@ -67,11 +67,11 @@ describe('a template', () => {
     ['{% set list = [] %}{% do list.append(1) %}{% set _ = list.extend([2]) %}{{ list }}', '[1, 2]'],
     ['{% block head %}a{% endblock %}{% include "other" ignore missing %}', 'a'],
     ['{% set next = joiner() %}{{ next() }}a{{ next() }}b', 'a, b'],
-  ])('has statements: %s', (template, expected) => {
+  ])('supports statements: %s', (template, expected) => {
     expect(render(template)).toBe(expected);
   });
 
-  it('takes white space away where it is told to', () => {
+  it('strips white space as requested', () => {
     expect(render('a  {%- if true -%}  b  {%- endif +%}  c\n')).toBe('ab  c');
     const lines = '{% if true %}\n  {# c #}\n  x\n  {% endif %}\ny\n';
     expect(render(lines)).toBe('\n  \n  x\n  \ny');
@@ -80,7 +80,7 @@ describe('a template', () => {
     expect(renderTemplate('a\r\nb\r\n', {}, { environment: { newline_sequence: '\r\n' } })).toBe('a\r\nb');
   });
 
-  it('has the delimiters and the undefined of its environment, and refuses what it does not know', () => {
+  it('uses the delimiters and undefined type of its environment, and rejects unknown options', () => {
     const environment = { variable_start_string: '<<', variable_end_string: '>>' };
     expect(renderTemplate('<< 1 >> {{ 2 }}', {}, { environment })).toBe('1 {{ 2 }}');
     const strict = { environment: { undefined: 'jinja2.StrictUndefined' } };
@@ -120,12 +120,12 @@ describe('a template', () => {
     ['{{ name | upper(1) }}', 'TemplateRuntimeError', 'takes at most 0'],
     ['{% include "other" %}', 'TemplateNotFound', 'other'],
     ['{% for a, b in [[1]] %}{% endfor %}', 'TemplateRuntimeError', 'cannot unpack'],
-  ])('says what is wrong: %s', (template, name, message) => {
+  ])('reports the error: %s', (template, name, message) => {
     expect(() => render(template)).toThrow(expect.objectContaining({ name }));
     expect(() => render(template)).toThrow(message);
   });
 
-  it('gives filters of the service plain values, and takes one', () => {
+  it('passes plain values to filters of the service', () => {
     const seen: unknown[] = [];
     const filters = { env: (...values: unknown[]) => (seen.push(values), values[0] === 'A' ? 'found' : null) };
     expect(renderTemplate('{{ "A" | env }} {{ device.site | env(1.5, [true]) }}', { device }, { filters })).toBe(

@@ -23,7 +23,7 @@ function render(template: string, count: number, options: { limits?: Partial<Tem
 }
 
 describe('TemplateRendering over a LazyList', () => {
-  it('reads the rows in parts, and shows neighbours across parts', () => {
+  it('reads rows in parts, with neighbours across parts', () => {
     const template =
       '{% for r in rows %}{{ loop.previtem.n if not loop.first }}<{{ r.n }}>{{ loop.nextitem.n if not loop.last }} {{ loop.revindex }}{{ "." if loop.last else "," }}{% endfor %}';
     const { text, requests } = render(template, 5);
@@ -51,18 +51,18 @@ describe('TemplateRendering over a LazyList', () => {
     '{{ [1] + rows }}',
     '{% macro m() %}{% for r in rows %}{% endfor %}{% endmacro %}{{ m() }}',
     '{% for r in rows %}{% for s in rows %}{% endfor %}{% endfor %}',
-  ])('refuses %s', (template) => {
+  ])('rejects %s', (template) => {
     expect(() => render(template, 5)).toThrow(expect.objectContaining({ name: 'TemplateRuntimeError' }));
   });
 
-  it('refuses the end of a loop with a condition, and a sixth loop', () => {
+  it('rejects loop.last in a filtered loop, and a sixth loop', () => {
     expect(() => render('{% for r in rows if r.n %}{{ loop.last }}{% endfor %}', 5)).toThrow(/does not know its end/);
     expect(() => render('{% for i in range(6) %}{% for r in rows %}{% endfor %}{% endfor %}', 5)).toThrow(
       /more than 5 times/,
     );
   });
 
-  it('counts rows that a template stores as memory, and not those that it lets go', () => {
+  it('counts stored rows as memory, and released rows not', () => {
     const limits = { maxAllocated: 10_000 };
     const store = (expression: string): string =>
       `{% set l = [] %}{% for r in rows %}{% do l.append(${expression}) %}{% endfor %}{{ l|length }}`;

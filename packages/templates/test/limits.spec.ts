@@ -19,8 +19,8 @@ const manyLoops =
 const doubled =
   '{% set ns = namespace(t="abcdefgh") %}{% for x in range(60) %}{% set ns.t = ns.t ~ ns.t %}{% endfor %}';
 
-describe('a rendering', () => {
-  it('ends when its time is over, by a clock that is looked at all along', () => {
+describe('limits of a rendering', () => {
+  it('stop at the time limit, by a clock that is checked throughout', () => {
     let now = 0;
     const nowMs = (): number => (now += 1);
     const template = '{% for x in range(90000) %}{{ x }}{% endfor %}';
@@ -29,14 +29,14 @@ describe('a rendering', () => {
     expect(now).toBeLessThan(110);
   });
 
-  it('ends within its time on the clock of the wall', () => {
+  it('stop at the time limit of the wall clock', () => {
     const limits = { maxLoopSteps: Infinity, maxAllocated: Infinity };
     const { limit, tookMs } = limitOf(manyLoops, limits);
     expect(limit).toBe('time');
     expect(tookMs).toBeLessThan(1000);
   });
 
-  it('ends within its time whatever it compares and strips', () => {
+  it('stop in time for any comparison and strip', () => {
     const long = '{% set t = "a" * 900000 %}{% set l = [t ~ "b", t ~ "c", t ~ "d"] * 9000 %}';
     for (const template of [`${long}{{ l|sort|length }}`, `${long}{% for x in l %}{{ 1 if x == l[1] }}{% endfor %}`]) {
       const { limit, tookMs } = limitOf(template, { maxAllocated: Infinity });
@@ -47,7 +47,7 @@ describe('a rendering', () => {
     expect(renderTemplate(strip, {}, { limits: { timeoutMs: 2000 } })).toBe('0');
   });
 
-  it('counts the reading of the source among its time', () => {
+  it('include parsing in the time', () => {
     let now = 0;
     const nowMs = (): number => (now += 10);
     expect(() => renderTemplate('{{ 1 }}'.repeat(5000), {}, { nowMs })).toThrow(
@@ -55,7 +55,7 @@ describe('a rendering', () => {
     );
   });
 
-  it('writes up to its bound and not a byte more', () => {
+  it('allow output up to the limit and not a byte more', () => {
     const limits = { maxOutputBytes: 10, timeoutMs: 60_000 };
     expect(renderTemplate('{{ "é" * 5 }}', {}, { limits })).toBe('ééééé');
     expect(limitOf('{{ "é" * 5 }}.', limits).limit).toBe('output');
@@ -64,7 +64,7 @@ describe('a rendering', () => {
     );
   });
 
-  it('takes a number of loop steps, wherever they are taken', () => {
+  it('allow a number of loop steps in total', () => {
     const limits = { maxLoopSteps: 10, timeoutMs: 60_000 };
     expect(renderTemplate('{% for x in range(10) %}{{ x }}{% endfor %}', {}, { limits })).toBe('0123456789');
     expect(limitOf('{% for x in range(11) %}{% endfor %}', limits).limit).toBe('steps');
@@ -119,7 +119,7 @@ describe('a rendering', () => {
       'JSON of one list many times',
       '{% set a = range(9000)|list %}{{ [a, a, a, a, a, a, a, a, a] * 200 | int }}{{ ([a] * 900)|tojson }}',
     ],
-  ])('stops before it allocates the memory for %s', (_what, template) => {
+  ])('stop before allocating the memory for %s', (_what, template) => {
     const { limit, tookMs } = limitOf(template, { timeoutMs: 60_000, maxLoopSteps: Infinity });
     expect(limit).toMatch(/memory|output/);
     expect(tookMs).toBeLessThan(2000);
@@ -144,7 +144,7 @@ describe('a rendering', () => {
     ['choices in choices', `{{ ${'1 if 1 else '.repeat(5000)}1 }}`],
     ['blocks in blocks', '{% if 1 %}'.repeat(5000)],
     ['targets in targets', `{% set ${'('.repeat(5000)}a${')'.repeat(5000)} = 1 %}`],
-  ])('does not go deeper than it may through %s', (_what, template) => {
+  ])('limit the depth of %s', (_what, template) => {
     expect(limitOf(template, { timeoutMs: 60_000 }).limit).toBe('depth');
   });
 
@@ -153,7 +153,7 @@ describe('a rendering', () => {
     ['tags that are never closed', '<'.repeat(100_000)],
     ['blanks', `{{ 1${' '.repeat(200_000)} }}`],
     ['openings without an end', `{{ "${'{% '.repeat(50_000)}" }}`],
-  ])('goes through %s in the time of its length', (_what, template) => {
+  ])('process %s in linear time', (_what, template) => {
     const startMs = performance.now();
     try {
       renderTemplate(template, {}, { limits: { timeoutMs: 60_000 } });

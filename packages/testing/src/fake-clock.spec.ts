@@ -3,7 +3,7 @@ import { FakeClock } from './fake-clock.js';
 import { waitFor } from './wait-for.js';
 
 describe('FakeClock', () => {
-  it('makes due calls in the order of their time, each at its own', async () => {
+  it('runs due calls in order, each at its own time', async () => {
     const clock = new FakeClock(0);
     const calls: [string, number][] = [];
     clock.setTimeout(() => calls.push(['late', clock.now()]), 20);
@@ -18,7 +18,7 @@ describe('FakeClock', () => {
     expect(clock.pendingCount).toBe(1);
   });
 
-  it('makes calls that earlier ones set up behind a promise', async () => {
+  it('runs calls that earlier ones scheduled behind a promise', async () => {
     const clock = new FakeClock(0);
     let ticks = 0;
     const tick = (): void => {
@@ -30,7 +30,7 @@ describe('FakeClock', () => {
     expect(ticks).toBe(3);
   });
 
-  it('makes no call that was withdrawn', async () => {
+  it('runs no cancelled call', async () => {
     const clock = new FakeClock();
     let called = false;
     clock.clearTimeout(clock.setTimeout(() => (called = true), 1));
@@ -40,7 +40,7 @@ describe('FakeClock', () => {
 });
 
 describe('waitFor', () => {
-  it('returns the first answer, after errors and empty ones', async () => {
+  it('returns the first truthy result, after errors and empty ones', async () => {
     let asked = 0;
     const answer = await waitFor(() => {
       asked++;
@@ -52,7 +52,7 @@ describe('waitFor', () => {
     expect(answer).toEqual({ asked: 3 });
   });
 
-  it('says what it waited for, and the last error', async () => {
+  it('reports its subject and the last error', async () => {
     const failing = waitFor(() => Promise.reject(new Error('closed')), { timeoutMs: 20, what: 'the door' });
     await expect(failing).rejects.toMatchObject({
       message: 'Waited 20 ms for the door',

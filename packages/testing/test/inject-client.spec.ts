@@ -74,47 +74,47 @@ afterAll(() => server.close());
 
 const ada = { id: 1, name: 'Ada', at: '2026-01-01T00:00:00Z' };
 
-describe('answers', () => {
-  it('lets an answer pass that the document declares, and parses it', async () => {
+describe('responses checked by InjectClient', () => {
+  it('pass if documented, and are parsed', async () => {
     answer = { status: 200, body: ada };
     const response = await client.get<typeof ada>('/users/1', { query: { fields: 'name' } });
     expect(response).toMatchObject({ status: 200, body: { name: 'Ada' } });
   });
 
-  it('prefers a literal path to a parameter', async () => {
+  it('match a literal path before a parameter', async () => {
     answer = { status: 200, body: { me: true } };
     await expect(client.get('/users/me')).resolves.toMatchObject({ body: { me: true } });
   });
 
-  it('names an undeclared key', async () => {
+  it('fail with an undeclared key', async () => {
     answer = { status: 200, body: { ...ada, password: 'x' } };
     await expect(client.get('/users/1')).rejects.toThrow(
       'GET /users/1 → 200 breaks the contract:\n  - the body has the undeclared key "password"',
     );
   });
 
-  it('names a value of another type, a missing key and a malformed date', async () => {
+  it('fail with a wrong type, a missing key and a malformed date', async () => {
     answer = { status: 200, body: { id: 'one', at: 'yesterday' } };
     const refusal = expect(client.get('/users/1')).rejects;
     await refusal.toThrow(/must have required property 'name'[^]*\/id must be integer, got "one"[^]*date-time/);
   });
 
-  it('refuses an undeclared status and shows the answer', async () => {
+  it('fail with an undeclared status, and the response is shown', async () => {
     answer = { status: 500, body: { oops: true } };
     await expect(client.get('/users/1')).rejects.toThrow(/status 500 is not declared[^]*"oops":true/);
   });
 
-  it('refuses an undeclared media type', async () => {
+  it('fail with an undeclared media type', async () => {
     answer = { status: 200, body: '<p>', type: 'text/html' };
     await expect(client.get('/users/1')).rejects.toThrow('media type "text/html" is not declared');
   });
 
-  it('takes an empty answer where no body is declared', async () => {
+  it('can be empty if no body is declared', async () => {
     answer = { status: 204 };
     await expect(client.post('/users', { json: { name: 'Ada' } })).resolves.toMatchObject({ status: 204, text: '' });
   });
 
-  it('refuses success on an undeclared path or method, and takes 404 and 405 there', async () => {
+  it('fail with success on an undeclared path or method, but pass with 404 and 405', async () => {
     answer = { status: 200, body: {} };
     await expect(client.get('/groups')).rejects.toThrow('the document has no such operation');
     await expect(client.delete('/users/1')).rejects.toThrow('the document has no such operation');
@@ -124,15 +124,15 @@ describe('answers', () => {
   });
 });
 
-describe('requests', () => {
-  it('refuses an undeclared query parameter once the request succeeds', async () => {
+describe('requests checked by InjectClient', () => {
+  it('fail with an undeclared query parameter if they succeed', async () => {
     answer = { status: 200, body: ada };
     await expect(client.get('/users/1', { query: { colour: 'red' } })).rejects.toThrow(
       'the query parameter "colour" is not declared',
     );
   });
 
-  it('refuses an undeclared body parameter once the request succeeds, in JSON and in forms', async () => {
+  it('fail with an undeclared body parameter if they succeed, in JSON and in forms', async () => {
     answer = { status: 201, body: ada };
     const named = 'the body parameter "nick" is not declared';
     await expect(client.post('/users', { json: { name: 'Ada', nick: 'A' } })).rejects.toThrow(named);
@@ -140,7 +140,7 @@ describe('requests', () => {
     await expect(client.post('/users', { form: { name: 'Ada' } })).resolves.toMatchObject({ status: 201 });
   });
 
-  it('sends the headers of the client and those of one request', async () => {
+  it('carry the headers of the client and of the request', async () => {
     answer = { status: 200, body: ada };
     const response = await client.with({ 'x-a': '1' }).get('/users/1', { headers: { 'x-b': '2' } });
     expect(response.headers['x-seen']).toBe('1 2');

@@ -27,7 +27,7 @@ describe('testDatabase', () => {
     return database;
   }
 
-  it('prepares the template once for callers that come at the same time, and gives each a copy of its own', async () => {
+  it('prepares the template once for concurrent callers, and returns a copy to each', async () => {
     const hash = randomUUID();
     let prepared = 0;
     const prepare = async (url: string): Promise<void> => {
@@ -40,7 +40,7 @@ describe('testDatabase', () => {
     expect(await query(b.url, 'SELECT n FROM t')).toEqual([{ n: 7 }]);
   });
 
-  it('prepares anew when the hash differs, and after a preparation that failed', async () => {
+  it('prepares again when the hash differs, and after a failed preparation', async () => {
     const hash = randomUUID();
     const failing = clone(hash, () => Promise.reject(new Error('bad migration')));
     await expect(failing).rejects.toThrow('bad migration');
@@ -51,7 +51,7 @@ describe('testDatabase', () => {
     expect(await query(b.url, tables)).toEqual([{ table_name: 'b' }]);
   });
 
-  describe('one that was given back', () => {
+  describe('database that was returned', () => {
     const rows = 'SELECT n, of_t FROM t LEFT JOIN u ON of_t = n ORDER BY n';
     const hash = randomUUID();
     const prepare = (url: string): Promise<void> =>
@@ -65,7 +65,7 @@ describe('testDatabase', () => {
          INSERT INTO t DEFAULT VALUES; INSERT INTO u VALUES (1);`,
       ).then(() => undefined);
 
-    it('comes again as it was prepared: rows, sequences, what is generated', async () => {
+    it('equals the template when reused: rows, sequences, generated columns', async () => {
       const first = await clone(hash, prepare);
       await query(first.url, `INSERT INTO t DEFAULT VALUES; INSERT INTO u VALUES (2); SELECT nextval('untouched')`);
       await made.pop()?.release();
@@ -83,7 +83,7 @@ describe('testDatabase', () => {
       'CREATE INDEX ON u (of_t)',
       'ALTER TABLE u ALTER COLUMN of_t SET NOT NULL',
       'CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
-    ])('does not come again after %s', async (change) => {
+    ])('leaves the pool after %s', async (change) => {
       const first = await clone(hash, prepare);
       await query(first.url, change);
       await made.pop()?.release();
@@ -92,7 +92,7 @@ describe('testDatabase', () => {
       await expect(query(first.url, 'SELECT 1')).rejects.toThrow('does not exist');
     });
 
-    it('does not come again while somebody is connected, nor where an unused one is asked for', async () => {
+    it('leaves the pool while connections are open, and when an unused one is requested', async () => {
       const first = await clone(hash, prepare);
       const client = new pg.Client({ connectionString: first.url });
       client.on('error', () => undefined);
@@ -124,7 +124,7 @@ describe('testRedis', () => {
 });
 
 describe('hashFolder', () => {
-  it('changes with a name or a content, and with nothing else', async () => {
+  it('changes only with names and contents', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hash-'));
     try {
       await writeFile(join(folder, 'a.sql'), 'one');

@@ -18,7 +18,7 @@ describe('RecentlyUsed.set', () => {
     expect(entries.byteLength).toBe(10);
   });
 
-  it('replaces a value, which counts once', () => {
+  it('counts a replaced value once', () => {
     entries.set('a', { byteLength: 4 });
     expect(kept()).toEqual(['a', 'b', 'c']);
     expect(entries.byteLength).toBe(10);

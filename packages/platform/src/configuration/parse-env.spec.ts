@@ -33,7 +33,7 @@ function problemsOf(env: Record<string, string>, of: z.ZodObject = schema): stri
 const good = { DATABASE_URL: 'postgres://h/d' };
 
 describe('parseEnv', () => {
-  it('gives defaults and parsed values', () => {
+  it('returns defaults and parsed values', () => {
     expect(parseEnv(schema, { ...good, PORT: '9991', VERBOSE: 'true', HOSTS: 'a, b,' })).toEqual({
       NODE_ENV: 'development',
       PORT: 9991,
@@ -44,12 +44,12 @@ describe('parseEnv', () => {
     });
   });
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable as absent', () => {
     expect(parseEnv(schema, { ...good, PORT: '' }).PORT).toBe(8000);
     expect(problemsOf({ DATABASE_URL: '' })).toContain('DATABASE_URL: is missing');
   });
 
-  it('names every bad variable at once', () => {
+  it('reports every invalid variable at once', () => {
     const message = problemsOf({ PORT: '70000', VERBOSE: 'yes', NODE_ENV: 'prod' });
     for (const name of ['PORT', 'VERBOSE', 'NODE_ENV', 'DATABASE_URL']) {
       expect(message).toContain(`  ${name}: `);
@@ -57,7 +57,7 @@ describe('parseEnv', () => {
     expect(message).toContain('(got "70000")');
   });
 
-  it('shows no value of a secret, not even where another rule quotes it', () => {
+  it('never shows the value of a secret, also in messages of other rules', () => {
     const quoting = schema.extend({
       PEPPER: z
         .string()
@@ -69,34 +69,34 @@ describe('parseEnv', () => {
     expect(message).not.toContain('hunter');
   });
 
-  it('refuses in production to go without what production must give, defaults or not', () => {
+  it('requires production variables in production, despite defaults', () => {
     expect(problemsOf({ ...good, NODE_ENV: 'production' })).toContain(
       'PEPPER: must be given when NODE_ENV is production',
     );
     expect(problemsOf({ ...good, NODE_ENV: 'production', PEPPER: 'long enough' })).toBe('');
   });
 
-  it('reads a fault point, and refuses one in production', () => {
+  it('parses a fault point, and rejects one in production', () => {
     const faults = (env: Record<string, string>) => problemsOf({ FAULT_POINT: 'a.b-c:3', ...env }, platformEnv);
     expect(parseEnv(platformEnv, { FAULT_POINT: 'a.b-c:3' }).FAULT_POINT).toEqual({ name: 'a.b-c', nth: 3 });
     expect(faults({ FAULT_POINT: 'a.b-c' })).toContain('FAULT_POINT: must read name:nth');
     expect(faults({ NODE_ENV: 'production' })).toContain('FAULT_POINT: must not be given when NODE_ENV is production');
   });
 
-  it('refuses numbers that only begin as numbers', () => {
+  it('rejects numbers with trailing text', () => {
     for (const value of ['12px', '1.5', '1e3', ' 7', '0x10']) {
       expect(problemsOf({ ...good, PORT: value })).toContain('PORT: ');
     }
   });
 
-  it('reads the proxies to trust in all four forms', () => {
+  it('parses trusted proxies in all four forms', () => {
     const trusted = (value: string) => parseEnv(platformEnv, { TRUST_PROXY: value }).TRUST_PROXY;
     expect(['true', 'false', '2', '10.0.0.0/8,::1'].map(trusted)).toEqual([true, false, 2, '10.0.0.0/8,::1']);
   });
 });
 
 describe('describeEnv', () => {
-  it('lists name, default, duty and description, and no default of a secret', () => {
+  it('returns name, default, requirement and description, and no default of a secret', () => {
     expect(describeEnv(schema).filter(({ name }) => name === 'PORT' || name === 'PEPPER')).toEqual([
       {
         name: 'PORT',
@@ -118,7 +118,7 @@ describe('describeEnv', () => {
     expect(describeEnv(schema).find(({ name }) => name === 'DATABASE_URL')?.required).toBe(true);
   });
 
-  it('finds a description for every variable of the platform', () => {
+  it('includes a description of every platform variable', () => {
     expect(describeEnv(platformEnv).filter(({ description }) => description === '')).toEqual([]);
   });
 });

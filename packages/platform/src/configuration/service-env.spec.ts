@@ -17,8 +17,8 @@ const ordersEnv = serviceEnv({
 const goodKey = `new:${randomBytes(32).toString('base64')}`;
 const goodPepper = `2:${randomBytes(32).toString('base64url')}`;
 
-describe('the environment of a service', () => {
-  it('names its database and its Redis keys after the service unless told otherwise', () => {
+describe('serviceEnv', () => {
+  it('derives the database and the Redis prefix from the service name by default', () => {
     expect(parseEnv(ordersEnv, {})).toMatchObject({
       PORT: 7000,
       DATABASE_URL: 'postgres://postgres@127.0.0.1:5432/orders',
@@ -27,11 +27,11 @@ describe('the environment of a service', () => {
     expect(parseEnv(ordersEnv, { REDIS_KEY_PREFIX: 'a', PORT: '0' })).toMatchObject({ REDIS_KEY_PREFIX: 'a', PORT: 0 });
   });
 
-  it('refuses a Redis that cannot be read, by the name of its variable', () => {
+  it('rejects an invalid Redis URL, naming its variable', () => {
     expect(() => parseEnv(ordersEnv, { REDIS_URL: 'http://cache' })).toThrow(/REDIS_URL: must name a Redis/);
   });
 
-  it('reads keys and peppers as pairs, in the order given', () => {
+  it('parses keys and peppers as pairs, in order', () => {
     const secrets = { SECRET_ENCRYPTION_KEYS: 'k2:bb==, k1:aa==', SECRET_PEPPERS: '1:x:y' };
     expect(parseEnv(ordersEnv, secrets)).toMatchObject({
       SECRET_ENCRYPTION_KEYS: [
@@ -55,7 +55,7 @@ describe('the environment of a service', () => {
       { SECRET_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 'development').toString('base64')}` },
       /"k1" is the public value of development/,
     ],
-  ])('refuses %s in production, and takes it in development', (_, weak, problem) => {
+  ])('rejects %s in production, and accepts it in development', (_, weak, problem) => {
     const env = { SECRET_ENCRYPTION_KEYS: goodKey, SECRET_PEPPERS: goodPepper, ...weak };
     expect(() => parseEnv(ordersEnv, { ...env, NODE_ENV: 'production' })).toThrow(problem);
     expect(() => parseEnv(ordersEnv, env)).not.toThrow();
@@ -63,7 +63,7 @@ describe('the environment of a service', () => {
     expect(() => parseEnv(ordersEnv, good)).not.toThrow();
   });
 
-  it('lets production start with secrets of its own only, and shows them nowhere', () => {
+  it('starts in production only with its own secrets, and shows them nowhere', () => {
     expect(() => parseEnv(ordersEnv, { NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[^]*SECRET_PEPPERS/);
     const own = describeEnv(ordersEnv).slice(Object.keys(platformEnv.shape).length);
     expect(own.filter(({ secret }) => secret).map(({ name }) => name)).toEqual([

@@ -26,7 +26,7 @@ describe('createLogger', () => {
     'API-KEY',
     'token',
     'secret',
-  ])('hides the value of %s at the top, in depth, in lists and in child bindings', (name) => {
+  ])('redacts the value of %s at the top, in depth, in lists and in child bindings', (name) => {
     const text = logged((logger) => {
       logger.info({ [name]: 'hunter2' }, 'top');
       logger.info({ req: { headers: { [name]: ['hunter2'] } } }, 'deep');
@@ -37,7 +37,7 @@ describe('createLogger', () => {
     expect(text.match(/\[hidden\]/g)).toHaveLength(4);
   });
 
-  it('hides them in members of errors, and keeps message and stack', () => {
+  it('redacts members of errors, and retains message and stack', () => {
     const error = Object.assign(new Error('refused'), { config: { headers: { authorization: 'hunter2' } } });
     const text = logged((logger) => {
       logger.error({ err: error }, 'failed');
@@ -50,14 +50,14 @@ describe('createLogger', () => {
     });
   });
 
-  it('leaves other values, and the object it was given, as they are', () => {
+  it('leaves other values and the given object unchanged', () => {
     const given = { tokens: 3, at: new Date(0), nested: { password: 'x' } };
     const line = JSON.parse(logged((logger) => logger.info(given, 'x')));
     expect(line).toMatchObject({ level: 'info', name: 'test', tokens: 3, at: '1970-01-01T00:00:00.000Z' });
     expect(given.nested.password).toBe('x');
   });
 
-  it('survives circles', () => {
+  it('handles circular objects', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     expect(logged((logger) => logger.info(circle, 'x'))).toContain('[deep]');

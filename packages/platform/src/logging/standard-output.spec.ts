@@ -21,7 +21,7 @@ class SlowReader extends Writable {
   }
 }
 
-describe('log lines to a pipe', () => {
+describe('log output to a pipe', () => {
   it('drops and counts lines when the reader is slow, and logs the number', async () => {
     const reader = new SlowReader();
     const output = new UnblockedOutput(reader, 10);

@@ -27,7 +27,7 @@ function answering(schema: z.ZodType): EndpointDescription {
 }
 
 describe('createOpenApiDocument', () => {
-  it('describes parameters, bodies, answers and security', () => {
+  it('describes parameters, bodies, responses and security', () => {
     const made = document(
       endpoint({
         method: 'patch',
@@ -51,7 +51,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('closes the objects of answers, and makes components of schemas with an id', () => {
+  it('forbids additional properties in responses, and makes components of schemas with an id', () => {
     const made = document(answering(z.object({ name: z.string().nullable() }).meta({ id: 'Thing' })));
     expect(made.components?.schemas?.['Thing']).toEqual({
       type: 'object',
@@ -61,7 +61,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('leaves out safe-integer bounds and patterns that a format already tells, and keeps what was meant', () => {
+  it('omits safe-integer bounds and patterns implied by a format, and retains others', () => {
     const made = document(
       answering(
         z.object({
@@ -82,7 +82,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('returns the same text for endpoints in another order', () => {
+  it('produces the same text for any order of endpoints', () => {
     const a = answering(z.object({ a: z.string() }).meta({ id: 'A' }));
     const b = endpoint({
       path: '/others',
@@ -106,11 +106,11 @@ describe('createOpenApiDocument', () => {
       z.object({ c: z.looseObject({}).meta({ id: 'Loose' }) }),
       'c is an object open to undeclared keys',
     ],
-  ])('refuses %s in an answer, naming endpoint and place', (_name, schema, problem) => {
+  ])('rejects %s in a response, naming endpoint and location', (_name, schema, problem) => {
     expect(() => document(answering(schema))).toThrow(`GET /things, response 200: ${problem}`);
   });
 
-  it('takes declared JSON, maps of typed values and recursive schemas', () => {
+  it('accepts declared JSON, maps of typed values and recursive schemas', () => {
     const tree = z.object({
       name: z.string(),
       get children() {
@@ -131,7 +131,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('refuses two endpoints on one place, a repeated operationId and undescribed path parameters', () => {
+  it('rejects duplicate endpoints, repeated operationIds and undescribed path parameters', () => {
     expect(() => document(endpoint(), endpoint({ operationId: 'other' }))).toThrow('GET /things is described twice');
     expect(() => document(endpoint(), endpoint({ path: '/x' }))).toThrow('operationId that is taken: listThings');
     expect(() => document(endpoint({ path: '/things/{id}' }))).toThrow('path parameters [id] but describes []');
@@ -152,7 +152,7 @@ describe('collectEndpoints', () => {
     add(): void {}
   }
 
-  it('takes method and path from the Nest decorators unless they are given', () => {
+  it('derives method and path from Nest decorators by default', () => {
     const endpoints = collectEndpoints([Things], { prefix: '/api/v1' });
     expect(endpoints.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'get /api/v1/things/{id}',
@@ -160,7 +160,7 @@ describe('collectEndpoints', () => {
     ]);
   });
 
-  it('refuses a route without a description', () => {
+  it('rejects a route without a description', () => {
     @Controller()
     class Forgotten {
       @Get()

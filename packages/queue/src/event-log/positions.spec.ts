@@ -3,7 +3,7 @@ import type { QueuePool } from '../database.js';
 import { Positions } from './numbering.js';
 
 describe('Positions.read', () => {
-  it('shares the read that begins next among the calls that arrive while one is under way', async () => {
+  it('shares the next read between calls that arrive during a read', async () => {
     const answers: (() => void)[] = [];
     let position = 7;
     const pool: QueuePool = {

@@ -15,7 +15,7 @@ function queueOf(...owners: string[]): TurnsByOwner<Item> {
 const numbers = (items: readonly Item[]): number[] => items.map(({ n }) => n);
 
 describe('TurnsByOwner', () => {
-  it('takes one item of each owner in turn', () => {
+  it('takes one item per owner in turn', () => {
     const queue = queueOf('a', 'a', 'a', 'b', 'c', 'b');
     expect(queue.nextOwner).toBe('a');
     expect(numbers(queue.take(4))).toEqual([0, 3, 4, 1]);
@@ -32,7 +32,7 @@ describe('TurnsByOwner', () => {
     expect(numbers(queue.take(3))).toEqual([1, 3, 2]);
   });
 
-  it('removes the items that are wanted and leaves the others', () => {
+  it('removes selected items and leaves others', () => {
     const queue = queueOf('a', 'b', 'a');
     expect(numbers(queue.remove(({ owner }) => owner === 'a'))).toEqual([0, 2]);
     expect(numbers(queue.take(3))).toEqual([1]);
