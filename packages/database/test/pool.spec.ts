@@ -84,7 +84,7 @@ describe('result values', () => {
   });
 });
 
-describe('statements', () => {
+describe('statement preparation', () => {
   it('prepares a named statement once per connection', async () => {
     const { database } = open({ max: 1 });
     const statement = { name: 'double', text: 'SELECT $1::int * 2 AS value' };

@@ -6,25 +6,25 @@ import { sleep, uniqueName, until } from './support.js';
 
 afterEach(stopJobs);
 
-describe('boot', () => {
+describe('Jobs.start', () => {
   const first = defineJob({ name: 'first', payload });
   const second = defineJob({ name: 'second', payload });
 
-  it('fails when a defined job has no handler, or two, naming each', () => {
+  it('throws when a defined job has no handler, or two', () => {
     const jobs = makeJobs([first, second]);
     jobs.handle(second, async () => {});
     jobs.handle(second, async () => {});
     expect(() => jobs.start()).toThrow('Jobs: first has no handler; second has 2 handlers');
   });
 
-  it('refuses a handler for a job that was not defined, and a look at one', async () => {
+  it('rejects a handler or a query of an undefined job', async () => {
     const jobs = makeJobs([first]);
     expect(() => jobs.handle(second, async () => {})).toThrow('not among the definitions');
     await expect(jobs.failed({ job: second })).rejects.toThrow('not among the definitions');
     await expect(jobs.requeue(second, '1')).rejects.toThrow('not among the definitions');
   });
 
-  it('refuses a definition that cannot be', () => {
+  it('rejects an invalid definition', () => {
     const define = (options: object) => () => defineJob({ name: 'bad', payload, ...options });
     expect(define({ name: 'a:b' })).toThrow('Job');
     expect(define({ attempts: 0 })).toThrow('attempts must be an integer from 1');
@@ -37,8 +37,8 @@ describe('boot', () => {
   });
 });
 
-describe('running', () => {
-  it('hands the payload and the request id to the handler, and refuses a payload that does not fit', async () => {
+describe('Jobs', () => {
+  it('passes payload and request id to the handler, and rejects an invalid payload', async () => {
     const job = defineJob({ name: 'typed', payload });
     const seen: unknown[] = [];
     const jobs = makeJobs([job], { context: () => ({ requestId: 'req-1' }) });
@@ -59,7 +59,7 @@ describe('running', () => {
     expect(await makeJobs([job], { prefix }).pending(job, ids)).toEqual(new Set(['single', 'bulk']));
   });
 
-  it('adds a job once for one id, singly and in bulk', async () => {
+  it('adds a job once per id, singly and in bulk', async () => {
     const job = defineJob({ name: 'once', payload });
     const seen: number[] = [];
     const jobs = makeJobs([job]);
@@ -76,7 +76,7 @@ describe('running', () => {
     expect(seen).toEqual([1, 4]);
   });
 
-  it('says whose turn is still to come: not of those that run, ended well or badly, or were never added', async () => {
+  it('lists which jobs are still pending, excluding running, finished and unknown ones', async () => {
     const job = defineJob({ name: 'pending', payload, attempts: 1, concurrency: 1 });
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -96,7 +96,7 @@ describe('running', () => {
     release();
   });
 
-  it('delays a job', async () => {
+  it('runs a delayed job later', async () => {
     const job = defineJob({ name: 'later', payload });
     const jobs = makeJobs([job]);
     let ranAt = 0;
@@ -109,7 +109,7 @@ describe('running', () => {
     expect(ranAt - before).toBeGreaterThanOrEqual(199);
   });
 
-  it('keeps to its concurrency', async () => {
+  it('obeys the concurrency limit', async () => {
     const job = defineJob({ name: 'narrow', payload, concurrency: 2 });
     const jobs = makeJobs([job]);
     let running = 0;
@@ -131,7 +131,7 @@ describe('running', () => {
     expect(most).toBe(2);
   });
 
-  it('counts what waits, runs, is delayed and failed, and what this process has done', async () => {
+  it('counts waiting, active, delayed, failed and processed jobs', async () => {
     const job = defineJob({ name: 'counted', payload, concurrency: 1, attempts: 1 });
     const jobs = makeJobs([job]);
     let release = (): void => {};
@@ -150,7 +150,7 @@ describe('running', () => {
     await until(async () => (await metricsOf(jobs, job)).processed.completed === 2);
   });
 
-  it('rejects adding at once while Redis is away', async () => {
+  it('rejects new jobs immediately without Redis', async () => {
     const job = defineJob({ name: 'away', payload });
     const jobs = makeJobs([job], { redis: 'redis://127.0.0.1:1' });
     const began = Date.now();
@@ -160,7 +160,7 @@ describe('running', () => {
 });
 
 describe('REDIS_KEY_PREFIX', () => {
-  it('keeps the jobs of two deployments on one Redis apart', async () => {
+  it('separates the jobs of two deployments on one Redis', async () => {
     const job = defineJob({ name: 'apart', payload });
     const seen: string[] = [];
     const deployments = [uniqueName(), uniqueName()].map((prefix) => {

@@ -36,8 +36,8 @@ function dyingAt(fatal: RegExp): QueueTx {
   };
 }
 
-describe('after a crash', () => {
-  it('changes that were committed and never dispatched are delivered', async () => {
+describe('recovery after a crash', () => {
+  it('delivers committed changes that were never dispatched', async () => {
     await startTarget();
     const change = siteChange();
     await rig.database.query('INSERT INTO queue.outbox (topic, version, payload, key) VALUES ($1, 1, $2::json, $3)', [
@@ -50,7 +50,7 @@ describe('after a crash', () => {
     expect(target.bodies).toMatchObject([{ request_id: change.requestId }]);
   });
 
-  it('a delivery that was recorded and got no job is given one', async () => {
+  it('creates the job of a recorded delivery without one', async () => {
     await startTarget();
     // This process drains what it commits, and works off no jobs; Redis then loses the job that it added.
     rig.process({ start: false });
@@ -62,7 +62,7 @@ describe('after a crash', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  it('a retry that Redis lost is made', async () => {
+  it('repeats a retry that Redis lost', async () => {
     await startTarget((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     const settings = quickSettings({ retry: { ...quickSettings().retry, initialMs: 500 } });
     const first = rig.process({ settings });
@@ -74,7 +74,7 @@ describe('after a crash', () => {
     expect(await rig.settled(1)).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
   });
 
-  it('a delivery that was sent and not recorded is sent again under its id', async () => {
+  it('repeats an unrecorded delivery under the same id', async () => {
     await startTarget();
     // Long enough for an attempt on a slow machine.
     const settings = quickSettings({ leaseMs: 1_000 });
@@ -85,7 +85,7 @@ describe('after a crash', () => {
     expect(target.requests.map(({ headers }) => headers['webhook-id'])).toEqual([row?.id, row?.id]);
   });
 
-  it('a delivery that waited for another goes on although nobody woke it', async () => {
+  it('continues a delivery that waited for another without a wakeup', async () => {
     await startTarget((_request, count) => ({ status: count === 1 ? 500 : 200 }));
     rig.process({ database: dyingAt(/greatest\(next_attempt_at/) });
     await rig.commit(siteChange({ event: 'created' }));
@@ -94,7 +94,7 @@ describe('after a crash', () => {
     expect(target.bodies.map(({ event }) => event)).toEqual(['created', 'created', 'updated']);
   });
 
-  it('a process that stops gives back what it has in hand, the attempt not counted', async () => {
+  it('returns unfinished deliveries when a process stops, without counting the attempt', async () => {
     await startTarget((_request, count) => (count === 1 ? 'hang' : { status: 200 }));
     const settings = quickSettings({ leaseMs: 60_000 });
     const slow = { ...settings, outbound: { ...settings.outbound, headersTimeoutMs: 60_000, totalTimeoutMs: 60_000 } };
@@ -110,8 +110,8 @@ describe('after a crash', () => {
   });
 });
 
-describe('a backlog', () => {
-  it('adds no second job to deliveries that have one', async () => {
+describe('backlog of deliveries', () => {
+  it('gets no second job for deliveries that have one', async () => {
     await startTarget();
     let respond = (): void => {};
     target.hold = new Promise((resolve) => (respond = resolve));
@@ -142,7 +142,7 @@ describe('a backlog', () => {
   });
 });
 
-describe('several processes', () => {
+describe('several worker processes', () => {
   it('deliver each change once', async () => {
     await startTarget();
     rig.process();
@@ -161,7 +161,7 @@ describe('several processes', () => {
 });
 
 describe('deliveries of one object to one webhook', () => {
-  it('wait for each other, and for no other object', async () => {
+  it('wait for each other, but not for other objects', async () => {
     let sick = true;
     await startTarget(({ body }) => ({ status: sick && body.includes('"id":1,') ? 500 : 200 }));
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 20, factor: 1 } }) });
@@ -181,7 +181,7 @@ describe('deliveries of one object to one webhook', () => {
     expect(target.bodies.at(-1)).toMatchObject({ event: 'updated' });
   });
 
-  it('go on after one of them finally failed', async () => {
+  it('continue after one of them failed finally', async () => {
     await startTarget((_request, count) => ({ status: count <= 2 ? 500 : 200 }));
     rig.process({ settings: quickSettings({ retry: { ...quickSettings().retry, retries: 1 } }) });
     await rig.commit(siteChange({ event: 'created' }));

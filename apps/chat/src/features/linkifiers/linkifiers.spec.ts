@@ -71,7 +71,7 @@ async function rendered(user: DemoUser, content: string): Promise<unknown> {
   return (await user.client.post<Json>('/api/v1/messages/render', { form: { content } })).body['rendered'];
 }
 
-describe('linkifiers', () => {
+describe('linkifier URL templates', () => {
   it('exist once in the demo realm', () => {
     expect(demo).toMatchObject([{ pattern: '#D(?P<id>[0-9]{2,8})' }]);
   });

@@ -74,7 +74,7 @@ async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void>
   await expect(answer).rejects.toThrow('aborted');
 }
 
-describe('a client that disconnects', () => {
+describe('client that disconnects', () => {
   it('cancels the running statement of a GET', async () => {
     // No job reads this table.
     await whileLocked('navigation_views', async () => {
