@@ -16,25 +16,31 @@ function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]
 }
 
 describe('BatchPace', () => {
-  it('halves the next batch each time a batch locked its channel too long', () => {
+  it('makes the next batch as large as 100 ms of locking allow, at least a quarter of the largest', () => {
     expect(sizesAfter([[100, true]])).toEqual([160]);
-    expect(sizesAfter([[150, true]])).toEqual([80]);
-    expect(sizesAfter([[350, false]])).toEqual([40]);
-    expect(sizesAfter([[60_000, true]])).toEqual([20]);
+    expect(sizesAfter([[125, true]])).toEqual([128]);
+    expect(sizesAfter([[200, false]])).toEqual([80]);
+    expect(sizesAfter([[60_000, true]])).toEqual([40]);
   });
 
-  it('doubles the next batch after a short one, up to the maximum size', () => {
-    const long = [60_000, true] as const;
-    const short = [39, true] as const;
-    expect(sizesAfter([long, short, short, short, short])).toEqual([20, 40, 80, 160, 160]);
+  it('grows after a batch that took less, by no more than twice and up to the largest size', () => {
+    expect(
+      sizesAfter([
+        [60_000, true],
+        [80, true],
+        [1, true],
+        [0, true],
+        [0, true],
+      ]),
+    ).toEqual([40, 50, 100, 160, 160]);
   });
 
   it('does not grow after a short batch that was not full', () => {
     expect(
       sizesAfter([
-        [150, true],
+        [200, true],
         [1, false],
-        [50, true],
+        [100, true],
       ]),
     ).toEqual([80, 80, 80]);
   });

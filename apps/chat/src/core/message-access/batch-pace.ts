@@ -13,21 +13,23 @@ export interface BatchSize {
  */
 export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
 
-/** Longest time that a batch should lock its channel, in milliseconds. */
-const longestMs = 100;
+/**
+ * Time that a batch should lock its channel, in milliseconds. Every batch has some fixed work: shorter ones would take
+ * much longer in all, longer ones would keep senders waiting.
+ */
+const wantedMs = 100;
 
-/** A full batch that took less is followed by one of twice the size. */
-const shortestMs = 40;
-
-/** The smallest batch is the largest one halved as often. */
-const mostHalvings = 3;
+/** The smallest batch, and the largest growth from one batch to the next, as factors. */
+const smallest = 1 / 4;
+const mostGrowth = 2;
 
 /**
  * Size of the batches of one piece of work. It follows the time that the last batch locked its channel: nothing is sent
  * to the channel meanwhile.
  */
 export class BatchPace {
-  #halvings = 0;
+  /** Share of the largest batch. */
+  #share = 1;
   #lockedAt = 0;
 
   constructor(
@@ -37,7 +39,7 @@ export class BatchPace {
 
   /** Limits of the next batch. */
   get size(): BatchSize {
-    const part = (most: number): number => Math.ceil(most / 2 ** this.#halvings);
+    const part = (most: number): number => Math.ceil(most * this.#share);
     return { messages: part(this.largest.messages), rows: part(this.largest.rows) };
   }
 
@@ -48,8 +50,9 @@ export class BatchPace {
 
   /** Records that the batch is committed. @param isFull true if the batch was as large as its limits */
   committed(isFull: boolean): void {
-    const ms = this.clock.now() - this.#lockedAt;
-    if (ms < shortestMs && isFull) this.#halvings = Math.max(this.#halvings - 1, 0);
-    for (let rest = ms; rest > longestMs && this.#halvings < mostHalvings; rest /= 2) this.#halvings += 1;
+    const ms = Math.max(this.clock.now() - this.#lockedAt, 1);
+    if (ms <= wantedMs && !isFull) return;
+    const share = this.#share * Math.min(wantedMs / ms, mostGrowth);
+    this.#share = Math.min(Math.max(share, smallest), 1);
   }
 }
