@@ -3,7 +3,7 @@ import type { ChatProcess, DemoUser } from './chat-server.js';
 import type { PollAnswer } from './queue-support.js';
 
 /** An event without its id, for comparing. */
-export type SeenEvent = Record<string, unknown>;
+type SeenEvent = Record<string, unknown>;
 
 /** A client's event queue, which remembers what it has read. */
 export interface TestQueue {

@@ -19,7 +19,7 @@ export interface Refusal {
   readonly msg: string;
 }
 
-export const notAdmin: Refusal = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
+const notAdmin: Refusal = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
 export const notOwner: Refusal = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization owner' };
 export const notGuest: Refusal = { code: 'BAD_REQUEST', msg: 'Not allowed for guest users' };
 export const notBot: Refusal = { code: 'BAD_REQUEST', msg: 'This endpoint does not accept bot requests.' };

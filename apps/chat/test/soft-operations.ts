@@ -211,7 +211,7 @@ export async function perform(users: ReadonlyMap<string, DemoUser>, operation: O
 const different = /timestamp|date|time|queue_id|last_event_id|api_key|url|generation|cache/u;
 
 /** Leaves out values that depend on the time or on random numbers. */
-export function withoutTimes(value: unknown): unknown {
+function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -129,11 +129,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
 }
 
 /** A database whose every transaction carries its outbox rows. For the service, and for commands that change data. */
-export function openDatabase(
-  config: ChatConfig,
-  logger: Logger,
-  onPoint?: OnPoint,
-): { database: Database; outbox: Outbox } {
+function openDatabase(config: ChatConfig, logger: Logger, onPoint?: OnPoint): { database: Database; outbox: Outbox } {
   const database: Database = createDatabase({
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
@@ -162,7 +158,7 @@ export function openDatabase(
 }
 
 /** The first key seals; all of them open. */
-export function secretBox(config: ChatConfig): SecretBox {
+function secretBox(config: ChatConfig): SecretBox {
   const [first] = config.SECRET_ENCRYPTION_KEYS;
   return new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
 }

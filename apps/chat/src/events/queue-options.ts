@@ -19,7 +19,7 @@ export const clientCapabilities = z.object({
 export type ClientCapabilities = z.infer<typeof clientCapabilities>;
 
 /** A condition on the message events of one queue: operator and operand, both as the client wrote them. */
-export const queueNarrowTerm = z.tuple([z.string(), z.string()]);
+const queueNarrowTerm = z.tuple([z.string(), z.string()]);
 
 /** Options that decide which events a queue receives. */
 export const queueFilter = z.object({

@@ -1,3 +1,2 @@
 export { addDemoEmoji } from './demo-emoji.js';
-export { createDemoRealm, demoPassword, type DemoParts } from './create-demo-realm.js';
-export { demoBots, demoPeople } from './demo-people.js';
+export { createDemoRealm, demoPassword } from './create-demo-realm.js';

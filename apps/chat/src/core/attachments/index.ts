@@ -4,5 +4,5 @@ export { addAttachment, changeUploadTotal, getUploadTotal, type NewAttachment } 
 export { ManageAttachments } from './manage-attachments.action.js';
 export { removeUnusedAttachments } from './remove-unused-attachments.js';
 export { messageThumbnail, thumbnailKey, uploadKey } from './stored-upload.js';
-export { type OwnedAttachment, tellAttachments } from './tell-attachments.js';
+export { tellAttachments } from './tell-attachments.js';
 export { type WireAttachment, wireAttachment } from './wire-attachment.js';

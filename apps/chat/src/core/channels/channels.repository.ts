@@ -177,7 +177,7 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
 }
 
 /** Subscribers of one channel. */
-export interface SubscriberText {
+interface SubscriberText {
   readonly count: number;
   /** The ids, ascending, joined by commas. */
   readonly ids: string;

@@ -2,9 +2,9 @@ export { channelsSlice } from './channels.slice.js';
 export { type KnownChannels, listKnownChannels, writeChannelSight, writeDefaultsFor } from './channel-sight.js';
 export { clientsOf } from './archived-clients.js';
 export { channelListsSource, liveTexts, subscribersSource, withFields } from './channel-lists.js';
-export { addChannel, type NewChannel } from './add-channel.js';
+export { addChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
-export { ActiveSubscribers, type ActiveSubscribersOptions } from './active-subscribers.js';
+export { ActiveSubscribers } from './active-subscribers.js';
 export { listChannelAudiences, type ChannelAudience } from './channel-audience.repository.js';
 export { channelDescription, channelName } from './channel-name.js';
 export { listFreeNames, lockChannelNames, lockRenames } from './channel-names.repository.js';
@@ -15,21 +15,18 @@ export {
   listChannels,
   listChannelSights,
   listLiveFields,
-  listSubscribers,
   listSubscriberTexts,
-  type ChannelRow,
-  type StoredChannel,
   type SubscriptionRow,
 } from './channels.repository.js';
-export { createChannels, type ChannelCreation } from './create-channels.js';
+export { createChannels } from './create-channels.js';
 export { readDefaultChannels } from './default-channels.repository.js';
 export { lockChannels, type LockedChannel } from './lock-channels.repository.js';
-export { newChannelShape, type NewChannelParameters } from './new-channel.schemas.js';
+export { newChannelShape } from './new-channel.schemas.js';
 export { peerChanges, writePeersAdded, writePeersRemoved } from './peer-events.js';
 export { ReadChannels } from './read-channels.query.js';
 export { readWireChannels } from './read-wire-channels.js';
 export { foldSubscriberCounts, subscriberCount } from './subscriber-counts.js';
-export { measureTraffic, type TrafficTools } from './measure-traffic.js';
+export { measureTraffic } from './measure-traffic.js';
 export { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 export { subscriptionAddEvent, subscriptionRemoveEvent, subscriptionUpdateEvent } from './subscription.events.js';
 export {
@@ -39,12 +36,5 @@ export {
   peopleAlike,
   type Subscriber,
 } from './subscription-people.js';
-export { asMySettings, toWirePreferences, type NotificationDefaults } from './to-wire-channel.js';
-export {
-  wireChannel,
-  wireNeverSubscribed,
-  wireSubscription,
-  type WireChannel,
-  type WireNeverSubscribed,
-  type WireSubscription,
-} from './wire-channel.js';
+export { asMySettings, toWirePreferences } from './to-wire-channel.js';
+export { wireSubscription, type WireChannel } from './wire-channel.js';

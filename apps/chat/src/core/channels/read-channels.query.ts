@@ -76,7 +76,7 @@ export class ReadChannels {
 }
 
 /** A channel that the actor may know of. @throws AppError BAD_REQUEST for any other */
-export async function getChannel(database: Database, actor: ChatActor, channelId: number): Promise<ChannelRow> {
+async function getChannel(database: Database, actor: ChatActor, channelId: number): Promise<ChannelRow> {
   const [row] = await listChannels(database, actor, { channelIds: [channelId] });
   if (row === undefined) throw badRequest('Invalid channel ID');
   return row;

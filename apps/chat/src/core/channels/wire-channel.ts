@@ -81,4 +81,3 @@ export const wireSubscription = z
 
 export type WireChannel = z.infer<typeof wireChannel>;
 export type WireSubscription = z.infer<typeof wireSubscription>;
-export type WireNeverSubscribed = z.infer<typeof wireNeverSubscribed>;

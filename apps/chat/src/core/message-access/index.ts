@@ -1,12 +1,6 @@
 export { messageAccessSlice } from './message-access.slice.js';
-export { holdMessage, invalidMessages, type HeldMessage, type HoldOptions } from './hold-message.repository.js';
-export {
-  MessageReaders,
-  type MessageChannel,
-  type MessagesOfConversation,
-  type ReadersByFlags,
-  sharesHistory,
-} from './message-readers.js';
+export { holdMessage, invalidMessages, type HeldMessage } from './hold-message.repository.js';
+export { MessageReaders, type ReadersByFlags, sharesHistory } from './message-readers.js';
 export { BatchPace, type BatchSize, largestBatch } from './batch-pace.js';
 export {
   type BatchBounds,
@@ -16,4 +10,4 @@ export {
   lockBatch,
   type LockedBatch,
 } from './message-batch.js';
-export { readFirstMessages, tellFirstMessages, type FirstMessages } from './first-message.js';
+export { readFirstMessages, tellFirstMessages } from './first-message.js';

@@ -2,7 +2,6 @@ export { messagesSlice } from './messages.slice.js';
 export { mostRecipients } from './send/destination.js';
 export { SendMessage } from './send/send-message.action.js';
 export { ClientNames } from './send/client-names.js';
-export { messageEvent } from './wire/messages.events.js';
 export { checkQueueNarrow } from './read/queue-narrow.js';
 export { participantsKey } from './read/narrow/narrow-conditions.js';
 export { callingFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flags.js';
@@ -19,21 +18,20 @@ export { relinkUploads } from './send/link-uploads.js';
 export { refuseLargeWildcards, topicExists, topicUnderPolicy } from './send/channel-conversation.js';
 export { getChannelDestination, type ChannelDestination } from './send/channel-destination.repository.js';
 export { internalClient, postNotice, type Notice, type NoticeTools } from './notification-bot/post-notice.js';
-export { postDirectNotice, type DirectNotice } from './notification-bot/post-direct-notice.js';
+export { postDirectNotice } from './notification-bot/post-direct-notice.js';
 export { missedTopic } from './send/note-missed.js';
 export {
   type MessageRecord,
   personRecord,
   type PersonRecord,
   reactionRecord,
-  submessageRecord,
   topicLink,
 } from './wire/message-record.js';
 export { messageSelection, type MessageSelection } from './read/anchor.js';
 export { pickedMessages } from './read/messages-page.repository.js';
 export { selectedMessages, selectMessages } from './read/narrow/select-messages.js';
 export { narrowParameter } from './read/narrow/narrow-terms.js';
-export { indexOrder, oneTopic } from './read/narrow/id-stream.js';
+export { indexOrder } from './read/narrow/id-stream.js';
 export { prepareNarrow } from './read/narrow/prepare-narrow.js';
 export {
   type EmptyRange,
@@ -51,6 +49,6 @@ export {
   topicId,
   topicJoin,
 } from './wire/topic-row.js';
-export { addSubmessage, widgetOf } from './send/widget.js';
+export { addSubmessage } from './send/widget.js';
 export { type BotCall, botCallTopic } from './send/call-bots.js';
 export { toWireMessage } from './wire/wire-message.js';

@@ -1,8 +1,6 @@
 export { realmsSlice } from './realms.slice.js';
-export { addRealm, type NewRealm } from './add-realm.js';
-export { realmBlock, type RealmBlockContext } from './realm-block.js';
-export { realmBlockShape } from './realm-block.schemas.js';
-export { getRealm, type RealmRecord } from './realm-row.js';
+export { addRealm } from './add-realm.js';
+export { getRealm } from './realm-row.js';
 export { realmSettings, type RealmSettings } from './realm-settings.js';
 export { getRealmOfHost, realmOfHost, type RealmIdentity } from './realms.repository.js';
 export { versionFields } from './realms.schemas.js';

@@ -14,7 +14,7 @@ export const userGroupAddEvent = defineEvent({
 }).as({ type, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
 
 /** Changed fields of a group. */
-export const userGroupChange = z
+const userGroupChange = z
   .strictObject({
     name: z.string(),
     description: z.string(),

@@ -14,27 +14,13 @@ export { endGuestQueues, writeGuestSight } from './guest-sight.js';
 export { audienceOfUser, audiencesOfUsers, type UserAudience } from './user-audience.js';
 export { audienceOfBot, listActiveBotsOf, listAdmins, listBotRows, type BotRow } from './bots.repository.js';
 export { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';
-export { plainBotFields, toWireBot, wireBot, type WireBot, wireBotService } from './wire-bot.js';
+export { plainBotFields, toWireBot, type WireBot, wireBotService } from './wire-bot.js';
 export { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from './user-changes.events.js';
 export { checkEmail, emailInUse } from './email-address.js';
 export { checkFullName, checkUniqueName } from './user-names.js';
-export { addUser, type NewUser } from './add-user.js';
-export {
-  profileValue,
-  toWireUser,
-  wireUser,
-  type UserRecord,
-  type WireUser,
-  toSpectatedUser,
-  type UserView,
-} from './wire-user.js';
-export {
-  effectiveUserSettings,
-  emojisetChoices,
-  notificationSounds,
-  userSettings,
-  type UserSettings,
-} from './user-settings.js';
+export { addUser } from './add-user.js';
+export { toWireUser, wireUser, type UserRecord, type WireUser, toSpectatedUser, type UserView } from './wire-user.js';
+export { effectiveUserSettings, notificationSounds, userSettings } from './user-settings.js';
 export { realmUserAddEvent } from './users.events.js';
 export { snapshotOwnUser } from './snapshot-users.js';
 export { snapshotOwnSettings } from './user-settings.snapshot.js';

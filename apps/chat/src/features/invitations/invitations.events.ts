@@ -5,7 +5,7 @@ import { defineEvent } from '../../events/event-type.js';
 import { listAdmins } from '../../core/users/index.js';
 
 /** Invitations have changed: clients that show them request them again (docs/contract/chat.md 3.4). */
-export const invitesChangedEvent = defineEvent({
+const invitesChangedEvent = defineEvent({
   name: 'invites_changed',
   audience: 'Administrators, and the users who sent the invitations.',
   payload: z.strictObject({}),

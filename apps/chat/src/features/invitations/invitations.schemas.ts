@@ -46,7 +46,7 @@ const common = {
 };
 
 /** An invitation as clients see it (docs/contract/chat.md 2.A). */
-export const wireInvitation = z.union([
+const wireInvitation = z.union([
   z.strictObject({ ...common, is_multiuse: z.literal(false), email: z.string() }),
   z.strictObject({ ...common, is_multiuse: z.literal(true), link_url: z.string() }),
 ]);

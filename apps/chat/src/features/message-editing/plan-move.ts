@@ -20,12 +20,12 @@ import type { MessageMove } from './update-message.events.js';
 import { type PackedIds, readTopicMessages, type TopicReading } from './topic-messages.repository.js';
 
 /** The channel that messages go to, and the account that moves them there. */
-export interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
+interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
   readonly sender: { readonly id: number; readonly fullName: string };
 }
 
 /** A topic that is renamed as a whole, and its messages, ascending. */
-export interface RenamedTopic {
+interface RenamedTopic {
   readonly topicId: number;
   readonly messages: readonly PackedIds[];
 }

@@ -4,7 +4,7 @@ import { flagBit } from '../../core/messages/index.js';
 /** The flags that people set themselves (chat-2.3). */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
 
-export type EditableFlag = (typeof editableFlags)[number];
+type EditableFlag = (typeof editableFlags)[number];
 
 /** A flag to be set or taken away. */
 export interface FlagChange {

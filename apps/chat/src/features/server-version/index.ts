@@ -1,2 +1,2 @@
 export { serverVersionSlice } from './server-version.slice.js';
-export { announceVersion, type AnnouncementParts } from './announce-version.js';
+export { announceVersion } from './announce-version.js';

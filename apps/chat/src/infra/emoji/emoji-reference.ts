@@ -2,7 +2,7 @@ import { badRequest } from '../../errors.js';
 import { findEmojiByCode, findEmojiByName } from './unicode-emoji.js';
 
 /** The kinds of emoji as they are stored and told (chat-4.10-1, docs/contract/chat.md 0.6). */
-export const reactionTypes = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const;
+const reactionTypes = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const;
 
 export type ReactionType = (typeof reactionTypes)[number];
 

@@ -1,4 +1,4 @@
-export { type Mail, MailRefusedError, type MailTransport } from './mail-transport.js';
+export { type MailTransport } from './mail-transport.js';
 export { type KeptMail, listKeptMails } from './mail-folder.js';
 export { openMailTransport, warnOfUnsentMails } from './open-transport.js';
 export {

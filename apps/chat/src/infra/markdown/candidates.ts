@@ -23,7 +23,7 @@ export interface ChannelCandidate {
 }
 
 /** `:)` and the like: an emoji for whoever has them translated. */
-export interface EmoticonCandidate {
+interface EmoticonCandidate {
   readonly kind: 'emoticon';
   readonly text: string;
   /** Of the emoji, such as `1f642`. */
@@ -31,7 +31,7 @@ export interface EmoticonCandidate {
 }
 
 /** `![title](/user_uploads/…)`: shown in its place once its file is known. */
-export interface MediaCandidate {
+interface MediaCandidate {
   readonly kind: 'media';
   readonly path: string;
   readonly title: string;

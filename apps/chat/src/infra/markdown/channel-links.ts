@@ -30,7 +30,7 @@ export function channelLinks(markdown: MarkdownIt): void {
  * A name in the fragment of an address: percent-encoded, with dots for the percent signs and `.2E` for the dots
  * themselves (docs/contract/chat.md 5.9).
  */
-export function fragmentText(text: string): string {
+function fragmentText(text: string): string {
   return encodeURIComponent(text)
     .replaceAll(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%', '.');

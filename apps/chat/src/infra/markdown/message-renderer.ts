@@ -25,7 +25,7 @@ export interface ParsedMessage {
 }
 
 /** Users and groups that a message notifies; silent mentions notify no user. */
-export interface Mentioned {
+interface Mentioned {
   readonly userIds: readonly number[];
   readonly groupIds: readonly number[];
   readonly channelWildcard: boolean;

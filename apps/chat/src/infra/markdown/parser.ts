@@ -18,7 +18,7 @@ import { timestamps } from './timestamps.js';
 import { joinTexts, replaceTexts } from './tokens.js';
 
 /** Extends the parser; each feature of the dialect is one. */
-export type MarkdownPlugin = (markdown: MarkdownIt) => void;
+type MarkdownPlugin = (markdown: MarkdownIt) => void;
 
 const plugins: readonly MarkdownPlugin[] = [
   bareAddresses,

@@ -1,7 +1,7 @@
 import type { Linkifier } from './linkifiers.js';
 
 /** A custom emoji that messages may name. */
-export interface CustomEmoji {
+interface CustomEmoji {
   /** Path or address of the image. */
   readonly sourceUrl: string;
 }

@@ -1,3 +1,3 @@
 export { countedAddress } from '@switchboard/auth';
-export { RateLimiter, type Taken } from './rate-limiter.js';
-export { parseRules, rateLimitEnv, type RateLimitName, type RateLimitRule, rulesOf, shippedRules } from './rules.js';
+export { RateLimiter } from './rate-limiter.js';
+export { parseRules, rateLimitEnv, type RateLimitRule, rulesOf, shippedRules } from './rules.js';

@@ -20,7 +20,7 @@ export interface S3Request {
 }
 
 /** A bucket answered otherwise than a request hoped for. */
-export class S3Error extends Error {
+class S3Error extends Error {
   override readonly name = 'S3Error';
 
   constructor(

@@ -1,4 +1,4 @@
-export { type Attendee, BigBlueButtonClient, type Meeting } from './big-blue-button-client.js';
+export { BigBlueButtonClient, type Meeting } from './big-blue-button-client.js';
 export { availableProviders, serverJitsiUrl, videoProvider } from './provider-choice.js';
 export { CredentialRefusedError, ProviderError } from './provider-errors.js';
 export { VideoProviders } from './video-providers.js';

@@ -45,7 +45,7 @@ export interface InitialFlags {
 }
 
 /** See {@link insertedColumns}. */
-export interface InsertedRow {
+interface InsertedRow {
   message_id: number;
   sent_at: number;
   receivers: [number, number[]][] | null;
@@ -78,7 +78,7 @@ export async function insertMessage(
 }
 
 /** Returns the inserted message from a row of {@link insertedColumns}. */
-export function toInserted(row: InsertedRow): InsertedMessage {
+function toInserted(row: InsertedRow): InsertedMessage {
   return {
     id: row.message_id,
     sentAt: row.sent_at,
@@ -152,7 +152,7 @@ const inserted = (kind: keyof typeof topics): string => `
   ), ${insertedText}`;
 
 /** Of `message` and `receiver`, the rows that a statement inserted: what {@link InsertedRow} has. */
-export const insertedColumns = `
+const insertedColumns = `
     message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
     (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
       SELECT flags, array_agg(user_id ORDER BY user_id) AS user_ids FROM receiver GROUP BY flags) alike) AS receivers,

@@ -12,7 +12,7 @@ interface NewSubmessage {
  * The widget that a message makes, as JSON in the form that clients know: `/poll` with a question and options, `/todo`
  * with a title and tasks, each on a line of its own (docs/contract/chat.md 5.2). Undefined for any other message.
  */
-export function widgetOf(content: string): string | undefined {
+function widgetOf(content: string): string | undefined {
   const match = /^\/(poll|todo)(?: +([^\n]*))?(?:\n([\s\S]*))?$/.exec(content);
   if (match === null) return undefined;
   const [, kind, heading = '', rest = ''] = match;

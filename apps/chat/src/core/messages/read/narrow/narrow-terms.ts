@@ -8,7 +8,7 @@ export interface NarrowTerm {
   readonly negated: boolean;
 }
 
-export type Operand = z.infer<typeof operand>;
+type Operand = z.infer<typeof operand>;
 
 const operand = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 

@@ -7,7 +7,7 @@ import { textKey } from '../../../../infra/text-key.js';
 import { idOperand, listOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
 
 /** A channel that a narrow names. */
-export interface NarrowChannel {
+interface NarrowChannel {
   readonly id: number;
   /** Whether the reader may see all that was ever said there, received or not. */
   readonly historyReadable: boolean;
