@@ -9,7 +9,7 @@ const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
  * `data` is the full REST representation with path-only URLs; `snapshots` are in change-log form
  * (docs/contract/inventory.md 4): related objects as ids, raw choice values, tags as sorted names.
  */
-export const inventoryChange = z.object({
+const inventoryChange = z.object({
   /** `<app>.<model>` */
   model: z.string(),
   id: z.int(),

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { all as listCountries } from 'iso-3166-1';
 
 /** A choice: its value and its label. */
-export type Choice = readonly [value: string, label: string];
+type Choice = readonly [value: string, label: string];
 
 /** A public list of codes that a choice set can be based on. */
 export interface BaseChoices {

@@ -6,7 +6,7 @@ import { formType, readForm } from './form.js';
 const deepestNesting = 100;
 
 /** A body as it came: who sends it is checked before it is read (docs/contract/inventory.md 1.2 before 1.5). */
-export class UnreadBody {
+class UnreadBody {
   constructor(
     private readonly mediaType: string,
     private readonly content: Buffer,

@@ -9,7 +9,7 @@ import { reverseGeneric, reverseGenericOne } from '../engine/kinds/reverse-gener
 import { jsonValue, type Sql } from '../engine/sql/pieces.js';
 
 /** VLAN modes of an interface. */
-export const vlanModes = {
+const vlanModes = {
   access: 'Access',
   tagged: 'Tagged',
   'tagged-all': 'Tagged (All)',

@@ -15,14 +15,8 @@ const shape = [
   'description',
 ] as const;
 
-/** An address by which it is reached. */
+/** An address by which an object is reached: its primary one of a family, or that of its out-of-band management. */
 export const reachedBy = ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null, shape });
-
-/** The IPv4 address by which it is reached. */
-export const primaryIp4 = reachedBy;
-
-/** The IPv6 address by which it is reached. */
-export const primaryIp6 = reachedBy;
 
 /** The one of the two that is preferred: that of IPv6, unless the setting `inventory.prefer_ipv4` is on. */
 export const primaryIp = foundReference(

@@ -1,4 +1,4 @@
-export { KeptResponse, type KeptEncoding, tagOfBytes } from './kept-response.js';
+export { KeptResponse, tagOfBytes } from './kept-response.js';
 export type { ReadDatabase } from './recorded-reads.js';
 export type { MadeResponse } from './made-response.js';
-export { type ResponseKey, ResponseMemory } from './response-memory.js';
+export { ResponseMemory } from './response-memory.js';

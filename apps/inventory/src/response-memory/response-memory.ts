@@ -20,7 +20,7 @@ export interface ResponseKey {
 }
 
 /** The definitions of custom fields in the memory of the process, which responses are made with. */
-export interface MemoryInput {
+interface MemoryInput {
   /** Resolves when what the cache has is what the database had when the call began, as far as the process knows. */
   ready(): Promise<void>;
   /** The last load, an object for each: its statement, and a stamp from before; null while it may be out of date. */

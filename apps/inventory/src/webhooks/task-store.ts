@@ -54,7 +54,7 @@ export interface TaskPage {
 }
 
 /** Error of a delivery that an operator stopped. */
-export const stoppedError = 'Stopped by an operator.';
+const stoppedError = 'Stopped by an operator.';
 
 const statusWhere = (isBlocked: string): string => `CASE
   WHEN d.status = 'succeeded' THEN 'finished'

@@ -19,7 +19,7 @@ export type Problems = Readonly<Record<string, readonly string[]>>;
 export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
 
 /** Context of a rule: the row before the change, the registry, and the limits of requests. */
-export interface RuleContext<F extends Fields = Fields> {
+interface RuleContext<F extends Fields = Fields> {
   readonly previous: Row<F> | null;
   readonly registry: Registry;
   readonly limits: RequestLimits;
@@ -120,7 +120,7 @@ export interface FurtherBlockers {
 }
 
 /** Functions of a model in addition to its storage. */
-export interface Hooks<F extends Fields = Fields> {
+interface Hooks<F extends Fields = Fields> {
   /**
    * A rule that has to read other rows and that SQL cannot express. Asked once for all objects of a write that are
    * right so far; answers one by one, null where it holds. Two requests may both pass it: what must never be belongs

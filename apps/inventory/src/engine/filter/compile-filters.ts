@@ -10,7 +10,7 @@ import { unknownFilter } from './unknown-filter.js';
 import { searchFilter } from './search-filter.js';
 
 /** Values that must name something, checked by the statement of the list itself. */
-export interface ExistenceCheck {
+interface ExistenceCheck {
   /** Text of a JSON list: the places, from 1, of the values that name nothing. */
   readonly expression: Sql;
   readonly parameter: string;

@@ -2,7 +2,7 @@ import type { Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem } from './filter.js';
 
 /** A UUID, with or without its hyphens. */
-export function readUuid(value: string): string {
+function readUuid(value: string): string {
   if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value.trim())) {
     throw new FilterProblem('Enter a valid UUID.');
   }

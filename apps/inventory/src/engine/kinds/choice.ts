@@ -87,7 +87,7 @@ export function choicePair(column: string, choices: Choices, numeric: boolean): 
 }
 
 /** Reads the bare value of a choice. The message of a bare field quotes an unknown value (`quoted`). */
-export function readChoice<V extends string | number>(
+function readChoice<V extends string | number>(
   value: unknown,
   values: readonly V[],
   { cleared, quoted }: { readonly cleared: readonly ('' | null)[]; readonly quoted: boolean },

@@ -30,7 +30,7 @@ export interface GenericOptions {
 }
 
 /** See {@link GenericOptions}. */
-export interface GenericComplaint {
+interface GenericComplaint {
   readonly key: string;
   message(target: ModelDefinition, id: number): string;
 }

@@ -20,7 +20,7 @@ const longestPath = 100;
 const mostPixels = 32_767;
 
 /** Path of files, below the address of the service. */
-export const mediaPath = '/media/';
+const mediaPath = '/media/';
 
 /**
  * A picture, sent in a body of type multipart/form-data and shown as its address: PNG, JPEG, GIF or WebP. Null and ''

@@ -12,7 +12,7 @@ import { noSuchKey, readKey, reverse, type Shape } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
 /** Filter of objects by the objects they are related to. */
-export interface ManyFilter {
+interface ManyFilter {
   readonly name: string;
   /** Field of the other model that the filter without `_id` compares; null for no such filter. */
   readonly by: string | null;

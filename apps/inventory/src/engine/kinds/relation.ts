@@ -13,7 +13,7 @@ import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** A filter by an object that the related object leads to. */
-export interface Onward {
+interface Onward {
   /** Name of the filter by a field of that object; the one by id has `_id` added. */
   readonly filter: string;
   /** Names of references, joined by dots, beginning in the related model. */
@@ -208,39 +208,6 @@ export function readKey(value: unknown, type: string, place: InputPlace): Relate
     throw refuse(`Related object not found using the provided numeric ID: ${given}`);
   }
   return { id };
-}
-
-/** A relation to many objects of a model that is not declared yet: always empty, and nothing can be put into it. */
-export function manyOfLater(type: string, options: TraitOptions = {}): Field<readonly number[]> {
-  const own = traits(options, []);
-  return {
-    kind: 'many',
-    traits: own,
-    column: () => null,
-    json: () => [text('[]')],
-    snapshot: () => [text('[]')],
-    input: (value, place) => {
-      if (value === null) throw refuse('This field may not be null.');
-      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
-      return value.length === 0
-        ? []
-        : new RelatedLookup(
-            type,
-            value.map((item) => readKey(item, type, place)),
-            { many: true },
-          );
-    },
-    schema: {
-      read: () => ({ type: 'array', items: {}, maxItems: 0 }),
-      write: () => ({
-        type: 'array',
-        items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] },
-      }),
-    },
-    metadata: { type: 'list', child: { type: 'nested object', required: false, read_only: false } },
-    filters: () => [],
-    order: () => [],
-  };
 }
 
 /** The objects whose reference points here, nested; read-only. */

@@ -7,7 +7,7 @@ import { readPrimaryKey } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
 /** One number in a row, by its column. */
-export interface RowPart {
+interface RowPart {
   readonly column: string;
   /** `<app>.<model>` of the object whose id the number is. */
   readonly to?: string;

@@ -24,7 +24,7 @@ export interface OrderJoin {
 }
 
 /** A nullable reference that an order begins with: its column, and its part of the joins and keys for rows that have it. */
-export interface LeadingReference {
+interface LeadingReference {
   readonly column: Sql;
   readonly joins: readonly OrderJoin[];
   readonly keys: readonly OrderKey[];

@@ -7,7 +7,7 @@ export interface PictureInfo {
 }
 
 /** The kinds of pictures that are taken: formats that programs make (SVG, PDF) can do more than show a picture. */
-export type PictureFormat = 'png' | 'jpg' | 'gif' | 'webp';
+type PictureFormat = 'png' | 'jpg' | 'gif' | 'webp';
 
 /** Media types by the endings of file names. */
 export const pictureTypes: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { type FieldMessages, InputProblem, refuse, typeName } from './input-prob
 export type WriteMode = 'create' | 'replace' | 'update';
 
 /** Messages by field. */
-export type ProblemMap = Record<string, FieldMessages>;
+type ProblemMap = Record<string, FieldMessages>;
 
 /** One object of a write while it goes through its stages. */
 export interface WriteItem {

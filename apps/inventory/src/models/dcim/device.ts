@@ -52,8 +52,8 @@ export const device = defineModel('dcim.device', {
     status: choice(deviceStatus, { default: 'active' }),
     airflow: choice(airflows, { nullable: true, filterSingle: true }),
     primary_ip: addresses.primaryIp,
-    primary_ip4: addresses.primaryIp4,
-    primary_ip6: addresses.primaryIp6,
+    primary_ip4: addresses.reachedBy,
+    primary_ip6: addresses.reachedBy,
     oob_ip: addresses.reachedBy,
     cluster: ref('virtualization.cluster', { nullable: true, onDelete: 'set_null', filterBy: null }),
     virtual_chassis: ref('dcim.virtualchassis', {

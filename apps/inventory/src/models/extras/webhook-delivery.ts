@@ -16,7 +16,7 @@ import { byTypeId } from '../object-type-ids.js';
 import { actionObjectTypes, actionTypes } from './event-rule.js';
 
 /** Exactly these (inventory-3); between two attempts a delivery is queued. */
-export const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
+const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
 /** Reasons for which a queued delivery is not sent now. */
 const waitingFor = {

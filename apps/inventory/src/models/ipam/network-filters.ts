@@ -37,13 +37,13 @@ function standsIn(own: Sql, { parameters }: FilterRequest, networks: readonly st
 }
 
 /** `family` (4 or 6) of an address column. */
-export function familyFilter(column: string): Filter {
+function familyFilter(column: string): Filter {
   const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
   return { ...family, multiple: false, lookups: [] };
 }
 
 /** `family` (4 or 6) and `mask_length` of an address column. */
-export function familyFilters(column: string): readonly Filter[] {
+function familyFilters(column: string): readonly Filter[] {
   const maskLength = integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`);
   return [familyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
 }

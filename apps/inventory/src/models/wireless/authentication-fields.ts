@@ -2,7 +2,7 @@ import { choice } from '../../engine/kinds/choice.js';
 import { sealed } from '../../engine/kinds/secret.js';
 
 /** Ways to authenticate. */
-export const authenticationTypes = {
+const authenticationTypes = {
   open: 'Open',
   wep: 'WEP',
   'wpa-personal': 'WPA Personal (PSK)',
@@ -10,7 +10,7 @@ export const authenticationTypes = {
 };
 
 /** Ciphers. */
-export const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
+const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
 
 /** Authentication of the clients of a wireless network. */
 export const authenticationFields = {

@@ -25,5 +25,5 @@ export function receiverSql(actionType: string, objectId: string): string {
   return `CASE ${actionType} ${cases.join(' ')} END`;
 }
 
-export type { BuildEnvironment, BuiltRequest, ClaimedDelivery, Destination, OpenSecret } from './destination.js';
-export type { StoredObject, StoredWebhook } from './stored-object.js';
+export type { BuildEnvironment, ClaimedDelivery, Destination, OpenSecret } from './destination.js';
+export type { StoredObject } from './stored-object.js';
