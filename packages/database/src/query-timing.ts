@@ -6,7 +6,7 @@ import type { PreparedNames } from './prepared-names.js';
 import { boundValues } from './sendable.js';
 
 /** One statement that has ended, with or without success. */
-export interface QueryTiming {
+interface QueryTiming {
   /** The statement with its placeholders; never the values. */
   readonly sql: string;
   /** The name of a prepared statement. */

@@ -7,7 +7,7 @@ const int8ArrayOid: number = 1016;
 const textArrayOid: number = 1009;
 
 /** Parses an int8. @throws RangeError when a number cannot hold it exactly. */
-export function parseInt8(text: string): number {
+function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value))
     throw new RangeError(`The database returned ${text}, which no number holds exactly`);

@@ -15,7 +15,7 @@ export interface AptMachine {
 const marker = '# Written by switchboard while it installs redis-server.';
 
 /** The real machine. */
-export const aptMachine: AptMachine = {
+const aptMachine: AptMachine = {
   run(command, args, env) {
     const result = spawnSync(command, args, {
       env: { ...process.env, ...env },

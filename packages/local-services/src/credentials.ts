@@ -10,7 +10,7 @@ export interface Credentials {
 }
 
 /** Path of the file that holds the credentials, mode 0600. */
-export function credentialsFile(serviceFolder: string): string {
+function credentialsFile(serviceFolder: string): string {
   return join(serviceFolder, 'credentials.json');
 }
 

@@ -17,7 +17,7 @@ export type RedisDecision =
   | { readonly kind: 'ask'; readonly system: string; readonly command: string };
 
 /** The programs that will do, in order. */
-export const redisPrograms = ['redis-server', 'valkey-server'] as const;
+const redisPrograms = ['redis-server', 'valkey-server'] as const;
 
 /** The container that stands in where a system has no package: REDIS_URL then names it. */
 const docker =

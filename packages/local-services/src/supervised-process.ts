@@ -26,7 +26,7 @@ const tailLines = 15;
 const pollMs = 10;
 
 /** The end of a log, for error messages. */
-export function tailOf(logFile: string): string {
+function tailOf(logFile: string): string {
   if (!existsSync(logFile)) return '';
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-tailLines).join('\n');
 }

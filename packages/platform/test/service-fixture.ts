@@ -106,10 +106,10 @@ class ThingsController {
 @Module({ controllers: [ThingsController] })
 class ThingsModule {}
 
-export const thingsModule: Type = ThingsModule;
+const thingsModule: Type = ThingsModule;
 
 /** Errors as `{ error: { code, message } }`. */
-export const renderer: ErrorRenderer = {
+const renderer: ErrorRenderer = {
   render: (error) => ({
     status: error.status,
     body: { error: { code: error.code, message: error.message, ...error.fields } },

@@ -7,7 +7,7 @@ import type { Ticket } from './ticket.js';
 import { type WorkClass, workClasses, type Workload } from './workload.js';
 
 /** Time that a statement runs before its connection counts as heavy, in milliseconds. */
-export const HEAVY_AFTER_MS = 100;
+const HEAVY_AFTER_MS = 100;
 
 /** Interval at which running statements are checked while work waits, in milliseconds. */
 const CHECK_MS = 25;

@@ -8,7 +8,7 @@ import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 
 /** Fastify's router settings that are a service's choice. */
-export interface RouterOptions {
+interface RouterOptions {
   ignoreTrailingSlash?: boolean;
   ignoreDuplicateSlashes?: boolean;
   /** Longest value of a path parameter, in characters; a longer one is answered with 414. 500 when absent. */

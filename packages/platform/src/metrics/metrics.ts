@@ -5,7 +5,7 @@ import { RequestDurations } from './request-durations.js';
 export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
 
 /** Figures of the work of one class that a pool shares its connections among. */
-export interface WatchedClass {
+interface WatchedClass {
   readonly inUse: number;
   readonly waiting: number;
   /** Pieces of work that waited too long, since the start. */

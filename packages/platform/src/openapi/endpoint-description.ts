@@ -17,7 +17,7 @@ export interface ResponseDescription {
 }
 
 /** One header of a response, whose value is a whole number. */
-export interface HeaderDescription {
+interface HeaderDescription {
   description: string;
 }
 

@@ -25,7 +25,7 @@ export interface RateLimit<P> {
 }
 
 /** A {@link RateLimit} with its defaults filled in. */
-export interface DestinationLimit<P> {
+interface DestinationLimit<P> {
   readonly key: (payload: P) => string | null;
   readonly concurrency: number;
   /** Null: as many attempts as there are places. */

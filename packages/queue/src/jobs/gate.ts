@@ -5,7 +5,7 @@ import { Shares } from './shares.js';
 import { Turns } from './turns.js';
 
 /** Decision of the gate: wait the given milliseconds and come again, or go, and call `done` at the end. */
-export type Admission = { waitMs: number } | { done: () => void };
+type Admission = { waitMs: number } | { done: () => void };
 
 /** Lets work through when its definition's rate limit allows it. */
 export interface Gate<P> {

@@ -16,7 +16,7 @@ function listOf(value: Value, { budget }: Runtime): Value[] {
 }
 
 /** `a.b` of an item; a number is an index. What is not there on the way is undefined. */
-export function attributeOf(item: Value, path: Value, runtime: Runtime, otherwise: Value = null): Value {
+function attributeOf(item: Value, path: Value, runtime: Runtime, otherwise: Value = null): Value {
   const parts = typeof path === 'number' ? [path] : partsOf(path, '.', runtime);
   let found = item;
   for (const part of parts) {

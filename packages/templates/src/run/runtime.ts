@@ -1,5 +1,5 @@
 import type { Budget } from '../budget.js';
-import type { Arguments, Callable, Value } from '../values/value.js';
+import type { Arguments, Value } from '../values/value.js';
 import type { BoundArguments } from './bound-arguments.js';
 
 /** Services that filters and tests may use. */
@@ -58,6 +58,3 @@ export function test(parameters: string, holds: Test['holds']): Test {
 function names(parameters: string): readonly string[] {
   return parameters === '' ? [] : parameters.split(' ');
 }
-
-/** Calls what may be called. */
-export type Call = (callee: Callable, given: Arguments) => Value;

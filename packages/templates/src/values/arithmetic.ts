@@ -54,7 +54,7 @@ function calculateNumbers(operator: ArithmeticOperator, x: number, y: number, fl
 }
 
 /** One text after another. */
-export function joined(a: string, b: string, budget: Budget): string {
+function joined(a: string, b: string, budget: Budget): string {
   budget.allocate(a.length + b.length);
   return a + b;
 }

@@ -36,7 +36,7 @@ function numberText(value: number): string {
 }
 
 /** A float as Python writes it: whole ones with `.0`. */
-export function floatText(value: number): string {
+function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   const text = String(value);
