@@ -19,7 +19,7 @@ import { say, step } from './step.mjs';
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ postgres: boolean, redis: boolean }} what has to be embedded, because nobody named one
  */
-export function missingServices(wanted, env) {
+function missingServices(wanted, env) {
   return { postgres: wanted.some((app) => !env[app.databaseVariable]), redis: !env.REDIS_URL };
 }
 

@@ -120,7 +120,7 @@ export const attributePaths: HostileSubject = {
 };
 
 /** The objects of a list. */
-export function resultsOf(body: unknown): readonly { readonly id: number }[] {
+function resultsOf(body: unknown): readonly { readonly id: number }[] {
   const results: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'results') : undefined;
   return Array.isArray(results) ? results : [];
 }

@@ -32,7 +32,7 @@ export const deletionPairs: readonly RacePair<InventoryWorld>[] = Object.entries
 });
 
 /** One round, and what its two objects are. */
-export async function arrange(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
+async function arrange(world: InventoryWorld, reference: Reference): Promise<RaceRound> {
   const { model, target } = reference;
   const id = await world.make(target);
   const aligned = await align(world, reference, id);
