@@ -26,6 +26,10 @@ const steps = [
       'bench',
     ],
   },
+  {
+    name: 'unused files, exports and dependencies',
+    command: ['node_modules/knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors'],
+  },
   { name: 'format', command: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'] },
   { name: 'generated files', command: ['tools/gen.mjs', '--check'] },
   { name: 'OpenAPI documents', command: ['tools/check-openapi.mjs'] },
