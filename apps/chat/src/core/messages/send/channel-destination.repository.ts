@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { z } from 'zod';
-import { type ChatActor, isAdmin, role } from '../../../infra/http/actor.js';
-import { channelReadable } from '../../access/channel-access.js';
+import { type ChatActor, isAdmin } from '../../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import { textKey } from '../../../infra/text-key.js';
 import { type ChannelReference, digitsOf } from './destination.js';
 import type { personRecord } from '../wire/message-record.js';
 import { personJson } from '../wire/message-rows.js';
+import { destinationTables, sendRules, topicsPolicy } from './send-message.sql.js';
 
 /** A channel that the actor writes to. */
 export interface OpenDestination {
@@ -30,7 +30,6 @@ interface ChannelRow {
   id: number;
   name: string;
   recipient_id: number;
-  is_archived: boolean;
   is_private: boolean;
   topics_policy: string;
   readable: boolean;
@@ -60,8 +59,7 @@ export async function getChannelDestination(
   const row = await findChannel(tx, actor, reference);
   if (row?.sender_is_active === false) throw chatErrors.create('USER_DEACTIVATED');
   if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw doesNotExist(reference);
-  const open = row.belongs || !row.is_private;
-  if (options.sends && (row.is_archived || !open || !row.may_send)) {
+  if (options.sends && !row.may_send) {
     throw badRequest(`Not authorized to send to channel '${row.name}'`);
   }
   return toDestination(row);
@@ -81,30 +79,30 @@ function toDestination(row: ChannelRow): ChannelDestination {
   };
 }
 
+/** The sender subscribes, or is a bot whose owner does, or a bot of the system. */
+const belongs = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
+      SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active))`;
+
+const rules = sendRules({
+  belongs,
+  inSendingGroup: 'c.can_send_message_group_id = ANY(g.ids)',
+  inCreatingGroup: 'c.can_create_topic_group_id = ANY(g.ids)',
+});
+
 /**
  * Channels that a reference may mean, with what decides whether the actor may write there. Parameters are those of
- * {@link channelDestinationValues}. `belongs`: subscribed, or a bot whose owner is, or a bot of the system.
+ * {@link channelDestinationValues}.
  */
 const channelDestinationSql = `
   WITH g AS MATERIALIZED (SELECT user_group_ids($1) AS ids)
-  SELECT c.id, c.name, r.id AS recipient_id, c.is_archived, c.is_private,
-    CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
-      ELSE c.topics_policy END AS topics_policy,
-    ${channelReadable({ actor: '$1', isGuest: `(sender.role = ${role.guest})` })} AS readable,
-    s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
-      SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active
-    ) AS belongs,
-    c.can_send_message_group_id = ANY(g.ids) OR sender.is_system_bot AS may_send,
-    c.can_create_topic_group_id = ANY(g.ids) OR sender.is_system_bot AS may_create_topics,
+  SELECT c.id, c.name, r.id AS recipient_id, c.is_private, ${topicsPolicy} AS topics_policy,
+    ${rules.readable} AS readable, ${belongs} AS belongs, ${rules.maySend} AS may_send,
+    ${rules.mayCreateTopics} AS may_create_topics,
     EXISTS (SELECT 1 FROM realm_permissions rp WHERE rp.realm_id = c.realm_id
       AND rp.setting = 'can_mention_many_users_group' AND rp.group_id = ANY(g.ids)) AS may_mention_many,
     realm.string_id AS realm, ${personJson('sender')} AS sender, sender.is_active AS sender_is_active
-  FROM channels c
-  JOIN recipients r ON r.channel_id = c.id
-  JOIN realms realm ON realm.id = c.realm_id
-  JOIN users sender ON sender.id = $1
+  FROM ${destinationTables}
   CROSS JOIN g
-  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
   WHERE c.realm_id = $2 AND (c.id = $3::bigint OR c.name_key = $4)`;
 
 /** The four parameters of {@link channelDestinationSql}. */

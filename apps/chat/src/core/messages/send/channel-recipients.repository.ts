@@ -1,7 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, role } from '../../../infra/http/actor.js';
+import type { ChatActor } from '../../../infra/http/actor.js';
 import { textKey } from '../../../infra/text-key.js';
-import { type ChannelMessageParts, concernsAway } from '../../soft-deactivation/index.js';
 import { digitsOf, type ChannelReference } from './destination.js';
 
 /**
@@ -69,32 +68,3 @@ function lockStatements(lock: SendLock) {
 }
 
 const statements = { shared: lockStatements('shared'), exclusive: lockStatements('exclusive') };
-
-/** The type of bots that are programs with an API key and nothing more. */
-const genericBot = 1;
-
-/**
- * Recipients of a message to a channel that get their row with it, as SQL with the column `user_id`: subscribers who are
- * not softly deactivated, and those whom the message concerns.
- *
- * @param mentioned SQL of a condition on `subscriptions s`: the message mentions the subscriber
- */
-export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false'): string => `
-  SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
-  LEFT JOIN soft_deactivations away ON away.user_id = s.user_id AND NOT away.is_back
-  WHERE s.channel_id = ${parts.channelId} AND s.is_active AND u.is_active
-    AND (away.user_id IS NULL OR ${mentioned} OR ${concernsAway(parts)})`;
-
-/**
- * Recipients of a message to a channel that mentions users, as SQL with the column `user_id`: subscribers, and of public
- * channels the generic bots among the mentioned, which are addressed in channels that they do not subscribe to.
- *
- * @param mentioned as for {@link channelRecipients}
- * @param mentionedIds SQL of the array of ids
- */
-export const mentioningRecipients = (parts: ChannelMessageParts, mentioned: string, mentionedIds: string): string => `
-  ${channelRecipients(parts, mentioned)}
-  UNION
-  SELECT bot.id FROM users bot JOIN channels c ON c.realm_id = bot.realm_id
-  WHERE c.id = ${parts.channelId} AND NOT c.is_private AND bot.id = ANY(${mentionedIds})
-    AND bot.bot_type = ${genericBot} AND bot.is_active AND bot.role <> ${role.guest}`;

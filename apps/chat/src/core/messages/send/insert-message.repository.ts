@@ -1,24 +1,18 @@
 import type { Tx } from '@switchboard/database';
-import { channelRecipients, mentioningRecipients } from './channel-recipients.repository.js';
 import { flagBit } from '../wire/message-flags.js';
 import type { InsertedMessage } from './inserted-message.js';
-import { awaitedSql } from './note-missed.js';
-import { effectColumns } from './send-effects.js';
+import {
+  awaitedSql,
+  channelRecipients,
+  effectColumns,
+  insertedText,
+  mentioningRecipients,
+  type MessageText,
+  sentColumns,
+  sentValues,
+  textValues,
+} from './send-message.sql.js';
 import { topicId } from '../wire/topic-row.js';
-
-/** Text of a message. */
-export interface MessageText {
-  readonly clientId: number;
-  readonly topic: string;
-  readonly topicKey: string;
-  readonly content: string;
-  readonly rendered: string;
-  readonly renderedVersion: number;
-  readonly isMeMessage: boolean;
-  readonly hasLink: boolean;
-  readonly hasAttachment: boolean;
-  readonly hasImage: boolean;
-}
 
 /** A message about to be written. */
 export interface NewMessage extends MessageText {
@@ -89,22 +83,6 @@ function toInserted(row: InsertedRow): InsertedMessage {
   };
 }
 
-/** Parameters of {@link sentValues} and {@link insertedText}, from `$4` on. */
-export function textValues(message: MessageText): unknown[] {
-  return [
-    message.clientId,
-    message.topic,
-    message.topicKey,
-    message.content,
-    message.rendered,
-    message.renderedVersion,
-    message.isMeMessage,
-    message.hasLink,
-    message.hasAttachment,
-    message.hasImage,
-  ];
-}
-
 /** Whether it calls upon anybody. */
 export function callsUpon({ userIds, groupIds, channelWildcard, topicWildcard }: InitialFlags): boolean {
   return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
@@ -124,16 +102,6 @@ function flagValues(flags: InitialFlags): unknown[] {
     flags.topicWildcard ? flagBit.topic_wildcard_mentioned : 0,
   ];
 }
-
-/** Columns of `messages` besides the realm, sender and recipient, and their values with a row `topic` of `topic_of`. */
-export const sentColumns = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
-export const sentValues = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
-
-/** An expression for a WITH that inserts the text of `message`. */
-export const insertedText = `message_text AS (
-    INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
-    SELECT id, $7, $8, $9 FROM message
-  )`;
 
 /** Columns of the message that {@link insertedColumns} read. */
 const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';

@@ -22,14 +22,7 @@ import { channelReference, userReferences } from './destination.js';
 import { linkUploads } from './link-uploads.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
-import {
-  callsUpon,
-  type InitialFlags,
-  insertMessage,
-  type MessageText,
-  readFlag,
-  type Receivers,
-} from './insert-message.repository.js';
+import { callsUpon, type InitialFlags, insertMessage, readFlag, type Receivers } from './insert-message.repository.js';
 import type { InsertedMessage } from './inserted-message.js';
 import { markReceivers } from './mark-receivers.repository.js';
 import { isMeMessage, messageContent, newTopic } from './message-text.js';
@@ -38,6 +31,7 @@ import { noteMissed } from './note-missed.js';
 import { startingOver } from './starting-over.js';
 import { resolveNames } from './resolve-names.js';
 import { applyEffects } from './send-effects.js';
+import type { MessageText } from './send-message.sql.js';
 import type { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
 import { tellMessage } from './tell-message.js';
 import { addWidget } from './widget.js';

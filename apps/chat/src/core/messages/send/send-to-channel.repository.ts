@@ -1,13 +1,23 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, role } from '../../../infra/http/actor.js';
 import type { OpenDestination } from './channel-destination.repository.js';
-import { channelRecipients, lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
+import { lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
 import { type ChannelReference, digitsOf } from './destination.js';
-import { insertedText, type MessageText, sentColumns, sentValues, textValues } from './insert-message.repository.js';
 import type { InsertedMessage } from './inserted-message.js';
 import { personJson } from '../wire/message-rows.js';
-import { awaitedIn } from './note-missed.js';
-import { visibilityPolicySql } from './send-effects.js';
+import {
+  awaitedIn,
+  channelRecipients,
+  destinationTables,
+  insertedText,
+  type MessageText,
+  sendRules,
+  sentColumns,
+  sentValues,
+  takesTopic,
+  textValues,
+  visibilityPolicySql,
+} from './send-message.sql.js';
 import { textKey } from '../../../infra/text-key.js';
 
 /** A message that was written at once, and where. */
@@ -97,6 +107,13 @@ const holds = (group: string): string =>
   `(${group}.kind = 'system' AND CASE ${group}.name WHEN 'role:internet' THEN true WHEN 'role:everyone' THEN true
      WHEN 'role:members' THEN sender.role <> ${role.guest} ELSE false END)`;
 
+// Of narrower facts than the steps use: they decide where this statement refuses.
+const rules = sendRules({
+  belongs: 's.user_id IS NOT NULL',
+  inSendingGroup: holds('sending'),
+  inCreatingGroup: holds('creating'),
+});
+
 const recipients = channelRecipients({
   channelId: '(SELECT channel_id FROM channel)',
   topicKey: '$6',
@@ -110,18 +127,11 @@ const sendSql = (named: string): string => `
     SELECT c.id AS channel_id, c.name, c.is_private, c.realm_id, r.id AS recipient_id, realm.string_id AS realm,
       sender.settings, sender.bot_type IS NOT NULL AS is_bot, coalesce(s.is_muted, false) AS is_muted,
       ${personJson('sender')} AS sender
-    FROM channels c
-    JOIN recipients r ON r.channel_id = c.id
-    JOIN realms realm ON realm.id = c.realm_id
-    JOIN users sender ON sender.id = $1
+    FROM ${destinationTables}
     JOIN user_groups sending ON sending.id = c.can_send_message_group_id
     JOIN user_groups creating ON creating.id = c.can_create_topic_group_id
-    LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
-    WHERE c.realm_id = $2 AND ${named} AND NOT c.is_archived AND sender.is_active AND NOT sender.is_system_bot
-      AND (s.user_id IS NOT NULL OR NOT c.is_private AND sender.role <> ${role.guest})
-      AND ${holds('sending')} AND ${holds('creating')}
-      AND CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
-        ELSE c.topics_policy END IN ('allow_empty_topic', CASE WHEN $5 <> '' THEN 'disable_empty_topic' END)
+    WHERE c.realm_id = $2 AND ${named} AND sender.is_active
+      AND ${rules.readable} AND ${rules.maySend} AND ${rules.mayCreateTopics} AND ${takesTopic('$5')}
   ), message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumns})
     SELECT $2, $1, recipient_id, ${sentValues} FROM channel, topic_of(recipient_id, $6, $5) topic
