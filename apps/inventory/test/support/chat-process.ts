@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,8 +23,6 @@ export class ChatProcess {
 
   /** Starts it on a database and a Redis prefix of its own and waits until it listens. */
   static async start(): Promise<ChatProcess> {
-    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-    execFileSync(process.execPath, [compiler, '-b', 'apps/chat'], { cwd: repository, stdio: 'pipe' });
     const database = await testDatabase({ name: 'chat_server', hash: 'empty', prepare: async () => {}, unused: true });
     const redis = testRedis();
     const files = await mkdtemp(join(tmpdir(), 'chat-process-'));

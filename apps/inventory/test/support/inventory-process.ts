@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -6,16 +6,6 @@ import { waitFor } from '@switchboard/testing';
 import type { TestInventory } from './harness.js';
 
 const repository = join(import.meta.dirname, '../../../..');
-
-let compiled = false;
-
-/** Compiles what processes run. Quick when nothing changed. */
-export function compileInventory(): void {
-  if (compiled) return;
-  compiled = true;
-  const compiler = join(repository, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-b', 'apps/inventory'], { cwd: repository, stdio: 'pipe' });
-}
 
 /** A process of the service as it is deployed, that can be killed. */
 export class InventoryProcess {

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.js';
 import { openInventory } from '../../src/inventory.js';
 import { openWebhooks } from '../../src/webhooks/index.js';
 import { startInventory, type TestInventory } from '../support/harness.js';
-import { compileInventory, InventoryProcess } from '../support/inventory-process.js';
+import { InventoryProcess } from '../support/inventory-process.js';
 import { Receiver } from './receiver.js';
 
 // Whole processes, killed where it hurts: what committed over HTTP reaches a real receiver.
@@ -35,7 +35,6 @@ const survivors: (() => Promise<void>)[] = [];
 let api: InventoryProcess | undefined;
 
 beforeAll(async () => {
-  compileInventory();
   test = await startInventory();
   await receiver.start();
   const hook = await test.api.post<{ id: number }>('/api/extras/webhooks/', {
