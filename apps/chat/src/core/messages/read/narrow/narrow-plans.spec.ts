@@ -6,6 +6,7 @@ import { largestBatch } from '../../../message-access/index.js';
 import { findMovedBatch, lockMovedMessages } from '../../../../features/message-editing/move-messages.repository.js';
 import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
 import { readMessagesPage } from '../messages-page.repository.js';
+import { readUnread } from '../unread.snapshot.js';
 import { findIds } from './find-ids.js';
 import { narrowedMessages } from './narrowed-messages.js';
 import { prepareNarrow, type PreparedNarrow } from './prepare-narrow.js';
@@ -317,6 +318,15 @@ describe('GET /messages of one message or one topic', () => {
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(1_000);
     });
+  });
+
+  it('reads ids of unread messages from an index alone, and flags of mentions', async () => {
+    const recording = new RecordingTx(chat.runtime.database);
+    const { count } = await readUnread(recording, reader.id, (topic) => topic);
+    expect(count).toBeGreaterThan(30_000);
+    const { touched, fetched } = await costOf(chat.runtime.database, recording.statements[0]!);
+    expect(touched.get('user_messages')).toBeGreaterThan(30_000);
+    expect(fetched.get('user_messages') ?? 0).toBeLessThanOrEqual(2_000);
   });
 
   it('reads few rows of a large backlog to find the newest read messages', async () => {
