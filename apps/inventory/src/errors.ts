@@ -111,6 +111,13 @@ export const errors = defineErrors({
     description:
       'The deletion, with the objects that are deleted with it and those whose references are set to null, is larger than `DELETION_OBJECTS_MAX`. Nothing was changed.',
   },
+  CREATION_TOO_LARGE: {
+    status: 400,
+    message:
+      'Creating these objects would create {count} objects in total, and one request may create at most {limit}. Create fewer objects at a time.',
+    description:
+      'The new objects and those that are created with them, such as the components of devices, are more than `CREATION_OBJECTS_MAX`. Nothing was changed.',
+  },
   INSUFFICIENT_RESOURCES: {
     status: 409,
     message: 'Insufficient resources are available to satisfy the request',

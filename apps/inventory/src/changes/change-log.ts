@@ -47,7 +47,7 @@ const insertion = insertionFrom(`SELECT *
     WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)`);
 
 /** Condition of {@link isEmpty} on a staged change `c`. */
-export const isEmptySql = "(c.event = 'updated' AND c.prechange = c.postchange AND NOT c.hidden)";
+export const isEmptySql = "(c.event = 'updated' AND c.prechange IS NOT DISTINCT FROM c.postchange AND NOT c.hidden)";
 
 const stagedInsertion =
   insertionFrom(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' WHEN 'created' THEN 'create' ELSE 'update' END AS action, c.type, c.id,

@@ -96,7 +96,7 @@ export class ChangeRecorder implements ChangeSink {
     const payload = [
       `'{"event":"' || c.event || '",' || $1::text || ',"model":' || to_json(c.type)::text || ',"id":' || c.id`,
       `',"data":' || c.data || ',"snapshots":{"prechange":' || coalesce(c.prechange, 'null')`,
-      `',"postchange":' || coalesce(c.postchange, 'null') || '}}'`,
+      `',"postchange":' || coalesce(c.event_postchange, c.postchange, 'null') || '}}'`,
     ];
     return this.outbox.insertSql(inventoryChanges, {
       from: `${changesTable} c WHERE c.part = $3 AND c.place > $4 AND c.place <= $5 AND c.has_event${empty} ORDER BY c.place`,

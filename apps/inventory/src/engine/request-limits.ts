@@ -26,6 +26,9 @@ export const requestLimitsEnv = z.object({
     description:
       'Largest number of objects of a deletion that is planned in memory; a larger deletion is planned in temporary tables',
   }),
+  CREATION_OBJECTS_MAX: envInteger({ min: 1 }).default(100_000).meta({
+    description: 'Largest number of objects that one request creates, including the components of devices',
+  }),
   CREATION_IN_MEMORY_MAX: envInteger({ min: 1, max: 10_000 }).default(500).meta({
     description:
       'Largest number of objects of a list that is created in memory; a longer list is created by temporary tables',
@@ -57,6 +60,7 @@ export interface RequestLimits {
   readonly bulkItems: number;
   readonly deletionObjects: number;
   readonly deletionInMemory: number;
+  readonly creationObjects: number;
   readonly creationInMemory: number;
   readonly updateInMemory: number;
   readonly updateTextBytes: number;
@@ -75,6 +79,7 @@ export function requestLimits(settings: z.infer<typeof requestLimitsEnv>): Reque
     bulkItems: settings.BULK_ITEMS_MAX,
     deletionObjects: settings.DELETION_OBJECTS_MAX,
     deletionInMemory: settings.DELETION_IN_MEMORY_MAX,
+    creationObjects: settings.CREATION_OBJECTS_MAX,
     creationInMemory: settings.CREATION_IN_MEMORY_MAX,
     updateInMemory: settings.UPDATE_IN_MEMORY_MAX,
     updateTextBytes: settings.UPDATE_TEXT_BYTES_MAX,

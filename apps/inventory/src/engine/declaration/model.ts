@@ -6,6 +6,7 @@ import { digestColumn, sealedFields } from '../sealed/sealed-text.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
+import type { Companions } from './companions.js';
 import type { Fields, StoredOf } from './field.js';
 import type { Registry } from './registry.js';
 
@@ -139,6 +140,8 @@ interface Hooks<F extends Fields = Fields> {
    * before all rows of a write are written.
    */
   lock?(tx: Tx, writes: readonly WrittenColumns[]): Promise<void>;
+  /** Objects that are created along with new ones. */
+  companions?: Companions;
   /**
    * Names other objects that triggers of the database change along with those of a write, so that their changes are
    * recorded as well. Asked once before all rows of a write are written.

@@ -85,6 +85,27 @@ export async function lockSentFields(
   await lockNamed(tx, sent, place);
 }
 
+/** Locks the fields of models that have a default, before new objects store it. */
+export async function lockDefaultFields(
+  tx: Tx,
+  models: readonly ModelDefinition[],
+  customFields: CustomFieldSource,
+): Promise<void> {
+  for (const model of models)
+    await lockNamed(tx, Object.keys(defaultValues(model, customFields)), { model, customFields });
+}
+
+/** Returns the stored values of a new object for which no values are sent. */
+export function newValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
+  return storedValues(defaultValues(model, customFields), customFields.of(model.type), {});
+}
+
+function defaultValues(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
+  if (model.fields[key] === undefined) return {};
+  const defaults = customFields.of(model.type).map(({ name, defaultValue }) => [name, defaultValue] as const);
+  return Object.fromEntries(defaults.filter(([, value]) => value !== null && value !== undefined));
+}
+
 async function lockNamed(
   tx: Tx,
   names: readonly string[],

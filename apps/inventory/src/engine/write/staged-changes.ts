@@ -9,7 +9,8 @@ import { countNames } from './columns.js';
 
 /**
  * Changes that wait in the database for the end of their transaction: `part` and `place` are their order, `data`,
- * `prechange` and `postchange` texts as in `ObjectChange`, `related_type` and `related_id` as of `relatedObject`.
+ * `prechange` and `postchange` texts as in `ObjectChange`, `related_type` and `related_id` as of `relatedObject`. The event
+ * shows `event_postchange` in place of `postchange` where it is set. A change with `is_further` is only logged.
  */
 export const changesTable = 'pg_temp.staged_changes';
 
@@ -19,7 +20,8 @@ export const sliceSize = 500;
 const creation: readonly Sql[] = [
   `CREATE TEMP TABLE staged_changes (part integer, place bigint, type text, id bigint, event text, data text,
     prechange text, postchange text, repr text, related_type text, related_id bigint, message text, has_event boolean,
-    is_logged boolean, hidden boolean, PRIMARY KEY (type, id))
+    is_logged boolean, hidden boolean, is_further boolean DEFAULT false, event_postchange text,
+    PRIMARY KEY (type, id, is_further))
     WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
   // They live for one transaction: to compress them takes longer than to write them.
   `ALTER TABLE ${changesTable} ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL,
@@ -54,6 +56,16 @@ interface ChangeColumns {
   readonly postchange: Sql;
   readonly message: Sql;
   readonly hidden: Sql;
+}
+
+/** Columns of a change that has neither an earlier state nor a message. */
+const noFurther = { prechange: 'NULL::text', message: "''::text", hidden: 'false' } as const;
+
+/** Objects whose changes are staged: tables and condition after `FROM`, with the row as `t`, and the expression of the place. */
+export interface StagedSource {
+  readonly part: number;
+  readonly place: Sql;
+  readonly source: Sql;
 }
 
 /** An object as its staged change shows it. */
@@ -106,8 +118,9 @@ export class StagedChanges {
     });
     await tx.query(
       `WITH made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from.source} AND $1::text IS NOT NULL)
-      INSERT INTO ${changesTable} SELECT * FROM made ${isUpdate ? 'WHERE prechange <> postchange' : ''}
-      ON CONFLICT (type, id) DO UPDATE SET data = excluded.data, postchange = excluded.postchange, repr = excluded.repr,
+      INSERT INTO ${changesTable} (${columnNames.join(', ')})
+      SELECT * FROM made ${isUpdate ? 'WHERE prechange <> postchange' : ''}
+      ON CONFLICT (type, id, is_further) DO UPDATE SET data = excluded.data, postchange = excluded.postchange, repr = excluded.repr,
         related_type = excluded.related_type, related_id = excluded.related_id`,
       ['', ...params],
     );
@@ -136,7 +149,7 @@ export class StagedChanges {
     const change = isStaged ? this.#columns(model, from.part, event) : [`${rowAlias}.id`, `${from.place} AS place`];
     const path = "replace(made.object, $1, '')";
     const data = masked(model, from.event === 'created' ? withoutCounts(model, path) : path);
-    const staging = `, staged AS (INSERT INTO ${changesTable}
+    const staging = `, staged AS (INSERT INTO ${changesTable} (${columnNames.join(', ')})
       SELECT ${columnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
     const { rows } = await tx.query<StagedObject>(
       `WITH made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${from.source} AND $1::text IS NOT NULL)
@@ -144,6 +157,47 @@ export class StagedChanges {
       [base, ...params],
     );
     return rows;
+  }
+
+  /** Stages the creations of objects of one model. */
+  async stageCreated(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
+    const data = masked(model, withoutCounts(model, this.shapes.full(model)));
+    const columns = this.#columns(model, from.part, {
+      ...noFurther,
+      ...from,
+      event: 'created',
+      ...this.#after(model, data),
+    });
+    await tx.query(
+      `INSERT INTO ${changesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${from.source} AND $1::text IS NOT NULL`,
+      [''],
+    );
+  }
+
+  /**
+   * Stages updates of objects of one model whose creations are staged. Each is logged by itself; the event of the creation
+   * shows the object as it is now.
+   */
+  async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
+    const data = masked(model, withoutCounts(model, this.shapes.full(model)));
+    const columns = this.#columns(model, from.part, {
+      ...noFurther,
+      ...from,
+      event: 'updated',
+      ...this.#after(model, data),
+    });
+    const values = columnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
+    await tx.query(
+      `WITH made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from.source} AND $1::text IS NOT NULL),
+        shown AS (UPDATE ${changesTable} s SET data = made.data, event_postchange = made.postchange FROM made
+          WHERE s.type = made.type AND s.id = made.id AND NOT s.is_further)
+      INSERT INTO ${changesTable} (${columnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`,
+      [''],
+    );
+  }
+
+  #after(model: ModelDefinition, data: Sql): Pick<ChangeColumns, 'data' | 'postchange'> {
+    return { data, postchange: this.shapes.snapshot(model) };
   }
 
   #columns(model: ModelDefinition, part: number, change: ChangeColumns): Sql[] {

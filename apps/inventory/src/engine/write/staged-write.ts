@@ -2,6 +2,8 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
+import { prepared } from '../sql/statement.js';
+import type { CompanionCounts } from '../declaration/companions.js';
 import { contextOf } from './change-sink.js';
 import { hiddenChange } from './columns.js';
 import { findFollowers, type ModelIds } from './followers.js';
@@ -10,9 +12,17 @@ import type { PreparedRow } from './prepare-rows.js';
 import type { WriteItem } from './read-input.js';
 import type { CandidateRow } from './rejection.js';
 import type { RowWriting } from './row-writing.js';
-import { changesTable, inSlices, sliceSize, StagedChanges, type StagedPart } from './staged-changes.js';
+import { placesPerOwner, StagedCompanions } from './staged-companions.js';
+import {
+  changesTable,
+  inSlices,
+  sliceSize,
+  StagedChanges,
+  type StagedObject,
+  type StagedPart,
+} from './staged-changes.js';
 import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
-import type { LoadedRow, WriteStatements } from './write-sql.js';
+import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Rows of a write in the order of `part` and `place`: those that are written have a `candidate`. */
 const rowsTable = 'pg_temp.staged_rows';
@@ -33,6 +43,8 @@ export interface CheckedCreation {
   readonly items: readonly WriteItem[];
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
+  /** The objects that are created along with them; null if there are none. */
+  readonly companions: CompanionCounts | null;
 }
 
 /** Objects that passed all checks, each with its stored and its new row. */
@@ -68,6 +80,7 @@ const newRows: Sql = `INSERT INTO ${rowsTable} (part, place, candidate, hidden, 
  */
 export class StagedWrite {
   readonly #changes: StagedChanges;
+  readonly #companions: StagedCompanions;
 
   constructor(
     private readonly options: WriterOptions,
@@ -75,11 +88,13 @@ export class StagedWrite {
     private readonly rows: RowWriting,
   ) {
     this.#changes = new StagedChanges(options.registry, options.shapes);
+    this.#companions = new StagedCompanions(options, this.#changes);
   }
 
   /**
    * @returns the ids of the new objects
-   * @throws AppError PERMISSION_DENIED when an object would be outside the grant, and errors of the response
+   * @throws AppError PERMISSION_DENIED when an object would be outside the grant, errors of the response, and of objects
+   *   that are created along
    */
   async create(tx: Tx, write: WriteRequest, made: CheckedCreation, response: ObjectSink): Promise<readonly number[]> {
     const { model } = write;
@@ -139,22 +154,50 @@ export class StagedWrite {
   /** Writes what other tables store of the rows, and then the response, the change log and the outbox. */
   async #finish(tx: Tx, write: WriteRequest, written: WrittenRows, response: ObjectSink): Promise<void> {
     const { model } = write;
-    const { items, prepared, event, ids, followers } = written;
+    const { items, prepared: saves, event, ids, followers } = written;
     await this.rows.assign(
       tx,
       model,
       ids.map((objectId, index) => ({ objectId, item: items[index] })),
     );
     await this.rows.refuseOutside(tx, write, ids);
-    await this.#stageChanges(tx, { model, ids }, event, async (rows, from) => {
-      await response.add(
-        rows.map(({ id, object, tag }, index) =>
-          this.rows.toObject({ id, data: object, entityTag: tag }, write, prepared[from + index]?.reveal ?? {}),
-        ),
+    const respond = async (rows: readonly StagedObject[], from: number): Promise<void> => {
+      const objects = rows.map(({ id, object, tag }, index) =>
+        this.rows.toObject({ id, data: object, entityTag: tag }, write, saves[from + index]?.reveal ?? {}),
+      );
+      await response.add(objects);
+    };
+    const { companions } = model.hooks;
+    const counts = written.companions;
+    if (companions === undefined || counts === null) {
+      await this.#stageChanges(tx, { model, ids }, event, { perObject: 1 }, respond);
+    } else {
+      const perObject = placesPerOwner(counts);
+      await this.#stageChanges(tx, { model, ids }, event, { perObject }, () => Promise.resolve());
+      await this.#companions.create(tx, companions, { ids, counts, part: ownPart });
+      await this.#readAgain(tx, model, ids, respond);
+    }
+    for (const [index, each] of followers.entries()) await this.#stageFollowerChanges(tx, each, ownPart + 1 + index);
+    const places = ids.length * (counts === null ? 1 : placesPerOwner(counts));
+    await this.#record(tx, write, [places, ...followers.map((each) => each.ids.length)]);
+  }
+
+  /** Reads the objects as they are after their companions were created. */
+  async #readAgain(
+    tx: Tx,
+    model: ModelDefinition,
+    ids: readonly number[],
+    take: (rows: readonly StagedObject[], from: number) => Promise<void>,
+  ): Promise<void> {
+    await inSlices(ids.length, sliceSize, async (after, to) => {
+      const { rows } = await tx.query<WrittenRow>(
+        prepared(this.statements.reread(model), [basePlaceholder, ids.slice(after, to)]),
+      );
+      await take(
+        rows.map(([id, object, , tag]) => ({ id, object, tag })),
+        after,
       );
     });
-    for (const [index, each] of followers.entries()) await this.#stageFollowerChanges(tx, each, ownPart + 1 + index);
-    await this.#record(tx, write, [{ model, ids }, ...followers]);
   }
 
   /** Locks and stages the objects that change along with the rows. */
@@ -210,11 +253,12 @@ export class StagedWrite {
     tx: Tx,
     { model, ids }: ModelIds,
     event: 'created' | 'updated',
-    take: (rows: Awaited<ReturnType<StagedChanges['stageWritten']>>, from: number) => Promise<void>,
+    { perObject }: { readonly perObject: number },
+    take: (rows: readonly StagedObject[], from: number) => Promise<void>,
   ): Promise<void> {
     const from = {
       part: ownPart,
-      place: 's.place',
+      place: perObject === 1 ? 's.place' : `(s.place - 1) * ${perObject} + 1`,
       event,
       source: `${rowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
         WHERE s.part = ${ownPart} AND s.place > $2 AND s.place <= $3`,
@@ -237,11 +281,12 @@ export class StagedWrite {
     );
   }
 
-  async #record(tx: Tx, write: WriteRequest, changed: readonly ModelIds[]): Promise<void> {
+  /** @param places the number of places of each part */
+  async #record(tx: Tx, write: WriteRequest, places: readonly number[]): Promise<void> {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
     await tx.query(`ANALYZE ${changesTable} (part, place, type, id)`);
-    const parts: StagedPart[] = changed.map(({ ids }, part) => ({ part, count: ids.length }));
+    const parts: StagedPart[] = places.map((count, part) => ({ part, count }));
     await this.options.changes.insertStaged(tx, parts, contextOf(write));
   }
 }

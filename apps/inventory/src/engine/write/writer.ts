@@ -1,4 +1,6 @@
 import type { OpenTx, Tx } from '@switchboard/database';
+import { errors } from '../../errors.js';
+import type { CompanionCounts } from '../declaration/companions.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { showsSealed } from '../sealed/sealed-text.js';
 import { prepared } from '../sql/statement.js';
@@ -72,7 +74,9 @@ export class Writer {
   async create(write: WriteRequest, given: NewBodies, shape: RejectionShape): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, shape, async (tx, attempt) => {
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
-      const objects = await this.#create(tx, write, made);
+      const objects = await (made.companions === null
+        ? this.#create(tx, write, made)
+        : this.#createWithCompanions(tx, write, made));
       return { ids: objects.map(({ id }) => id), result: objects };
     });
   }
@@ -116,7 +120,31 @@ export class Writer {
     const before = items.map(() => null);
     const saves = await prepareRows(tx, this.options, write, { items, before, shape, files, ahead });
     candidates.push(...saves.map(({ columns }) => columns));
-    return { items, prepared: saves, candidates };
+    return { items, prepared: saves, candidates, companions: await this.#countCompanions(tx, model, candidates) };
+  }
+
+  /** @throws AppError CREATION_TOO_LARGE */
+  async #countCompanions(
+    tx: Tx,
+    { hooks }: ModelDefinition,
+    rows: readonly CandidateRow[],
+  ): Promise<CompanionCounts | null> {
+    const counts = await hooks.companions?.count(tx, rows);
+    if (counts === undefined || counts.total === 0) return null;
+    const { creationObjects: limit } = this.options.services.limits;
+    const count = rows.length + counts.total;
+    if (count > limit) throw errors.create('CREATION_TOO_LARGE', { params: { count, limit } });
+    return counts;
+  }
+
+  async #createWithCompanions(tx: Tx, write: WriteRequest, made: CheckedCreation): Promise<WrittenObject[]> {
+    const objects: WrittenObject[] = [];
+    const add = (some: readonly WrittenObject[]): Promise<void> => {
+      objects.push(...some);
+      return Promise.resolve();
+    };
+    await this.#staged.create(tx, write, made, { begin: () => Promise.resolve(), add });
+    return objects;
   }
 
   async #create(tx: OpenTx, write: WriteRequest, made: CheckedCreation): Promise<WrittenObject[]> {
@@ -223,7 +251,7 @@ export class Writer {
     items.push(...read);
     const saves = await prepareRows(tx, this.options, write, { items, before: loaded, shape, files, ahead });
     candidates.push(...saves.map(({ columns }, index) => ({ ...columns, id: items[index]?.id })));
-    return { items, loaded, prepared: saves, candidates };
+    return { items, loaded, prepared: saves, candidates, companions: null };
   }
 
   /** Inserts rows and takes note of them: with one statement that ends the transaction, unless tags come with them. */

@@ -12,6 +12,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { airflows } from './airflow.js';
 import { deviceName } from './device-name.js';
 import { deviceConstraints, deviceRules } from './device-rules.js';
+import { componentsOfDevice } from './components-from-types/device-companions.js';
 import { deviceFilters } from './device-filters.js';
 import { devicesInBays, parentDevice } from './parent-device.js';
 
@@ -115,11 +116,15 @@ export const device = defineModel('dcim.device', {
       message: 'Constraint “dcim_device_unique_name_site_tenant” is violated.',
     },
     { name: 'dcim_device_rack_id_position_face_key', fields: ['rack', 'position', 'face'] },
-    { name: 'dcim_device_virtual_chassis_id_vc_position_key', fields: ['virtual_chassis', 'vc_position'] },
+    {
+      name: 'dcim_device_virtual_chassis_id_vc_position_key',
+      fields: ['virtual_chassis', 'vc_position'],
+      message: 'Device with this Virtual chassis and VC position already exists.',
+    },
     { name: 'dcim_device_unique_name_site', key: '__all__', message: 'Device name must be unique per site.' },
     ...deviceConstraints,
   ],
   rules: deviceRules,
-  hooks: { followers: devicesInBays },
+  hooks: { companions: componentsOfDevice, followers: devicesInBays },
   filters: [...tenantGroupFilters, ...contactFilters, ...deviceFilters],
 });

@@ -17,6 +17,7 @@ import { interfaceFilters } from './interface-filters.js';
 import { carriesVlans, channelOf, standsBelow, takesCable, usesRadio } from './interface-network-rules.js';
 import { physicalRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
+import { deviceInPassing } from './parent-device.js';
 import { wirelessChannels } from './wireless-channels.js';
 
 const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };
@@ -36,7 +37,7 @@ const wirelessPeer: cabled.OtherPeer = {
 /** Shape of the parent, bridge and link aggregation group of an interface. */
 const relatedShape = {
   ...common.identity,
-  device: component.device,
+  device: ref('dcim.device', { shape: deviceInPassing }),
   name: component.name,
   cable: cabled.cableFields.cable,
   _occupied: cabled.occupiedBy(isOccupied),

@@ -55,11 +55,7 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
   },
   ...template.ofDevices,
   brief: ['id', 'url', 'display', 'name', 'description', '_depth'],
-  order: [
-    { sql: (alias) => `${alias}.device_type_id` },
-    { sql: (alias) => `${alias}.parent_id` },
-    { sql: (alias) => `${alias}._sort` },
-  ],
+  order: [{ sql: (alias) => `${alias}.device_type_id` }, { sql: (alias) => `${alias}._path` }],
   search: common.searchIn('name', 'part_id', 'description'),
   constraints: [
     { name: 'dcim_inventoryitemtemplate_parent_type', key: 'parent' },

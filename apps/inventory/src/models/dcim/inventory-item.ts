@@ -63,11 +63,7 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
   relatedTo: 'device',
   display: component.componentName,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', '_depth'],
-  order: [
-    { sql: (alias) => `${alias}.device_id` },
-    { sql: (alias) => `${alias}.parent_id` },
-    { sql: (alias) => `${alias}._sort` },
-  ],
+  order: [{ sql: (alias) => `${alias}.device_id` }, { sql: (alias) => `${alias}._path` }],
   search: common.searchIn('name', 'part_id', 'serial', 'asset_tag', 'description'),
   constraints: [
     parentCycle('dcim_inventoryitem', 'inventory item'),

@@ -1,0 +1,87 @@
+import type { Tx } from '@switchboard/database';
+import {
+  type CompanionCounts,
+  type Companions,
+  type CompanionWrite,
+  companionsTable,
+} from '../declaration/companions.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import { rowAlias } from '../read/shapes.js';
+import type { Sql } from '../sql/pieces.js';
+import { lockDefaultFields, newValues } from './custom-field-values.js';
+import type { StagedChanges } from './staged-changes.js';
+import type { WriterOptions } from './write-request.js';
+
+const creation: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
+  is_update boolean NOT NULL DEFAULT false, place bigint) ON COMMIT DROP`;
+
+/** The objects of a write that bring companions, and the part of the staged changes that names them. */
+export interface CompanionOwners {
+  readonly ids: readonly number[];
+  readonly counts: CompanionCounts;
+  readonly part: number;
+}
+
+/** Number of places in the staged changes for an object, its companions and their updates. */
+export function placesPerOwner({ most, mostConnected }: CompanionCounts): number {
+  return 1 + most + mostConnected;
+}
+
+/**
+ * Creates the companions of new objects and stages their changes, those of each object behind its own: the creations,
+ * then the updates.
+ */
+export class StagedCompanions {
+  constructor(
+    private readonly options: WriterOptions,
+    private readonly changes: StagedChanges,
+  ) {}
+
+  /** @throws AppError as {@link Companions.insert} does */
+  async create(tx: Tx, companions: Companions, owners: CompanionOwners): Promise<void> {
+    const { counts, part } = owners;
+    const models = this.#models(counts);
+    const write = await this.#begin(tx, models, owners);
+    await companions.insert(tx, write);
+    await this.#place(tx, owners, { isUpdate: false, behind: 1, most: counts.most });
+    for (const model of models) await this.changes.stageCreated(tx, model, this.#source(model, part, false));
+    if (counts.mostConnected === 0) return;
+    await companions.connect(tx, write);
+    await this.#place(tx, owners, { isUpdate: true, behind: 1 + counts.most, most: counts.mostConnected });
+    for (const model of models) await this.changes.stageFurtherUpdate(tx, model, this.#source(model, part, true));
+  }
+
+  #models({ types }: CompanionCounts): ModelDefinition[] {
+    return [...types].flatMap((type) => this.options.registry.find(type) ?? []);
+  }
+
+  async #begin(tx: Tx, models: readonly ModelDefinition[], { ids, counts }: CompanionOwners): Promise<CompanionWrite> {
+    const { customFields } = this.options.shapes;
+    await lockDefaultFields(tx, models, customFields);
+    const values = new Map(models.map((model) => [model.type, JSON.stringify(newValues(model, customFields))]));
+    await tx.query(creation);
+    return { owners: ids, counts, customFields: (type) => values.get(type) ?? '{}' };
+  }
+
+  /** Gives the companions their places. Types that got templates since they were counted share the last place. */
+  async #place(
+    tx: Tx,
+    { ids, counts }: CompanionOwners,
+    { isUpdate, behind, most }: { readonly isUpdate: boolean; readonly behind: number; readonly most: number },
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE ${companionsTable} c SET place = (o.ordinal - 1) * $2::bigint + $3::bigint + least(n.ordinal, $4::bigint)
+        FROM unnest($1::bigint[]) WITH ORDINALITY AS o (id, ordinal),
+          (SELECT ctid, row_number() OVER (PARTITION BY owner ORDER BY step, id) AS ordinal
+            FROM ${companionsTable} WHERE is_update = $5) n
+        WHERE c.ctid = n.ctid AND c.owner = o.id`,
+      [ids, placesPerOwner(counts), behind, most, isUpdate],
+    );
+  }
+
+  #source(model: ModelDefinition, part: number, isUpdate: boolean) {
+    const source = `${companionsTable} c JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = c.id
+      WHERE c.type = '${model.type}' AND c.is_update = ${String(isUpdate)}`;
+    return { part, place: 'c.place', source };
+  }
+}

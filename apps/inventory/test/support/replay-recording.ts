@@ -1,0 +1,235 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { registry } from '../../src/models/index.js';
+import type { TestInventory } from './harness.js';
+
+/** A request that was sent to the reference server, with its response. */
+export interface Step {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly status: number;
+  readonly response?: unknown;
+  readonly request_id?: string;
+  readonly note?: string;
+  /** True if the recorded response has only some of the fields. */
+  readonly fields_only?: boolean;
+}
+
+/** Steps that belong together. */
+export interface Part {
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+/** Reads a recording below `reference/recordings`. */
+export function readRecording(name: string): readonly Part[] {
+  const file = new URL(`../reference/recordings/${name}.json.gz`, import.meta.url);
+  return JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) as readonly Part[];
+}
+
+/** Members that differ between two runs of one server. */
+const unsteady = new Set(['created', 'last_updated', 'time', 'request_id', 'user', 'user_name', 'next', 'previous']);
+
+/** Lists whose order the reference server leaves open. */
+const unordered = /\.(?:front|rear)_ports$/u;
+
+/** Keys of bodies and query parameters that contain ids, and the collection of the ids; `*` follows the path of the request. */
+const collections: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
+  manufacturer: 'dcim/manufacturers',
+  region: 'dcim/regions',
+  site: 'dcim/sites',
+  device_type: 'dcim/device-types',
+  device_type_id: 'dcim/device-types',
+  module_type: 'dcim/module-types',
+  module_type_id: 'dcim/module-types',
+  device: 'dcim/devices',
+  device_id: 'dcim/devices',
+  module: 'dcim/modules',
+  module_id: 'dcim/modules',
+  module_bay: 'dcim/module-bays',
+  module_bay_id: 'dcim/module-bays',
+  installed_module_id: 'dcim/modules',
+  virtual_chassis: 'dcim/virtual-chassis',
+  profile: 'dcim/module-type-profiles',
+  profile_id: 'dcim/module-type-profiles',
+  role: { 'dcim/devices': 'dcim/device-roles', '': 'dcim/inventory-item-roles' },
+  power_port: { 'dcim/power-outlet-templates': 'dcim/power-port-templates', '': 'dcim/power-ports' },
+  bridge: { 'dcim/interface-templates': 'dcim/interface-templates', '': 'dcim/interfaces' },
+  rear_port: { 'dcim/front-port-templates': 'dcim/rear-port-templates', '': 'dcim/rear-ports' },
+  front_port: { 'dcim/rear-port-templates': 'dcim/front-port-templates', '': 'dcim/front-ports' },
+  parent: {
+    'dcim/regions': 'dcim/regions',
+    'dcim/inventory-item-templates': 'dcim/inventory-item-templates',
+    '': 'dcim/inventory-items',
+  },
+  component_id: { 'dcim/inventory-item-templates': 'dcim/interface-templates', '': 'dcim/interfaces' },
+};
+
+/** Replays the steps of a recording on a server, whose ids may be others than those recorded. */
+export class Replay {
+  /** Ids by collection: those recorded with those of this server. */
+  readonly #ids = new Map<string, Map<number, number>>();
+  readonly #requestIds = new Map<string, string>();
+
+  /** @param onPurpose patterns of differences, written as `<method> <path> <difference>`, that are meant */
+  constructor(
+    private readonly test: TestInventory,
+    private readonly onPurpose: readonly RegExp[] = [],
+  ) {}
+
+  /** Sends the request of a step, and returns how the response differs from the recorded one. */
+  async differences(step: Step): Promise<string[]> {
+    const { fastify, adminToken } = this.test;
+    const response = await fastify.inject({
+      method: step.method as 'GET',
+      url: this.#url(step.path),
+      headers: { authorization: `Bearer ${adminToken}`, host: 'reference' },
+      ...(step.body === undefined || step.body === null
+        ? {}
+        : { payload: this.#body(step.body, collectionOf(step.path)) as object }),
+    });
+    const requestId = response.headers['x-request-id'];
+    if (step.request_id !== undefined && typeof requestId === 'string')
+      this.#requestIds.set(step.request_id, requestId);
+    const actual: unknown = response.body === '' ? null : JSON.parse(response.body);
+    if (response.statusCode !== step.status)
+      return [`status ${response.statusCode}, not ${step.status}: ${response.body.slice(0, 300)}`];
+    return this.#compare(step.response ?? null, actual, '', step.fields_only === true).filter(
+      (difference) => !this.onPurpose.some((pattern) => pattern.test(`${step.method} ${step.path} ${difference}`)),
+    );
+  }
+
+  #compare(recorded: unknown, actual: unknown, path: string, isPartial: boolean): string[] {
+    if (Array.isArray(recorded) && Array.isArray(actual)) {
+      if (unordered.test(path)) return this.#compareUnordered(recorded, actual, path);
+      if (recorded.length !== actual.length) return [`${path}: ${actual.length} items, not ${recorded.length}`];
+      return recorded.flatMap((item, index) => this.#compare(item, actual[index], `${path}[${index}]`, isPartial));
+    }
+    // A reduced recording shows choices by their values.
+    if (isPartial && !isObject(recorded) && isObject(actual) && Object.hasOwn(actual, 'value')) {
+      return this.#compare(recorded, actual['value'], path, true);
+    }
+    if (isObject(recorded) && isObject(actual)) return this.#compareObjects(recorded, actual, path, isPartial);
+    const port = /\.(?<side>front|rear)_port$/u.exec(path)?.groups?.['side'];
+    // Lists of mappings name ports by their numbers alone.
+    if (port !== undefined && typeof recorded === 'number' && typeof actual === 'number') {
+      this.#keep(`dcim/${port}-ports`, recorded, actual);
+    }
+    return this.#isSame(recorded, actual)
+      ? []
+      : [`${path}: ${JSON.stringify(actual)}, not ${JSON.stringify(recorded)}`];
+  }
+
+  #compareUnordered(recorded: readonly unknown[], actual: readonly unknown[], path: string): string[] {
+    const rest = [...actual];
+    const missing = recorded.filter((item) => {
+      const index = rest.findIndex((other) => this.#compare(item, other, '', false).length === 0);
+      if (index >= 0) rest.splice(index, 1);
+      return index < 0;
+    });
+    return missing.length + rest.length === 0
+      ? []
+      : [`${path}: ${JSON.stringify(rest)}, not ${JSON.stringify(missing)}`];
+  }
+
+  #compareObjects(recorded: JsonObject, actual: JsonObject, path: string, isPartial: boolean): string[] {
+    this.#learn(recorded, actual);
+    const names = isPartial ? Object.keys(recorded) : [...new Set([...Object.keys(recorded), ...Object.keys(actual)])];
+    return names
+      .filter((name) => !unsteady.has(name) && !(name === 'id' && recorded['changed_object_type'] !== undefined))
+      .flatMap((name) => {
+        if (!Object.hasOwn(recorded, name)) return [`${path}.${name}: not recorded`];
+        if (!Object.hasOwn(actual, name)) return [`${path}.${name}: missing`];
+        return this.#compare(recorded[name], actual[name], `${path}.${name}`, isPartial);
+      });
+  }
+
+  /** Keeps the id of an object that both servers show with its address. */
+  #learn(recorded: JsonObject, actual: JsonObject): void {
+    const changed = registry.find(String(recorded['changed_object_type']));
+    if (changed !== null && recorded['object_repr'] === actual['object_repr']) {
+      this.#keep(changed.path, Number(recorded['changed_object_id']), Number(actual['changed_object_id']));
+    }
+    const [was, is] = [addressOf(recorded['url']), addressOf(actual['url'])];
+    if (was === null || is === null || was.collection !== is.collection) return;
+    this.#keep(was.collection, was.id, is.id);
+  }
+
+  #keep(collection: string, recorded: number, actual: number): void {
+    const ids = this.#ids.get(collection) ?? new Map<number, number>();
+    this.#ids.set(collection, ids);
+    if (!ids.has(recorded)) ids.set(recorded, actual);
+  }
+
+  #isSame(recorded: unknown, actual: unknown): boolean {
+    if (recorded === actual) return true;
+    if (typeof recorded === 'number' && typeof actual === 'number') return this.#isMapped(recorded, actual);
+    if (typeof recorded !== 'string' || typeof actual !== 'string') return false;
+    const [was, is] = [addressOf(recorded), addressOf(actual)];
+    if (was !== null && is !== null)
+      return was.collection === is.collection && this.#ids.get(was.collection)?.get(was.id) === is.id;
+    const numbers = (text: string): number[] => (text.match(/\d+/gu) ?? []).map(Number);
+    const [wasNumbers, isNumbers] = [numbers(recorded), numbers(actual)];
+    return (
+      recorded.replaceAll(/\d+/gu, '#') === actual.replaceAll(/\d+/gu, '#') &&
+      wasNumbers.every((number, index) => number === isNumbers[index] || this.#isMapped(number, isNumbers[index] ?? -1))
+    );
+  }
+
+  #isMapped(recorded: number, actual: number): boolean {
+    return [...this.#ids.values()].some((ids) => ids.get(recorded) === actual);
+  }
+
+  #idIn(collection: string, id: number): number {
+    return this.#ids.get(collection)?.get(id) ?? id;
+  }
+
+  #url(path: string): string {
+    const [address = '', query] = path.split('?', 2);
+    const parts = addressOf(address);
+    const own =
+      parts === null ? address : `/api/${parts.collection}/${this.#idIn(parts.collection, parts.id)}/${parts.rest}`;
+    if (query === undefined) return own;
+    const parameters = query.split('&').map((pair) => {
+      const [name = '', value = ''] = pair.split('=', 2);
+      if (name === 'request_id') return `${name}=${this.#requestIds.get(value) ?? value}`;
+      const collection = collectionFor(name, collectionOf(path));
+      return collection === null || !/^\d+$/u.test(value) ? pair : `${name}=${this.#idIn(collection, Number(value))}`;
+    });
+    return `${own}?${parameters.join('&')}`;
+  }
+
+  #body(value: unknown, collection: string, name = ''): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#body(item, collection, name));
+    if (isObject(value)) {
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#body(item, collection, key)]));
+    }
+    const target = name === 'id' ? collection : collectionFor(name, collection);
+    return typeof value === 'number' && target !== null ? this.#idIn(target, value) : value;
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function collectionFor(name: string, own: string): string | null {
+  const found = collections[name];
+  if (found === undefined || typeof found === 'string') return found ?? null;
+  return found[own] ?? found[''] ?? null;
+}
+
+/** The collection of a path, such as `dcim/devices`. */
+function collectionOf(path: string): string {
+  return /^\/api\/(?<collection>[^/]+\/[^/?]+)/u.exec(path)?.groups?.['collection'] ?? '';
+}
+
+function addressOf(value: unknown): { readonly collection: string; readonly id: number; readonly rest: string } | null {
+  if (typeof value !== 'string') return null;
+  const found = /(?<collection>[a-z-]+\/[a-z-]+)\/(?<id>\d+)\/(?<rest>[^ ?]*)$/u.exec(value)?.groups;
+  if (found === undefined) return null;
+  return { collection: found['collection'] ?? '', id: Number(found['id']), rest: found['rest'] ?? '' };
+}
