@@ -22,6 +22,10 @@ interface ExistenceCheck {
 export interface CompiledFilters {
   readonly conditions: readonly Sql[];
   readonly checks: readonly ExistenceCheck[];
+  /** Common table expressions that the conditions read. */
+  readonly tables: readonly Sql[];
+  /** Array expression of the ids of all rows that meet the conditions, in the model's own order; null when unknown. */
+  readonly wholeIds: Sql | null;
   /** Parameters whose patterns the database runs; the statement needs a bound in time then. */
   readonly patterns: readonly string[];
   /** Whether the statement must be planned for its values each time. */
@@ -97,6 +101,7 @@ export function compileFilters(
   const conditions: Sql[] = [];
   const checks: ExistenceCheck[] = [];
   const patterns: string[] = [];
+  const computed: ComputedIds[] = [];
   let needOwnPlan = false;
   let isHeavy = false;
   const problems: Record<string, string[]> = {};
@@ -131,6 +136,12 @@ export function compileFilters(
         needsOwnPlan: () => {
           needOwnPlan = true;
         },
+        computeOnce: (ids) => {
+          const table = `computed${computed.length + 1}`;
+          const expression = `(SELECT ${table}.ids FROM ${table})`;
+          computed.push({ table: `${table} AS MATERIALIZED (SELECT ARRAY(${ids}) AS ids)`, expression });
+          return expression;
+        },
         mustExist: (wanted, type, exists, message) => {
           if (wanted.length === 0) return;
           const given = parameters.add(wanted, `${type}[]`);
@@ -148,7 +159,21 @@ export function compileFilters(
     }
   }
   if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
-  return { conditions, checks, patterns, needOwnPlan, isHeavy };
+  return {
+    conditions,
+    checks,
+    tables: computed.map(({ table }) => table),
+    wholeIds: conditions.length === 1 ? (computed[0]?.expression ?? null) : null,
+    patterns,
+    needOwnPlan,
+    isHeavy,
+  };
+}
+
+/** Ids that a filter computes once: their common table expression, and an array expression that reads it. */
+interface ComputedIds {
+  readonly table: Sql;
+  readonly expression: Sql;
 }
 
 /** The different values of each parameter, in order; the last one given stays the last. Empty ones are left out. */

@@ -48,6 +48,13 @@ export interface FilterRequest {
    */
   needsOwnPlan(): void;
   /**
+   * Makes the statement compute ids once, for its count and for its page.
+   *
+   * @param ids a SELECT of ids in the model's own order
+   * @returns an array expression of them
+   */
+  computeOnce(ids: Sql): Sql;
+  /**
    * Makes the statement look up whether each value names something; the query is answered with the messages of those
    * that do not. It costs no statement of its own.
    *

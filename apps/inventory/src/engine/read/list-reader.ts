@@ -223,7 +223,7 @@ export class ListReader {
     const isFromEnd = await isNearerToEnd(database, request, page, filters);
     const isPage = page.limit <= together;
     const parts = this.#partsOf(request, { page, isFromEnd, isPage }, filters, parameters);
-    if (parts.order.joins.some((join) => join.isHeavy === true)) declareHeavy();
+    if (parts.order.joins.some((join) => join.computedId !== undefined)) declareHeavy();
     return { parts, filters };
   }
 
@@ -258,12 +258,15 @@ export class ListReader {
     const selection = readSelection(query, { brief: true });
     const order: Ordering =
       page.kind === 'cursor'
-        ? { leading: null, joins: [], keys: [{ expression: `${rowAlias}.id`, descending: false }] }
+        ? { leading: null, joins: [], keys: [{ expression: `${rowAlias}.id`, descending: false }], isOwn: false }
         : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
-    const count = countOf({ model, conditions, page });
+    const wholeIds = grant.where === null ? filters.wholeIds : null;
+    const count = countOf({ model, conditions, page, wholeIds });
     return {
       model,
       conditions: [...conditions, ...from],
+      tables: filters.tables,
+      wholeIds,
       order,
       page,
       parameters,

@@ -103,7 +103,12 @@ async function readLong(
   const parameters = new Parameters();
   const { shape, rows } = objectParts(shapes, request, parameters);
   const objects = `SELECT ${shape} AS item, ${rowAlias}.id ${rows}`;
-  const reading = { objects, count: '0::bigint', checks: `ARRAY(SELECT ${entityTag(model, rowAlias)} ${rows})` };
+  const reading = {
+    tables: '',
+    objects,
+    count: '0::bigint',
+    checks: `ARRAY(SELECT ${entityTag(model, rowAlias)} ${rows})`,
+  };
   const writer = responses.begin(request.method === 'HEAD' ? 'none' : 'file');
   let tag: string | null = null;
   try {

@@ -19,8 +19,8 @@ export interface OrderJoin {
   readonly condition: Sql;
   /** True if rows without the reference are part of the list. */
   readonly isOuter: boolean;
-  /** True if the joined rows are computed for the whole table, which makes the list a heavy read. */
-  readonly isHeavy?: boolean;
+  /** Expression of the row's id in joined rows that are computed for the whole table. They make the list a heavy read. */
+  readonly computedId?: Sql;
 }
 
 /** A nullable reference that an order begins with: its column, and its part of the joins and keys for rows that have it. */
@@ -36,6 +36,8 @@ export interface Ordering {
   readonly joins: readonly OrderJoin[];
   /** The keys that follow those of {@link leading}. */
   readonly keys: readonly OrderKey[];
+  /** True for the model's own order. */
+  readonly isOwn: boolean;
 }
 
 /** State while terms are made: the statement's scope, the joins that are needed so far, and the kind of further joins. */
@@ -76,7 +78,7 @@ export function orderBy(
   const leading = leadingReference(model, terms[0], scope);
   const others = terms.slice(leading === null ? 0 : 1).flatMap((term) => keysOfTerm(model, term, rowAlias, making));
   const keys = [...others, { expression: `${rowAlias}.id`, descending: false }];
-  return { leading, joins: making.joins, keys };
+  return { leading, joins: making.joins, keys, isOwn: asked.length === 0 };
 }
 
 /** Keys that sort rows the other way round. */
@@ -161,7 +163,7 @@ function keysOfField(
       table: `${orderedBy.source} ${computed}`,
       condition: `${computed}.id = ${alias}.id`,
       isOuter: making.isOuter,
-      isHeavy: true,
+      computedId: `${computed}.id`,
     });
     return [{ expression: `${computed}.${identifier(orderedBy.column)}`, descending: false }];
   }

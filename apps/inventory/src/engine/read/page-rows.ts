@@ -15,11 +15,21 @@ export const mostTogether = 1000;
 export interface WantedRows {
   readonly model: ModelDefinition;
   readonly conditions: readonly Sql[];
+  /** Common table expressions that the conditions read. */
+  readonly tables: readonly Sql[];
+  /** Array expression of the ids of all rows in the model's own order; null when the conditions have to find them. */
+  readonly wholeIds: Sql | null;
   readonly order: Ordering;
   readonly page: Page;
   readonly parameters: Parameters;
   /** Expression of the number of all rows, for pages that are read from the end of the list; null for others. */
   readonly fromEnd: Sql | null;
+}
+
+/** LIMIT and OFFSET of a page. */
+interface Range {
+  readonly limit: Sql;
+  readonly offset: Sql;
 }
 
 /** A part of a list in an order: where its rows are, and its keys. */
@@ -32,22 +42,47 @@ interface Segment {
 export function pageRows(wanted: WantedRows): Sql {
   const { model, conditions, order, page, fromEnd } = wanted;
   const { limit, offset } = rangeOf(wanted);
-  if (page.limit > mostTogether || (offset === null && order.leading === null)) {
+  if (page.limit > mostTogether || (offset === null && order.leading === null && !isFoundById(wanted))) {
     const range = `${limit === null ? '' : ` LIMIT ${limit}`}${offset === null ? '' : ` OFFSET ${offset}`}`;
     return `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${wholeOrder(order, conditions)}${range}`;
   }
   const skipped = fromEnd === null ? (offset ?? '0') : `greatest(0, ${fromEnd} - ${offset ?? '0'} - ${limit ?? '0'})`;
-  const segments = fromEnd === null ? segmentsOf(wanted) : segmentsOf(wanted).map(backwards).toReversed();
+  if (fromEnd === null) return rowsOfIds(model, selectedIds(wanted, { limit: limit ?? 'ALL', offset: skipped }));
+  const segments = segmentsOf(wanted).map(backwards).toReversed();
   // The first page from the end would begin before the wanted one when the last page is not full.
-  const within = fromEnd === null ? '' : ` WHERE k.n <= ${fromEnd} - ${offset ?? '0'}`;
   const ids = idsOf(segments, { limit: limit ?? 'ALL', offset: skipped });
-  return `${rowsById(model, ids)}${within} ORDER BY k.n${fromEnd === null ? '' : ' DESC'}`;
+  return `${rowsById(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
 }
 
 /** An array expression of the ids of a page in its order. */
 export function pageIds(wanted: WantedRows): Sql {
   const { limit, offset } = rangeOf(wanted);
-  return idsOf(segmentsOf(wanted), { limit: limit ?? 'ALL', offset: offset ?? '0' });
+  return selectedIds(wanted, { limit: limit ?? 'ALL', offset: offset ?? '0' });
+}
+
+/** Offset past the end of any array, within the numbers that a subscript can have. */
+const farthestOffset = 2_000_000_000;
+
+/** An array expression of the ids of a page: a slice of the ids of all rows where these are computed in their order. */
+function selectedIds(wanted: WantedRows, range: Range): Sql {
+  const { wholeIds, order } = wanted;
+  if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return idsOf(segmentsOf(wanted), range);
+  const first = `least(${range.offset}, ${farthestOffset})::int`;
+  return `(${wholeIds})[${first} + 1 : ${first} + ${range.limit}::int]`;
+}
+
+/** True if the ids of a page are found without the rows: in the ids of all rows, or where an order is computed. */
+function isFoundById({ wholeIds, conditions, order }: WantedRows): boolean {
+  return (wholeIds !== null && order.isOwn) || computedRows(order, conditions) !== null;
+}
+
+/** The FROM clause of a list of all rows in an order that is computed for all of them, without the table; null for others. */
+function computedRows({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql | null {
+  const [join, ...others] = joins;
+  const isWhole = leading === null && conditions.length === 0 && others.length === 0;
+  // The keys are the computed number and the id.
+  if (join?.computedId === undefined || !isWhole || keys.length > 2) return null;
+  return `FROM ${join.table} CROSS JOIN LATERAL (SELECT ${join.computedId}) ${rowAlias} (id)`;
 }
 
 /** The rows with the ids of an array expression, in its order, all columns. */
@@ -84,7 +119,10 @@ function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql
  * The parts of the list. Rows without the reference that an order begins with are a part of their own: the others can
  * then be found in the order of the objects that they refer to, which an index may serve.
  */
-function segmentsOf({ model, conditions, order: { leading, joins, keys } }: WantedRows): readonly Segment[] {
+function segmentsOf({ model, conditions, order }: WantedRows): readonly Segment[] {
+  const { leading, joins, keys } = order;
+  const computed = computedRows(order, conditions);
+  if (computed !== null) return [{ from: computed, keys }];
   const from = `FROM ${model.table} ${rowAlias}`;
   if (leading === null) return [{ from: `${from}${joinClause(joins)}${where(conditions)}`, keys }];
   const related: Segment = {
@@ -103,7 +141,7 @@ function backwards({ from, keys }: Segment): Segment {
 }
 
 /** An array expression of the ids of a page: only ids are sorted and skipped, from an index alone where one has the keys. */
-function idsOf(segments: readonly Segment[], { limit, offset }: { readonly limit: Sql; readonly offset: Sql }): Sql {
+function idsOf(segments: readonly Segment[], { limit, offset }: Range): Sql {
   const [first, second] = segments;
   if (first === undefined) return "'{}'::bigint[]";
   const range = `LIMIT ${limit}${offset === '0' ? '' : ` OFFSET ${offset}`}`;

@@ -26,9 +26,9 @@ const LARGE_PAGE = 101;
 export function pageStatement(parts: PageParts): Sql {
   const rows = pageRows(parts);
   const isPage = parts.page.limit <= mostTogether;
-  const table = isPage ? `WITH ${pageTable} AS MATERIALIZED (${rows}) ` : '';
+  const tables = [...parts.tables, ...(isPage ? [`${pageTable} AS MATERIALIZED (${rows})`] : [])];
   return around(
-    `${table}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${checksOf(parts)}${beforeShape(parts)}`,
+    `${withTables(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${checksOf(parts)}${beforeShape(parts)}`,
     parts.shape,
     afterShape(isPage ? pageTable : `(${rows})`, parts),
   );
@@ -36,13 +36,23 @@ export function pageStatement(parts: PageParts): Sql {
 
 /** Chooses the rows of a page: the number of all rows, the ids in their order, the checks. */
 export function idsStatement(parts: PageParts): Sql {
-  return `SELECT ${parts.count}, ${pageIds(parts)}, ${checksOf(parts)} WHERE $1::text IS NOT NULL`;
+  return `${withTables(parts.tables)}SELECT ${parts.count}, ${pageIds(parts)}, ${checksOf(parts)} WHERE $1::text IS NOT NULL`;
+}
+
+function withTables(tables: readonly Sql[]): Sql {
+  return tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
 }
 
 /** The reading of all objects of a page through a cursor. */
 export function readingInParts(parts: PageParts): ReadingInParts {
   const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRows(parts)}) ${rowAlias}`;
-  return { objects, count: parts.count, checks: checksOf(parts), values: parts.parameters.values };
+  return {
+    tables: withTables(parts.tables),
+    objects,
+    count: parts.count,
+    checks: checksOf(parts),
+    values: parts.parameters.values,
+  };
 }
 
 /** Reads the objects with the ids `$2`: their text, their number, the last id. The text is null when it is too long. */
@@ -62,8 +72,14 @@ export function storedCount({ type }: WantedRows['model']): Sql {
 }
 
 /** Exact: from the counter that triggers keep for a whole table, by counting for a part of it. Cursor pages show none. */
-export function countOf({ model, conditions, page }: Pick<WantedRows, 'model' | 'conditions' | 'page'>): Sql {
+export function countOf({
+  model,
+  conditions,
+  page,
+  wholeIds,
+}: Pick<WantedRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): Sql {
   if (page.kind === 'cursor') return '0::bigint';
+  if (wholeIds !== null) return `cardinality(${wholeIds})::bigint`;
   if (conditions.length === 0) return storedCount(model);
   return `(SELECT count(*) FROM ${model.table} ${rowAlias}${where(conditions)})`;
 }

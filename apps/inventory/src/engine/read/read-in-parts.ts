@@ -26,6 +26,8 @@ export interface ListFacts {
 
 /** A statement that is read through a cursor. */
 export interface ReadingInParts {
+  /** The WITH clause that the other parts read; empty without any. */
+  readonly tables: Sql;
   /** `SELECT` of the JSON text `item` and the `id` of each object, in order. */
   readonly objects: Sql;
   /** Expression of the number of all objects of the list. */
@@ -77,10 +79,10 @@ function pieceOf([, , id, item, at, part]: CursorRow): ObjectPiece[] {
  * `OFFSET 0` keeps PostgreSQL from computing the text of an object once for each part of it. Parts are bytes: to find a
  * character in a long text, PostgreSQL counts from its beginning.
  */
-function cursorStatement({ objects, count, checks }: ReadingInParts): Sql {
+function cursorStatement({ tables, objects, count, checks }: ReadingInParts): Sql {
   const isLong = `octet_length(i.item) > ${partBytes}`;
   return `DECLARE objects NO SCROLL CURSOR FOR
-    SELECT f.n, f.missing, p.id, p.item, p.at, p.part
+    ${tables}SELECT f.n, f.missing, p.id, p.item, p.at, p.part
     FROM (SELECT ${count} AS n, ${checks} AS missing WHERE $1::text IS NOT NULL) f
     LEFT JOIN LATERAL (
       SELECT c.id, c.item, o.at, substring(c.bytes FROM o.at FOR ${partBytes}) AS part

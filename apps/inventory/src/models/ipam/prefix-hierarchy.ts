@@ -38,14 +38,21 @@ function childrenOf(alias: string): Sql {
   );
 }
 
-/** Depths of all prefixes: `id` and `depth`. */
+/** Depths of all prefixes in the order of the list: `id` and `depth`. */
 const depths = 'ipam_prefix_depths()';
 
-/** Children of all prefixes: `id` and `children`. Only prefixes that cover the next one in order have any to count. */
+/**
+ * Children of all prefixes in the order of the list: `id` and `children`. Only prefixes that cover the next one in order
+ * have any to count.
+ */
 const children = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${childrenOf('placed')} ELSE 0 END AS children
-  FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed)`;
+  FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed
+  ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
 
-/** A filter by a number that is computed for all prefixes in one pass. To compute it row by row takes far longer. */
+/**
+ * A filter by a number that is computed for all prefixes in one pass, once for the count and the page. To compute it row by
+ * row takes far longer.
+ */
 function numberOfAll(name: string, source: Sql): Filter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);
   return {
@@ -54,8 +61,8 @@ function numberOfAll(name: string, source: Sql): Filter {
     compile: (request) => {
       const condition = filter.compile({ ...request, alias: 'computed' });
       // An array is found by one walk of the index by id; a join looks up each id, for it expects few.
-      const ids = `ARRAY(SELECT computed.id FROM ${source} computed WHERE ${condition})`;
-      return condition && `${request.alias}.id = ANY (${ids})`;
+      const ids = `SELECT computed.id FROM ${source} computed WHERE ${condition}`;
+      return condition && `${request.alias}.id = ANY (${request.computeOnce(ids)}::bigint[])`;
     },
   };
 }
