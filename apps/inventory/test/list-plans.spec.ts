@@ -167,15 +167,41 @@ describe('GET of a filtered list reads no large table completely', () => {
 });
 
 describe('GET /api/extras/tagged-objects/', () => {
-  it('joins the tags instead of one lookup per row', async () => {
-    const { text, values } = (await statementsOf(test, 'extras/tagged-objects/?limit=1')).choosing;
+  it('reads no more rows of a tag than the page has', async () => {
+    const { text, values } = (await statementsOf(test, 'extras/tagged-objects/?limit=10')).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
       values,
     );
     const { Plan: plan } = plans[0]['QUERY PLAN'][0];
     // There are 20,080 rows.
-    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(1500);
+    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(300);
+  });
+
+  it('sorts by tag and id, also near the end and in descending order', async () => {
+    const { database } = test.inventory;
+    const { rows: counted } = await database.query('SELECT FROM row_counts WHERE model = $1', ['extras.taggeditem']);
+    if (counted.length === 0) {
+      await database.query(`INSERT INTO row_counts (model, slot, n)
+        SELECT 'extras.taggeditem', 0, count(*) FROM extras_taggeditem`);
+    }
+    const idsBy = async (order: string): Promise<number[]> => {
+      const { rows: items } = await database.query<{ id: number }>(
+        `SELECT i.id FROM extras_taggeditem i JOIN extras_tag t ON t.id = i.tag_id ORDER BY ${order}, i.id`,
+      );
+      return items.map(({ id }) => id);
+    };
+    const list = async (query: string): Promise<number[]> => {
+      const { body } = await test.api.get<{ results: { id: number }[] }>(`/api/extras/tagged-objects/?${query}`);
+      return body.results.map(({ id }) => id);
+    };
+    const ascending = await idsBy('t.weight, t.name');
+    const descending = await idsBy('t.weight DESC, t.name DESC');
+    expect(await list('limit=10')).toEqual(ascending.slice(0, 10));
+    expect(await list('limit=10&offset=20000')).toEqual(ascending.slice(20_000, 20_010));
+    expect(await list('limit=10&offset=20075')).toEqual(ascending.slice(20_075));
+    expect(await list('limit=10&ordering=-tag')).toEqual(descending.slice(0, 10));
+    expect(await list('limit=10&ordering=-tag&offset=75')).toEqual(descending.slice(75, 85));
   });
 });
 

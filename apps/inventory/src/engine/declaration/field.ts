@@ -153,6 +153,8 @@ export interface Field<Stored = unknown> {
   readonly orderedBy?: OrderSource;
   /** Set by references that store the order of their target: expressions of the row that sort as the target's own do. */
   readonly storedOrder?: (alias: string) => readonly Sql[];
+  /** True for references with an index of their column and the id. A list in their order reads some rows of each target. */
+  readonly isIndexedWithId?: boolean;
   /** Set by relations, so that the registry can link models. */
   readonly relation?: Relation;
   /** Set by the tags of an object: where they and their assignments are kept. */

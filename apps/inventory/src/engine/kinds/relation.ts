@@ -43,6 +43,8 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly shape?: Shape;
   /** See `Field`. */
   readonly storedOrder?: (alias: string) => readonly Sql[];
+  /** See `Field`. */
+  readonly isIndexedWithId?: boolean;
   /** Whether the wire shows the bare id, and takes nothing else. False when absent. */
   readonly bare?: boolean;
 }
@@ -115,6 +117,7 @@ export function ref(type: string, options: RefOptions = {}): Field<number | null
     },
     order: (place) => orderByTarget(place, type),
     ...(options.storedOrder === undefined ? {} : { storedOrder: options.storedOrder }),
+    ...(options.isIndexedWithId === true ? { isIndexedWithId: true } : {}),
     relation: {
       kind: 'ref',
       targets: [type],

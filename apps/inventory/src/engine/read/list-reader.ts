@@ -58,6 +58,14 @@ export interface ListRequest {
   readonly method?: string;
 }
 
+const orderById: Ordering = {
+  leading: null,
+  joins: [],
+  keys: [{ expression: `${rowAlias}.id`, descending: false }],
+  isOwn: false,
+  isByTarget: false,
+};
+
 type ReadRows = [results: string | null, rows: number, lastId: number | null];
 type ChosenRows = [count: number, ids: readonly unknown[], missing: string[] | null];
 type ListRow = [count: number, ...ReadRows, missing: string[] | null];
@@ -258,7 +266,7 @@ export class ListReader {
     const selection = readSelection(query, { brief: true });
     const order: Ordering =
       page.kind === 'cursor'
-        ? { leading: null, joins: [], keys: [{ expression: `${rowAlias}.id`, descending: false }], isOwn: false }
+        ? orderById
         : orderBy(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
     const wholeIds = grant.where === null ? filters.wholeIds : null;
     const count = countOf({ model, conditions, page, wholeIds });

@@ -38,6 +38,8 @@ export interface Ordering {
   readonly keys: readonly OrderKey[];
   /** True for the model's own order. */
   readonly isOwn: boolean;
+  /** True if the order is that of one reference of {@link joins}, whose column has an index together with the id. */
+  readonly isByTarget: boolean;
 }
 
 /** State while terms are made: the statement's scope, the joins that are needed so far, and the kind of further joins. */
@@ -78,7 +80,10 @@ export function orderBy(
   const leading = leadingReference(model, terms[0], scope);
   const others = terms.slice(leading === null ? 0 : 1).flatMap((term) => keysOfTerm(model, term, rowAlias, making));
   const keys = [...others, { expression: `${rowAlias}.id`, descending: false }];
-  return { leading, joins: making.joins, keys, isOwn: asked.length === 0 };
+  const [first] = terms;
+  const isIndexed = first?.field !== undefined && model.fields[first.field]?.isIndexedWithId === true;
+  const isByTarget = terms.length === 1 && isIndexed && making.joins.length === 1;
+  return { leading, joins: making.joins, keys, isOwn: asked.length === 0, isByTarget };
 }
 
 /** Keys that sort rows the other way round. */

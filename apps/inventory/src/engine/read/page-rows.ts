@@ -36,6 +36,8 @@ interface Range {
 interface Segment {
   readonly from: Sql;
   readonly keys: readonly OrderKey[];
+  /** The joined target of {@link Ordering.isByTarget}; `from` then finds the rows of one target. */
+  readonly target?: Sql;
 }
 
 /** The rows of a page in its order, all columns. */
@@ -73,7 +75,14 @@ function selectedIds(wanted: WantedRows, range: Range): Sql {
 
 /** True if the ids of a page are found without the rows: in the ids of all rows, or where an order is computed. */
 function isFoundById({ wholeIds, conditions, order }: WantedRows): boolean {
-  return (wholeIds !== null && order.isOwn) || computedRows(order, conditions) !== null;
+  return (
+    (wholeIds !== null && order.isOwn) || isFoundByTarget(order, conditions) || computedRows(order, conditions) !== null
+  );
+}
+
+/** True for a list of all rows in the order of a reference: a page needs no more rows of each target than it has itself. */
+function isFoundByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): boolean {
+  return isByTarget && conditions.length === 0;
 }
 
 /** The FROM clause of a list of all rows in an order that is computed for all of them, without the table; null for others. */
@@ -124,6 +133,10 @@ function segmentsOf({ model, conditions, order }: WantedRows): readonly Segment[
   const computed = computedRows(order, conditions);
   if (computed !== null) return [{ from: computed, keys }];
   const from = `FROM ${model.table} ${rowAlias}`;
+  const [join] = joins;
+  if (join !== undefined && isFoundByTarget(order, conditions)) {
+    return [{ target: join.table, from: `${from} WHERE ${join.condition}`, keys }];
+  }
   if (leading === null) return [{ from: `${from}${joinClause(joins)}${where(conditions)}`, keys }];
   const related: Segment = {
     from: `${from}${joinClause([...leading.joins, ...joins])}${where([...conditions, `${leading.column} IS NOT NULL`])}`,
@@ -136,8 +149,15 @@ function segmentsOf({ model, conditions, order }: WantedRows): readonly Segment[
   return leading.keys[0]?.descending === true ? [unrelated, related] : [related, unrelated];
 }
 
-function backwards({ from, keys }: Segment): Segment {
-  return { from, keys: reversed(keys) };
+function backwards(segment: Segment): Segment {
+  return { ...segment, keys: reversed(segment.keys) };
+}
+
+/** The rows of a segment for a range of its order. Of each target, the first ones by id are enough. */
+function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql {
+  if (target === undefined) return from;
+  const first = `SELECT ${rowAlias}.id ${from} ${orderClause(keys.slice(-1))} LIMIT ${limit} + ${offset}`;
+  return `FROM ${target} CROSS JOIN LATERAL (${first}) ${rowAlias}`;
 }
 
 /** An array expression of the ids of a page: only ids are sorted and skipped, from an index alone where one has the keys. */
@@ -145,7 +165,7 @@ function idsOf(segments: readonly Segment[], { limit, offset }: Range): Sql {
   const [first, second] = segments;
   if (first === undefined) return "'{}'::bigint[]";
   const range = `LIMIT ${limit}${offset === '0' ? '' : ` OFFSET ${offset}`}`;
-  const ids = `ARRAY(SELECT ${rowAlias}.id ${first.from} ${orderClause(first.keys)} ${range})`;
+  const ids = `ARRAY(SELECT ${rowAlias}.id ${rowsOf(first, { limit, offset })} ${orderClause(first.keys)} ${range})`;
   if (second === undefined) return ids;
   const skipped =
     offset === '0'

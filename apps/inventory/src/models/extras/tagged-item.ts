@@ -32,7 +32,7 @@ export const taggedItem = defineModel('extras.taggeditem', {
     object_type: objectType(withTags, { readOnly: true }),
     object_id: integer({ required: true, min: -2_147_483_648, max: 2_147_483_647 }),
     object: taggedObject,
-    tag: ref('extras.tag', { readOnly: true, onDelete: 'cascade' }),
+    tag: ref('extras.tag', { readOnly: true, onDelete: 'cascade', isIndexedWithId: true }),
   },
   display: (alias, registry) =>
     `${named(alias, registry)} || ' tagged with ' || (SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)`,
