@@ -1,4 +1,10 @@
-import { analyzeChangedTables, ChangeSweep, checkConnection, vacuumChangedTables } from '@switchboard/database';
+import {
+  analyzeChangedTables,
+  ChangeSweep,
+  checkConnection,
+  VacuumBackoff,
+  vacuumChangedTables,
+} from '@switchboard/database';
 import {
   createLogger,
   Health,
@@ -83,12 +89,14 @@ try {
     failed: (err) => logger.warn({ err }, 'tables could not be analyzed'),
     restMs: () => TABLE_UPKEEP_MS,
   });
+  const backoff = new VacuumBackoff();
   const vacuuming = new Repeating({
     clock: systemClock,
     run: () =>
       vacuumChangedTables({
         database: statistics,
         url: config.DATABASE_URL,
+        backoff,
         applicationName: 'inventory: vacuum',
         signal: ending.signal,
       }),

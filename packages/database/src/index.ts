@@ -46,4 +46,4 @@ export {
   TransactionClosedError,
 } from './transaction-errors.js';
 export type { OpenTx, QueryOutcome, Statement, Tx } from './tx.js';
-export { vacuumChangedTables, type VacuumOptions } from './vacuum-changed-tables.js';
+export { VacuumBackoff, vacuumChangedTables, type VacuumOptions } from './vacuum-changed-tables.js';

@@ -12,16 +12,53 @@ const mostTables = 20;
 /** Larger tables, in pages of 8 kB, are left to autovacuum: a process that ends would have to begin again. */
 const mostPages = 1_000_000;
 
+/** Maximum number of calls for which a table is left out after VACUUM could not remove its rows. */
+const longestRest = 64;
+
+const deadLimit = `${changedRows} + greatest(c.reltuples, 0) / 20`;
+
 // Rows that an open transaction may still see stay. Without the last condition each call would vacuum their table again.
 const changedTablesSql = `
-  SELECT format('%I.%I', s.schemaname, s.relname) AS name
+  SELECT s.relid AS id, format('%I.%I', s.schemaname, s.relname) AS name, s.vacuum_count AS vacuums
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
   WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${mostPages} AND pg_has_role(c.relowner, 'USAGE')
-    AND greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${changedRows} + greatest(c.reltuples, 0) / 20
+    AND greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${deadLimit} AND s.relid <> ALL ($1::oid[])
     AND coalesce(greatest(s.last_vacuum, s.last_autovacuum), '-infinity') < coalesce(
       (SELECT min(a.xact_start) FROM pg_stat_activity a
         WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()), now())
   ORDER BY s.n_dead_tup DESC LIMIT ${mostTables}`;
+
+const leftRowsSql = `
+  SELECT s.vacuum_count > $2 AND s.n_dead_tup > ${deadLimit} AS "hasLeftRows"
+  FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE s.relid = $1`;
+
+interface ChangedTable {
+  readonly id: number;
+  readonly name: string;
+  readonly vacuums: number;
+}
+
+/**
+ * Tables whose dead rows VACUUM could not remove, because a replication slot, a standby or a session of another role may
+ * still need them. They are left out for one call, then for two, four and so on.
+ */
+export class VacuumBackoff {
+  readonly #tables = new Map<number, { readonly rest: number; left: number }>();
+
+  /** Counts a call. @returns ids of the tables that it leaves out */
+  nextCall(): number[] {
+    const resting = [...this.#tables].filter(([, { left }]) => left > 0);
+    for (const [, table] of resting) table.left -= 1;
+    return resting.map(([id]) => id);
+  }
+
+  /** Records whether a table still has many dead rows after it was vacuumed. */
+  record(id: number, hasLeftRows: boolean): void {
+    const rest = Math.min(longestRest, 2 * (this.#tables.get(id)?.rest ?? 0.5));
+    if (hasLeftRows) this.#tables.set(id, { rest, left: rest });
+    else this.#tables.delete(id);
+  }
+}
 
 /** Options of {@link vacuumChangedTables}. */
 export interface VacuumOptions {
@@ -29,6 +66,8 @@ export interface VacuumOptions {
   readonly database: Tx;
   /** URL of the same database: VACUUM has a connection of its own without time limit. */
   readonly url: string;
+  /** The same for all calls of a process. */
+  readonly backoff: VacuumBackoff;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
   /** Cancels the statement under way. */
@@ -45,26 +84,33 @@ export interface VacuumOptions {
  *
  * @throws pg's errors, of the first table that failed when the others are vacuumed
  */
-export async function vacuumChangedTables({ database, url, applicationName, signal }: VacuumOptions): Promise<void> {
-  const { rows } = await database.query<{ name: string }>(changedTablesSql);
+export async function vacuumChangedTables(options: VacuumOptions): Promise<void> {
+  const { database, url, applicationName, signal, backoff } = options;
+  const { rows } = await database.query<ChangedTable>(changedTablesSql, [backoff.nextCall()]);
   if (rows.length === 0 || signal.aborted) return;
   const client = await openClient(url, applicationName);
   const failures: unknown[] = [];
   try {
-    for (const { name } of rows) await vacuum(client, name, signal).catch((error: unknown) => failures.push(error));
+    for (const table of rows) await vacuum(client, table, options).catch((error: unknown) => failures.push(error));
   } finally {
     await client.end();
   }
   if (failures.length > 0 && !signal.aborted) throw failures[0];
 }
 
-async function vacuum(client: ClientBase, table: string, signal: AbortSignal): Promise<void> {
+async function vacuum(
+  client: ClientBase,
+  { id, name, vacuums }: ChangedTable,
+  { database, backoff, signal }: VacuumOptions,
+): Promise<void> {
   if (signal.aborted) return;
   let state: WorkState = 'running';
   const cancel = (): void => void cancelUntilOver(client, () => state);
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    await client.query(`VACUUM (SKIP_LOCKED, TRUNCATE false) ${table}`);
+    await client.query(`VACUUM (SKIP_LOCKED, TRUNCATE false) ${name}`);
+    const { rows } = await database.query<{ hasLeftRows: boolean }>(leftRowsSql, [id, vacuums]);
+    backoff.record(id, rows[0]?.hasLeftRows ?? false);
   } finally {
     state = 'over';
     signal.removeEventListener('abort', cancel);

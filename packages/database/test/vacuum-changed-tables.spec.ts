@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Database, vacuumChangedTables } from '../src/index.js';
+import { type Database, VacuumBackoff, vacuumChangedTables } from '../src/index.js';
 import { createScratch, dropScratch, openLogged } from './scratch-database.js';
 
 let url: string;
@@ -9,7 +9,7 @@ beforeAll(async () => {
   url = await createScratch();
   database = openLogged(url).database;
   // Autovacuum would vacuum tables of its own accord.
-  for (const table of ['changed', 'small', 'locked', 'slow'])
+  for (const table of ['changed', 'small', 'locked', 'kept', 'slow'])
     await database.query(`CREATE TABLE ${table} (id int) WITH (autovacuum_enabled = false)`);
 });
 
@@ -43,8 +43,8 @@ async function rollBack(table: string, count: number): Promise<void> {
   await vi.waitFor(async () => expect((await figuresOf(table)).dead).toBe(dead + count), { timeout: 30_000 });
 }
 
-const vacuum = (signal = new AbortController().signal): Promise<void> =>
-  vacuumChangedTables({ database, url, applicationName: 'test: vacuum', signal });
+const vacuum = (signal = new AbortController().signal, backoff = new VacuumBackoff()): Promise<void> =>
+  vacuumChangedTables({ database, url, backoff, applicationName: 'test: vacuum', signal });
 
 describe('vacuumChangedTables', () => {
   it('vacuums a table after a transaction with many rows was rolled back', async () => {
@@ -84,6 +84,36 @@ describe('vacuumChangedTables', () => {
       { isolation: 'repeatable read' },
     );
     expect(await figuresOf('changed')).toEqual({ dead: 25_000, vacuums: vacuums + 1 });
+  });
+
+  it('vacuums a table less and less often while its dead rows have to stay', async () => {
+    await database.query('INSERT INTO kept SELECT generate_series(1, 25000)');
+    const [first, second] = [await database.pool.connect(), await database.pool.connect()];
+    try {
+      const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ';
+      const exportSql = 'SELECT pg_export_snapshot() AS id';
+      await first.query(begin);
+      let snapshot: string = (await first.query(exportSql)).rows[0].id;
+      await database.query('DELETE FROM kept');
+      await vi.waitFor(async () => expect((await figuresOf('kept')).dead).toBe(25_000), { timeout: 30_000 });
+      const backoff = new VacuumBackoff();
+      const vacuumedBy: number[] = [];
+      for (let call = 0; call < 7; call += 1) {
+        await vacuum(undefined, backoff);
+        vacuumedBy.push((await figuresOf('kept')).vacuums);
+        // The next transaction sees the rows as well, and begins after the table was vacuumed.
+        const [last, next] = call % 2 === 0 ? [first, second] : [second, first];
+        await next.query(begin);
+        await next.query(`SET TRANSACTION SNAPSHOT '${snapshot}'`);
+        snapshot = (await next.query(exportSql)).rows[0].id;
+        await last.query('COMMIT');
+      }
+      expect(vacuumedBy).toEqual([1, 1, 2, 2, 2, 3, 3]);
+      expect((await figuresOf('kept')).dead).toBe(25_000);
+    } finally {
+      first.release(true);
+      second.release(true);
+    }
   });
 
   it('cancels the running statement when aborted', async () => {
