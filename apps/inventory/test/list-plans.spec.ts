@@ -170,12 +170,12 @@ describe('GET /api/extras/tagged-objects/', () => {
   it('reads no more rows of a tag than the page has', async () => {
     const { text, values } = (await statementsOf(test, 'extras/tagged-objects/?limit=10')).choosing;
     const { rows: plans } = await test.inventory.database.pool.query(
-      `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
       values,
     );
-    const { Plan: plan } = plans[0]['QUERY PLAN'][0];
+    const found = JSON.stringify(plans).matchAll(/"Actual Rows":(\d+)/g);
     // There are 20,080 rows.
-    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(300);
+    expect(Math.max(...Array.from(found, ([, count]) => Number(count)))).toBeLessThan(1000);
   });
 
   it('sorts by tag and id, also near the end and in descending order', async () => {
