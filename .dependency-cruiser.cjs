@@ -173,7 +173,7 @@ module.exports = {
       comment: 'The engine names no model: behaviour is a property or a hook of a declaration.',
       severity: 'error',
       from: { path: '^apps/inventory/src/engine/' },
-      to: { path: '^apps/inventory/src/(models|modules|webhooks)/' },
+      to: { path: '^apps/inventory/src/(models|modules|webhooks|destinations)/' },
     },
     {
       name: 'no-database-in-controllers',

@@ -14,8 +14,8 @@ const packages = [
   'testing',
 ];
 
-/** Runs the service with one model more than it has, so it loads modules of its own. */
-const toyModel = 'test/adding-a-model.spec.ts';
+/** Run the service with one model or destination more than it has, so they load modules of their own. */
+const additions = ['test/adding-a-model.spec.ts', 'test/adding-a-webhook-destination.spec.ts'];
 
 /** Projects whose tests mostly wait, for processes that start and stop and for times that pass. */
 const waiting = new Set(['faults', 'workspace', 'local-services', 'queue', 'outbound']);
@@ -31,8 +31,8 @@ function schedule(project: string) {
 const projects: { name: string; root: string; include?: string[]; exclude?: string[]; isolate?: boolean }[] = [
   ...packages.map((name) => ({ name, root: `packages/${name}` })),
   { name: 'chat', root: 'apps/chat' },
-  { name: 'inventory', root: 'apps/inventory', exclude: [toyModel] },
-  { name: 'inventory-guide', root: 'apps/inventory', include: [toyModel], isolate: true },
+  { name: 'inventory', root: 'apps/inventory', exclude: additions },
+  { name: 'inventory-guide', root: 'apps/inventory', include: additions, isolate: true },
   { name: 'workspace', root: 'tools' },
   { name: 'faults', root: 'test/faults', include: ['*.spec.ts'] },
   { name: 'hostile', root: 'test/hostile', include: ['*.spec.ts'] },

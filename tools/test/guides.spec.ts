@@ -29,9 +29,10 @@ const guides: Readonly<Record<string, Guide>> = {
     own: 'apps/chat/src/features/saved-snippets',
   },
   'docs/adding-a-webhook-destination.md': {
-    blocks: 7,
-    example: /chat_?destination|openBotKey/i,
-    folders: ['apps/inventory/src'],
+    blocks: 6,
+    example: /chat_?destination|destinations\/chat\/|'\.\/chat\/index/i,
+    folders: ['apps/inventory/src', 'apps/inventory/test/support'],
+    own: 'apps/inventory/src/destinations/chat',
   },
   'docs/adding-a-variable.md': {
     blocks: 3,

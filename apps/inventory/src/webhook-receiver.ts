@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { hookSignature, signatureHeaders } from './webhooks/signatures.js';
+import { hookSignature, signatureHeaders } from './destinations/webhook/signatures.js';
 
 /** Options of a receiver. */
 export interface WebhookReceiverOptions {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnyField } from '../src/engine/declaration/field.js';
 import type { ModelDefinition } from '../src/engine/declaration/model.js';
 import { registry } from '../src/models/index.js';
+import { ownDestination, ownDestinations } from './support/own-destinations.js';
 
 /**
  * A field as `kind flags length`, followed by its choices: `r` required, `o` read-only, `n` nullable or, for a choice, may
@@ -46,8 +47,8 @@ const onPurpose: Readonly<Record<string, string>> = {
   ),
   'dcim.modulebay installed_module':
     'A module names its bay. The reference API takes it here as well, and keeps nothing.',
-  'extras.chatdestination': 'Beyond the reference API: event rules write to channels of a chat server.',
-  'extras.eventrule action_type': 'Beyond the reference API: chat, for what is written to chat destinations.',
+  ...Object.fromEntries(ownDestinations.map(({ type }) => [type, ownDestination])),
+  'extras.eventrule action_type': 'Beyond the reference API: further kinds of destinations.',
   'extras.scriptmodule': 'Nothing runs scripts yet, so nothing takes their files.',
   'extras.dashboard': 'One object a user, at a path of its own.',
   'wireless.wirelesslan status': 'A network has a status always.',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openapi } from './support/harness.js';
+import { ownDestination, ownDestinations } from './support/own-destinations.js';
 
 /** The paths of the reference API's own document, each with its methods. */
 const reference: Readonly<Record<string, string>> = JSON.parse(
@@ -14,7 +15,7 @@ const onPurpose: readonly (readonly [RegExp, string])[] = [
   [/\/elevation\/$/, 'Racks are not drawn yet.'],
   [/^\/api\/extras\/scripts\/upload\//, 'Nothing runs scripts yet, so nothing takes their files.'],
   [/\/sync\/$/, 'Data sources are not fetched yet.'],
-  [/^\/api\/extras\/chat-destinations\//, 'Beyond the reference API: event rules write to channels of a chat server.'],
+  ...ownDestinations.map(({ path }) => [new RegExp(`^/api/${path}/`), ownDestination] as const),
   [/^\/api\/extras\/webhook-deliveries\//, 'The reference shows nothing of what it sends.'],
   [/^\/api\/([a-z]+\/)?$/, 'The reference serves its roots and does not describe them.'],
   [/^\/api\/plugins\/installed-plugins\/$/, 'As the roots.'],

@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Inventory } from '../inventory.js';
-import { webhookSecretPurpose } from '../secrets/webhook-secret.js';
+import { webhook as webhookModel } from '../destinations/webhook/model.js';
+import { sealPurpose } from '../engine/sealed/sealed-text.js';
 import { createSuperuser } from '../users/create-superuser.js';
 import { newToken, storeTokenFor } from '../users/create-token.js';
 
@@ -32,8 +33,9 @@ export async function createDemoData({ database, keys, services, config }: Inven
     if (token !== null) await storeTokenFor(tx, keys.pepper, { userId, value: token, description: 'Demo' });
     if (isNew && (await isEmpty(tx))) {
       const { DEMO_WEBHOOK_URL: url, DEMO_WEBHOOK_SECRET: text } = config;
-      const secret = services.seal(text, webhookSecretPurpose);
-      const digest = services.fingerprints(text, webhookSecretPurpose)[0] ?? '';
+      const purpose = sealPurpose(webhookModel, 'secret');
+      const secret = services.seal(text, purpose);
+      const digest = services.fingerprints(text, purpose)[0] ?? '';
       await createDemoNetwork(tx, { url, secret, digest });
     }
     return { ...credentials, token };

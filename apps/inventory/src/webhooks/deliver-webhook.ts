@@ -1,4 +1,5 @@
 import type { JobContext, OnPoint, QueueTx } from '@switchboard/queue';
+import type { ClaimedDelivery } from '../destinations/index.js';
 import type { CircuitBreakers, Contact } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
 import type { DeliveryFigures } from './delivery-figures.js';
@@ -11,7 +12,6 @@ import {
   releaseDelivery,
   wakeNextDelivery,
 } from './delivery-store.js';
-import type { ClaimedDelivery } from './destinations/index.js';
 import { nextDelayMs } from './retry-policy.js';
 import { sendWebhook, type AttemptOutcome, type SendEnvironment } from './send-webhook.js';
 import type { WebhookSettings } from './settings.js';

@@ -1,7 +1,7 @@
 import type { QueueTx } from '@switchboard/queue';
+import { receiverSql, storedObjectSql, type ClaimedDelivery } from '../destinations/index.js';
 import { attemptValues, attemptInsert, type AttemptRecord } from './delivery-attempts.js';
 import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
-import { destinations, receiverSql, type ClaimedDelivery } from './destinations/index.js';
 
 // A worker's clock may run ahead of the database's: a job that comes a moment early is let in.
 const toleranceMs = 1_000;
@@ -18,11 +18,6 @@ export const NEXT_IN_LANE = `SELECT n.id FROM webhook_deliveries n
 /** Holds for a queued delivery `d` while an earlier one of the same object by the same action is queued. */
 export const BLOCKED = `EXISTS (
   SELECT 1 FROM webhook_deliveries e WHERE e.lane = d.lane AND e.sequence < d.sequence)`;
-
-/** The action object of a row `c` of deliveries, as {@link ClaimedDelivery} has it: arms of a CASE. */
-export const STORED = Object.entries(destinations).map(
-  ([actionType, { storedSql }]) => `WHEN '${actionType}' THEN (${storedSql})`,
-);
 
 /** An interval of so many. */
 export const milliseconds = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
@@ -44,9 +39,9 @@ const CLAIM = `
      WHERE relaxed.value = 'off' AND d.id = $1 AND d.status = 'queued' AND NOT ${BLOCKED}
        AND d.next_attempt_at <= now() + ${milliseconds('$3')}
     RETURNING d.id, d.attempts, d.attempts - d.requeued_after AS tries, d.payload::text AS payload, d.action_type,
-              d.action_object_id, d.webhook_id)
+              d.action_object_id)
   SELECT c.id, c.attempts AS attempt, c.tries, c.payload, c.action_type AS "actionType",
-         CASE c.action_type ${STORED.join(' ')} END AS destination
+         ${storedObjectSql} AS destination
     FROM claimed c`;
 
 const FIND_LATER = `

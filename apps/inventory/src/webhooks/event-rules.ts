@@ -1,5 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
+import { hasActionObjectSql, receiverSql } from '../destinations/index.js';
 import {
   evaluateConditions,
   InvalidConditionsError,
@@ -10,7 +11,6 @@ import {
   type Json,
   type JsonObject,
 } from './conditions/index.js';
-import { receiverSql } from './destinations/index.js';
 
 /** An enabled event rule whose action object is there. Ids are opaque texts. */
 export interface EventRule {
@@ -33,23 +33,10 @@ export interface RuleLogger {
   warn(fields: object, message: string): void;
 }
 
-/** Object type and table of the action objects of each action type. */
-const actionObjects = {
-  webhook: ['extras.webhook', 'extras_webhook'],
-  chat: ['extras.chatdestination', 'extras_chatdestination'],
-  notification: ['extras.notificationgroup', 'extras_notificationgroup'],
-  script: ['extras.script', 'extras_script'],
-} as const;
-
-const HAS_ACTION_OBJECT = Object.entries(actionObjects).map(
-  ([actionType, [objectType, table]]) => `WHEN '${actionType}' THEN r.action_object_type = '${objectType}'
-      AND EXISTS (SELECT 1 FROM ${table} o WHERE o.id = r.action_object_id)`,
-);
-
 const RULE = `r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
   r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId",
   ${receiverSql('r.action_type', 'r.action_object_id')} AS receiver`;
-const ACTS = `r.enabled AND CASE r.action_type ${HAS_ACTION_OBJECT.join(' ')} END`;
+const ACTS = `r.enabled AND ${hasActionObjectSql('r')}`;
 
 const CANDIDATES = `
   SELECT ${RULE} FROM extras_eventrule r

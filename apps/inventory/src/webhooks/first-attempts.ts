@@ -12,10 +12,10 @@ import {
   type TraceContext,
 } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
+import { storedObjectSql, type ClaimedDelivery, type StoredObject } from '../destinations/index.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, defineDeliveryJob } from './delivery-queue.js';
-import { lane, milliseconds, releaseDelivery, STORED } from './delivery-store.js';
-import type { ClaimedDelivery, StoredObject } from './destinations/index.js';
+import { lane, milliseconds, releaseDelivery } from './delivery-store.js';
 import { requestIdOf } from './dispatch-changes.js';
 import { eventContext } from './event-context.js';
 import type { EventRule } from './event-rules.js';
@@ -84,9 +84,9 @@ const WORK = `
            g.claimed::int, CASE WHEN g.claimed THEN clock_timestamp() END,
            clock_timestamp() + CASE WHEN g.claimed THEN ${milliseconds($.lease)} ELSE interval '0' END
       FROM given g ORDER BY g.position
-    RETURNING id, attempts, action_type, action_object_id, webhook_id),
+    RETURNING id, attempts, action_type, action_object_id),
   done AS (
-    SELECT c.id, c.attempts, CASE c.action_type ${STORED.join(' ')} END AS destination FROM made c WHERE c.attempts = 1)`;
+    SELECT c.id, c.attempts, ${storedObjectSql} AS destination FROM made c WHERE c.attempts = 1)`;
 
 /**
  * Records the deliveries of a transaction's only change in that transaction, and makes their first attempts in this

@@ -2,8 +2,6 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
 import type { Jobs, OnPoint, Outbox } from '@switchboard/queue';
-import { openBotKey } from '../secrets/bot-key.js';
-import { openWebhookSecret } from '../secrets/webhook-secret.js';
 import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
 import { webhookSettings } from './settings.js';
 import { Webhooks } from './webhooks.js';
@@ -35,10 +33,6 @@ export function openWebhooks(parts: WebhookParts): RunningWebhooks {
   const { config, logger, database, outbox, keys, onPoint, deliveryJobs } = parts;
   const settings = webhookSettings(config);
   const { jobs, definition } = deliveryJobs;
-  const opening = {
-    openSecret: (stored: string) => openWebhookSecret(keys.box, stored),
-    openBotKey: (stored: string) => openBotKey(keys.box, stored),
-  };
   const webhooks = new Webhooks({
     // A request's disconnect must not end what its process does for all deliveries.
     database: database.shared,
@@ -47,7 +41,7 @@ export function openWebhooks(parts: WebhookParts): RunningWebhooks {
     jobs,
     definition,
     settings,
-    ...opening,
+    openSealed: (sealed, purpose) => keys.box.open(sealed, purpose),
     logger,
     onPoint,
   });

@@ -1,7 +1,7 @@
 import { OutboundError, type OutboundClient, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
+import { findDestination, type ClaimedDelivery, type Destination, type SendServices } from '../destinations/index.js';
 import type { Contact } from './circuit-breakers.js';
 import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './delivery-attempts.js';
-import { destinations, type BuildEnvironment, type ClaimedDelivery, type Destination } from './destinations/index.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
 /** Outcome of an attempt. */
@@ -15,7 +15,7 @@ export interface AttemptOutcome {
 }
 
 /** Dependencies of sending in addition to the delivery. */
-export interface SendEnvironment extends Omit<BuildEnvironment, 'nowMs'> {
+export interface SendEnvironment extends Omit<SendServices, 'nowMs'> {
   readonly client: OutboundClient;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -48,8 +48,8 @@ export async function sendWebhook(
   let sent: SentRequest | null = null;
   try {
     const destination = destinationOf(delivery);
-    if (delivery.destination === null) throw new UndeliverableError(`The ${destination.noun} was deleted.`);
-    const built = await destination.build(delivery, delivery.destination, { ...environment, nowMs: startedMs });
+    const { openSealed, settings } = environment;
+    const built = await destination.build(delivery, { openSealed, settings, nowMs: startedMs });
     sent = sentRequest(built.request, built.body);
     return judge(destination, await client.request({ ...built.request, signal }), sent, now());
   } catch (error) {
@@ -61,11 +61,10 @@ export async function sendWebhook(
   }
 }
 
-/** Returns the destination of a delivery; only it reads what it stored, so its type is not needed here. */
 function destinationOf({ actionType }: ClaimedDelivery): Destination {
-  const destination = destinations[actionType];
-  if (destination === undefined) throw new UndeliverableError(`Nothing delivers actions of type ${actionType}.`);
-  return destination as Destination;
+  const destination = findDestination(actionType);
+  if (destination === null) throw new UndeliverableError(`Nothing delivers actions of type ${actionType}.`);
+  return destination;
 }
 
 function judge(
@@ -75,7 +74,7 @@ function judge(
   nowMs: number,
 ): AttemptOutcome {
   const record = { request, response: receivedResponse(response), durationMs: response.durationMs };
-  const complaint = destination.complaint(response, nowMs);
+  const complaint = destination.checkResponse(response, nowMs);
   if (complaint === null) return { result: 'succeeded', contact: 'answered', record: { ...record, error: null } };
   const { error, final = false, retryAfterMs } = complaint;
   return { result: final ? 'failed' : 'retry', retryAfterMs, contact: 'answered', record: { ...record, error } };

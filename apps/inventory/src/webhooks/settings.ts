@@ -4,7 +4,6 @@ import { defaultLimits } from '@switchboard/templates';
 import { z } from 'zod';
 import type { BreakerSettings } from './circuit-breakers.js';
 import type { RetryPolicy } from './retry-policy.js';
-import type { TemplateSettings } from './webhook-templates.js';
 
 const second = 1000;
 const hour = 3600 * second;
@@ -108,6 +107,14 @@ export const webhookEnv = z.object({
     .default(false)
     .meta({ description: 'Whether the proxy resolves host names; the proxy then has to refuse forbidden addresses' }),
 });
+
+/** Settings of the templates of webhooks. */
+export interface TemplateSettings {
+  /** Time limit for rendering one template, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Environment variables that templates may read. */
+  readonly variables: Readonly<Record<string, string>>;
+}
 
 /** Settings of webhook delivery. Times in milliseconds. */
 export interface WebhookSettings {

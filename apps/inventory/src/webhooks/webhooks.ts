@@ -10,6 +10,7 @@ import {
   type QueueTx,
 } from '@switchboard/queue';
 import { inventoryChanges } from '../changes/topic.js';
+import type { SendServices } from '../destinations/index.js';
 import { CircuitBreakers } from './circuit-breakers.js';
 import { deliverWebhook } from './deliver-webhook.js';
 import { DeliveryFigures } from './delivery-figures.js';
@@ -22,7 +23,6 @@ import { KnownRules } from './known-rules.js';
 import { LoopbackWatch } from './loopback-watch.js';
 import { requeuedDeliveries, requeuedDispatcher } from './requeue-deliveries.js';
 import type { WebhookSettings } from './settings.js';
-import type { OpenSecret } from './destinations/index.js';
 
 /** Dependencies of webhook delivery. */
 export interface WebhooksOptions {
@@ -34,8 +34,7 @@ export interface WebhooksOptions {
   readonly jobs: Jobs;
   readonly definition: ReturnType<typeof defineDeliveryJob>;
   readonly settings: WebhookSettings;
-  readonly openSecret: OpenSecret;
-  readonly openBotKey: OpenSecret;
+  readonly openSealed: SendServices['openSealed'];
   readonly logger: QueueLogger;
   readonly clock?: QueueClock;
   readonly onPoint?: OnPoint | undefined;
@@ -68,8 +67,7 @@ export class Webhooks {
     jobs,
     definition,
     settings,
-    openSecret,
-    openBotKey,
+    openSealed,
     logger,
     clock = processClock,
     onPoint,
@@ -92,8 +90,7 @@ export class Webhooks {
           breakers,
           settings,
           client,
-          openSecret,
-          openBotKey,
+          openSealed,
           figures: this.figures,
           claimed: early.claimed,
           now,

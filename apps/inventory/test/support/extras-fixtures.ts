@@ -200,39 +200,6 @@ export const extrasFixtures: Readonly<Record<string, Fixture>> = {
     nullable: { field: 'read', value: '2026-01-02 03:04', shown: '2026-01-02T03:04:00.000000Z' },
     filters: [],
   },
-  'extras.chatdestination': {
-    surroundings: [tag],
-    create: () => [
-      {
-        name: 'Delta 10',
-        server_url: 'https://chat.example.com',
-        bot_email: 'network-bot@example.com',
-        bot_key: 'abcdef',
-        channel: 'network',
-        topic_template: '{{ data.name }}',
-        message_template: '{{ event }}',
-        tags: [{ slug: 'alpha' }],
-      },
-      {
-        name: 'Delta 2',
-        server_url: 'http://localhost:9991/team',
-        bot_email: 'bot@localhost',
-        bot_key: 'ghijkl',
-        channel: 'general',
-      },
-      { name: 'Echo', server_url: 'http://10.0.0.1', bot_email: 'b@c.d', bot_key: 'mn', channel: 'network' },
-    ],
-    patch: { body: { channel: 'sites' }, shown: { channel: 'sites', bot_key: '********' } },
-    filters: [
-      ...byName,
-      { query: 'channel=network', finds: [0, 2] },
-      { query: 'bot_email__isw=bot', finds: [1] },
-      { query: 'bot_key=mn', finds: [2] },
-      { query: 'server_url__ic=localhost', finds: [1] },
-      { query: 'tag=alpha', finds: [0] },
-      { query: 'q=CHAT.EXAMPLE', finds: [0] },
-    ],
-  },
   'extras.notificationgroup': {
     surroundings: [user, { name: 'group', path: '/api/users/groups/', body: { name: 'Staff' } }],
     create: (ids) => [

@@ -6,6 +6,7 @@ import { virtualizationFixtures } from './virtualization-fixtures.js';
 import { wirelessFixtures } from './wireless-fixtures.js';
 import { customFieldFixtures } from './custom-field-fixtures.js';
 import type { Fixture } from './describe-model.js';
+import { destinationFixtures } from './destination-fixtures.js';
 import { deviceFixtures } from './device-fixtures.js';
 import { extrasFixtures } from './extras-fixtures.js';
 import { hardwareFixtures } from './hardware-fixtures.js';
@@ -29,6 +30,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...virtualizationFixtures,
   ...wirelessFixtures,
   ...customFieldFixtures,
+  ...destinationFixtures,
   ...deviceFixtures,
   ...extrasFixtures,
   ...hardwareFixtures,
@@ -163,19 +165,6 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       shown: { color: 'ff0000', object_types: ['dcim.site'] },
     },
     filters: byName,
-  },
-  'extras.webhook': {
-    create: () => [
-      { name: 'Delta 10', payload_url: 'http://localhost:9000/', secret: 'open sesame' },
-      { name: 'Delta 2', payload_url: 'https://example.com/hook' },
-      { name: 'Echo', payload_url: 'http://example.com/{{ event }}' },
-    ],
-    patch: { body: { http_method: 'PUT' }, shown: { http_method: 'PUT', secret: '********' } },
-    nullable: { field: 'ca_file_path', value: '/etc/ca.pem', shown: '/etc/ca.pem' },
-    filters: [
-      { query: 'name__isw=delta', finds: [0, 1] },
-      { query: 'q=example', finds: [1, 2] },
-    ],
   },
   'extras.eventrule': {
     surroundings: [

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { actionModels } from '../../src/destinations/index.js';
 import type { Receiver } from './receiver.js';
 import { quickSettings, Rig, siteChange, type WebhookProcess } from './rig.js';
 
@@ -123,6 +124,14 @@ describe('inline first attempt of a single change', () => {
       await rig.addWebhook(receiver.url);
       await knowing();
     }
+  });
+
+  it('reads the rules again after a change of any action object, by a trigger of each table', async () => {
+    const { rows } = await rig.database.query<{ name: string }>(
+      "SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'rules_changed'",
+    );
+    const tables = ['extras_eventrule', ...actionModels.map(({ table }) => table)];
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(tables.toSorted());
   });
 
   it('falls back to the outbox when the version of the rules is unknown', async () => {

@@ -14,8 +14,10 @@ import {
 } from '@switchboard/queue';
 import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/topic.js';
-import { botKeyPurpose, openBotKey } from '../../src/secrets/bot-key.js';
-import { openWebhookSecret, webhookSecretPurpose } from '../../src/secrets/webhook-secret.js';
+import { actionModels } from '../../src/destinations/index.js';
+import { chatDestination } from '../../src/destinations/chat/model.js';
+import { webhook } from '../../src/destinations/webhook/model.js';
+import { sealPurpose } from '../../src/engine/sealed/sealed-text.js';
 import {
   defineDeliveryJob,
   requeueDeliveries,
@@ -179,11 +181,8 @@ export class Rig {
     const definition = defineDeliveryJob(settings);
     const outbox = new Outbox({ pool: this.database.pool, redis, prefix, logger, sweepMs: outboxSweepMs });
     const jobs = new Jobs({ redis, prefix, logger, definitions: [definition], stopGraceMs: 100 });
-    const opening = {
-      openSecret: (stored: string) => openWebhookSecret(this.secretBox, stored),
-      openBotKey: (stored: string) => openBotKey(this.secretBox, stored),
-    };
-    const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, ...opening, logger, clock });
+    const openSealed = (sealed: string, purpose: string): string => this.secretBox.open(sealed, purpose);
+    const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSealed, logger, clock });
     if (start) {
       outbox.start('all');
       jobs.start();
@@ -225,7 +224,7 @@ export class Rig {
       [name, payloadUrl],
     );
     const id = rows[0]!.id;
-    const sealed = secret === '' ? '' : this.secretBox.seal(String(secret), webhookSecretPurpose);
+    const sealed = secret === '' ? '' : this.secretBox.seal(String(secret), sealPurpose(webhook, 'secret'));
     for (const [column, value] of Object.entries({ ...rest, secret: sealed })) {
       await this.database.query(`UPDATE extras_webhook SET ${column} = $2 WHERE id = $1`, [id, value]);
     }
@@ -239,7 +238,7 @@ export class Rig {
     const { bot_key: key = 'sesame', ...rest } = columns;
     const given = { topic_template: 'sites', message_template: '{{ data.name }} was {{ event }}', name, ...rest };
     const all = { server_url: serverUrl, bot_email: 'bot@example.com', channel: 'network', ...given };
-    const sealed = { ...all, bot_key: this.secretBox.seal(key, botKeyPurpose) };
+    const sealed = { ...all, bot_key: this.secretBox.seal(key, sealPurpose(chatDestination, 'bot_key')) };
     const { rows } = await this.database.query<{ id: number }>(
       `INSERT INTO extras_chatdestination (${Object.keys(sealed).join()})
        SELECT ${Object.keys(sealed).map((_, index) => `$${index + 1}`)} RETURNING id`,
@@ -315,9 +314,10 @@ export class Rig {
     for (const process of this.processes) await process.stop();
     await Promise.all(this.receivers.splice(0).map((receiver) => receiver.stop()));
     await this.redis.cleanup();
-    await this.database
-      .query(`TRUNCATE webhook_deliveries, extras_eventrule, extras_webhook, extras_chatdestination, extras_notificationgroup,
-        extras_notification CASCADE`);
+    const tables = actionModels.filter(({ type }) => type !== 'extras.script').map(({ table }) => table);
+    await this.database.query(
+      `TRUNCATE webhook_deliveries, extras_eventrule, extras_notification, ${tables.join(', ')} CASCADE`,
+    );
     await this.database.query('TRUNCATE queue.outbox');
     this.logs.length = 0;
   }

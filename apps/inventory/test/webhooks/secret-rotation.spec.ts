@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { processClock, type QueueClock } from '@switchboard/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { webhookSecretPurpose } from '../../src/secrets/webhook-secret.js';
+import { webhook } from '../../src/destinations/webhook/model.js';
+import { sealPurpose } from '../../src/engine/sealed/sealed-text.js';
 import { Receiver } from './receiver.js';
 import { Rig, siteChange } from './rig.js';
 
@@ -28,7 +29,7 @@ afterAll(async () => {
 
 /** Writes a secret as the API does: sealed, with a digest that tells it from others. */
 async function writeSecret(id: number, secret: string): Promise<void> {
-  const sealed = secret === '' ? '' : rig.secretBox.seal(secret, webhookSecretPurpose);
+  const sealed = secret === '' ? '' : rig.secretBox.seal(secret, sealPurpose(webhook, 'secret'));
   const digest = secret === '' ? '' : createHmac('sha256', 'digest').update(secret).digest('hex');
   await rig.database.query('UPDATE extras_webhook SET secret = $2, secret_digest = $3 WHERE id = $1', [
     id,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { restMs } from '../../src/webhooks/delivery-sweep.js';
 import { nextDelayMs, retryAfterMs, type RetryPolicy } from '../../src/webhooks/retry-policy.js';
 import { webhookEnv, webhookSettings } from '../../src/webhooks/settings.js';
-import { signatureHeaders } from '../../src/webhooks/signatures.js';
-import { additionalHeaders } from '../../src/webhooks/webhook-request.js';
+import { signatureHeaders } from '../../src/destinations/webhook/signatures.js';
+import { additionalHeaders } from '../../src/destinations/webhook/request.js';
 
 const shipped = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'production' });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWebhookReceiver, readReceiverOptions } from '../../src/webhook-receiver.js';
-import { signatureHeaders } from '../../src/webhooks/signatures.js';
+import { signatureHeaders } from '../../src/destinations/webhook/signatures.js';
 
 const printed: string[] = [];
 const body = Buffer.from('{"event":"created","data":{"id":1}}');

@@ -1,3 +1,4 @@
+import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { boolean } from '../../engine/kinds/boolean.js';
@@ -24,15 +25,6 @@ const eventTypes = {
   job_errored: 'Job errored',
 };
 
-/** Actions of a rule. */
-export const actionTypes = { webhook: 'Webhook', script: 'Script', notification: 'Notification', chat: 'Chat' };
-/** Type of the action object of each action, `<app>.<model>`. */
-export const actionObjectTypes: Readonly<Record<string, string>> = {
-  webhook: 'extras.webhook',
-  script: 'extras.script',
-  notification: 'extras.notificationgroup',
-  chat: 'extras.chatdestination',
-};
 const actionObjects = Object.values(actionObjectTypes);
 
 const eventTypeFilter: Filter = {

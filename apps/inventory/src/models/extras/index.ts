@@ -1,6 +1,6 @@
+import { actionModels } from '../../destinations/index.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { bookmark } from './bookmark.js';
-import { chatDestination } from './chat-destination.js';
 import { configContext } from './config-context.js';
 import { configContextProfile } from './config-context-profile.js';
 import { configTemplate } from './config-template.js';
@@ -12,21 +12,17 @@ import { exportTemplate } from './export-template.js';
 import { imageAttachment } from './image-attachment.js';
 import { journalEntry } from './journal-entry.js';
 import { notification } from './notification.js';
-import { notificationGroup } from './notification-group.js';
 import { savedFilter } from './saved-filter.js';
-import { script } from './script.js';
 import { scriptModule } from './script-module.js';
 import { subscription } from './subscription.js';
 import { tableConfig } from './table-config.js';
 import { tag } from './tag.js';
 import { taggedItem } from './tagged-item.js';
-import { webhook } from './webhook.js';
 import { webhookDelivery } from './webhook-delivery.js';
 
-/** Every model of extras. */
-export const extrasModels: readonly ModelDefinition[] = [
+const models: readonly ModelDefinition[] = [
+  ...actionModels,
   bookmark,
-  chatDestination,
   configContext,
   configContextProfile,
   configTemplate,
@@ -38,14 +34,14 @@ export const extrasModels: readonly ModelDefinition[] = [
   imageAttachment,
   journalEntry,
   notification,
-  notificationGroup,
   savedFilter,
-  script,
   scriptModule,
   subscription,
   tableConfig,
   tag,
   taggedItem,
-  webhook,
   webhookDelivery,
 ];
+
+/** Every model of extras, in the order of their types. */
+export const extrasModels = models.toSorted((a, b) => (a.type < b.type ? -1 : 1));

@@ -1,3 +1,4 @@
+import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
 import type { Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
@@ -13,7 +14,6 @@ import { uuid } from '../../engine/kinds/uuid.js';
 import { jsonValue, literal, sql, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
-import { actionObjectTypes, actionTypes } from './event-rule.js';
 
 /** Exactly these (inventory-3); between two attempts a delivery is queued. */
 const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };

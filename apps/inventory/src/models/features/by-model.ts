@@ -1,21 +1,5 @@
-/** Of a model whose objects have a page of their own. */
-const ofPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'notifications'] as const;
-/** Of a model that people document their network in: most of them. */
-const ofMainModels = [...ofPages, 'journaling', 'tags'] as const;
-
-/**
- * Features of a model that its declaration does not show: bookmarks, cloning by a prefilled form, contacts, images,
- * jobs, journal entries, tags, notifications, custom links, export templates, content from a file of a data source
- * (synced_data). `custom_fields` stands here for models that keep custom fields which no path of the API shows. Source:
- * docs/contract/inventory.md 3.1, the object types of the reference.
- */
-export type Feature =
-  | (typeof ofMainModels)[number]
-  | 'contacts'
-  | 'custom_fields'
-  | 'image_attachments'
-  | 'jobs'
-  | 'synced_data';
+import { eventActions } from '../../destinations/kinds.js';
+import { ofMainModels, ofPages, type Feature } from './feature.js';
 
 interface Group {
   readonly features: readonly Feature[];
@@ -23,7 +7,7 @@ interface Group {
   readonly models: Readonly<Record<string, string>>;
 }
 
-/** Each model stands once. */
+/** Each model stands once; those of event actions have theirs in `destinations/`. */
 const groups: readonly Group[] = [
   {
     features: ofMainModels,
@@ -79,7 +63,7 @@ const groups: readonly Group[] = [
   {
     features: ['export_templates', 'tags'],
     models: {
-      extras: 'chatdestination eventrule webhook',
+      extras: 'eventrule',
       tenancy: 'contactassignment',
     },
   },
@@ -127,22 +111,19 @@ const groups: readonly Group[] = [
     models: { circuits: 'circuitgroupassignment' },
   },
   {
-    features: ['jobs'],
-    models: { extras: 'script' },
-  },
-  {
     features: ['jobs', 'synced_data'],
     models: { extras: 'scriptmodule' },
   },
 ];
 
-const byModel = new Map<string, readonly Feature[]>(
-  groups.flatMap(({ features, models }) =>
+const byModel = new Map<string, readonly Feature[]>([
+  ...eventActions.map(({ model, features }) => [model.type, features] as const),
+  ...groups.flatMap(({ features, models }) =>
     Object.entries(models).flatMap(([app, names]) =>
       names.split(/\s+/).map((name) => [`${app}.${name}`, features] as const),
     ),
   ),
-);
+]);
 
 /** The types of the models with a feature, in alphabetical order. */
 export function modelsWith(feature: Feature): readonly string[] {

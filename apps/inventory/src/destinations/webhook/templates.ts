@@ -7,16 +7,9 @@ import {
   type HostFilter,
   type TemplateOptions,
 } from '@switchboard/templates';
-import type { StoredWebhook } from './destinations/stored-object.js';
-import { UndeliverableError } from './undeliverable-error.js';
-
-/** Settings of the templates of webhooks. */
-export interface TemplateSettings {
-  /** Time limit for rendering one template, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Environment variables that templates may read. */
-  readonly variables: Readonly<Record<string, string>>;
-}
+import type { TemplateSettings } from '../../webhooks/settings.js';
+import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
+import type { StoredWebhook } from './stored-webhook.js';
 
 /** The parts of a request that templates make. */
 export interface RenderedWebhook {

@@ -1,9 +1,4 @@
-/** Properties of every action object. */
-export interface StoredObject {
-  /** Opaque text. */
-  readonly id: string;
-  readonly name: string;
-}
+import type { StoredObject } from '../destination.js';
 
 /** A webhook as stored; its secrets are sealed. */
 export interface StoredWebhook extends StoredObject {

@@ -2,8 +2,8 @@ import { defineModel, type Problems } from '../../engine/declaration/model.js';
 import { secret } from '../../engine/kinds/secret.js';
 import { text } from '../../engine/kinds/text.js';
 import { maskedSecret } from '../../engine/sealed/sealed-text.js';
-import * as common from '../field-groups.js';
-import { checkTemplates } from './template-text.js';
+import * as common from '../../models/field-groups.js';
+import { checkTemplates } from '../../models/extras/template-text.js';
 
 const topic = '{{ object_type }} {{ data.display }}';
 const message =

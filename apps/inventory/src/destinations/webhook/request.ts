@@ -1,12 +1,11 @@
 import type { OutboundRequest } from '@switchboard/outbound';
 import { readCaFile } from './ca-file.js';
-import type { BuildEnvironment, BuiltRequest, ClaimedDelivery } from './destinations/destination.js';
-import type { StoredWebhook } from './destinations/stored-object.js';
+import type { BuildEnvironment, BuiltRequest, ClaimedDelivery } from '../destination.js';
+import type { StoredWebhook } from './stored-webhook.js';
 import { deliveryHeaderNames, signatureHeaderNames, signatureHeaders } from './signatures.js';
-import { UndeliverableError } from './undeliverable-error.js';
-import { renderWebhook } from './webhook-templates.js';
+import { renderWebhook } from './templates.js';
 
-type Circumstances = Pick<BuildEnvironment, 'openSecret' | 'nowMs' | 'settings'>;
+type Circumstances = BuildEnvironment<'secret'>;
 
 /**
  * Builds the request of one attempt from the webhook as it now is (docs/contract/inventory.md 5.3 and 5.4), its
@@ -69,12 +68,8 @@ function openedSecrets(
 ): { secret: string; formerSecrets: readonly string[] } {
   const { secret, formerSecrets } = webhook;
   const valid = formerSecrets.filter(({ rotated }) => nowMs < rotated + settings.secretOverlapMs);
-  try {
-    return {
-      secret: openSecret(secret) ?? '',
-      formerSecrets: valid.flatMap((former) => openSecret(former.secret) ?? []),
-    };
-  } catch (cause) {
-    throw new UndeliverableError(`The secret of webhook ${webhook.name} cannot be decrypted.`, { cause });
-  }
+  return {
+    secret: openSecret('secret', secret),
+    formerSecrets: valid.map((former) => openSecret('secret', former.secret)).filter((opened) => opened !== ''),
+  };
 }

@@ -4,8 +4,8 @@ import { boolean } from '../../engine/kinds/boolean.js';
 import { choice } from '../../engine/kinds/choice.js';
 import { secret } from '../../engine/kinds/secret.js';
 import { text } from '../../engine/kinds/text.js';
-import * as common from '../field-groups.js';
-import { checkTemplates } from './template-text.js';
+import * as common from '../../models/field-groups.js';
+import { checkTemplates } from '../../models/extras/template-text.js';
 
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 const urlMessage = 'Enter a valid URL, beginning with http:// or https://.';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '@switchboard/testing';
-import { type Answer, Receiver } from './receiver.js';
-import { quickSettings, Rig, siteChange } from './rig.js';
+import { type Answer, Receiver } from '../../../test/webhooks/receiver.js';
+import { quickSettings, Rig, siteChange } from '../../../test/webhooks/rig.js';
 
 const success: Answer = { status: 200, body: '{"result":"success","msg":"","id":7}' };
 

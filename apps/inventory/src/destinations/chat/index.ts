@@ -1,0 +1,24 @@
+import { defineDestination } from '../destination.js';
+import { chatDestination } from './model.js';
+import { buildMessage, type StoredChatDestination } from './request.js';
+import { checkChatResponse } from './response.js';
+
+/** A message in a channel of any server of the chat protocol (its `POST /api/v1/messages`). */
+export const chat = defineDestination<StoredChatDestination, 'bot_key'>({
+  actionType: 'chat',
+  label: 'Chat',
+  model: chatDestination,
+  features: ['export_templates', 'tags'],
+  columns: {
+    serverUrl: 'server_url',
+    botEmail: 'bot_email',
+    botKey: 'bot_key',
+    channel: 'channel',
+    topicTemplate: 'topic_template',
+    messageTemplate: 'message_template',
+  },
+  secretFields: ['bot_key'],
+  receiverColumn: 'server_url',
+  build: buildMessage,
+  checkResponse: checkChatResponse,
+});

@@ -1,0 +1,30 @@
+import type { OutboundResponse } from '@switchboard/outbound';
+import { retryAfterMs } from '../../webhooks/retry-policy.js';
+import type { Complaint } from '../destination.js';
+
+/**
+ * Returns the error of a response, with the server's message; a message that the server refuses (400) is not retried.
+ */
+export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): Complaint | null {
+  const text = body.toString('utf8');
+  const response = readObject(text);
+  if (status >= 200 && status < 300 && response.result === 'success') return null;
+  const message = typeof response.msg === 'string' && response.msg !== '' ? response.msg : text;
+  const seconds = response['retry-after'];
+  return {
+    error: `Status ${status} returned by the chat server: ${message.slice(0, 500)}`,
+    final: status === 400,
+    retryAfterMs:
+      retryAfterMs(headers['retry-after'], nowMs) ??
+      (typeof seconds === 'number' ? Math.max(0, seconds * 1000) : undefined),
+  };
+}
+
+function readObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { ...Object(value) };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,38 @@
+import type { OutboundResponse } from '@switchboard/outbound';
+import { retryAfterMs } from '../../webhooks/retry-policy.js';
+import { defineDestination, type Complaint } from '../destination.js';
+import { webhook as model } from './model.js';
+import { buildWebhookRequest } from './request.js';
+import type { StoredWebhook } from './stored-webhook.js';
+
+/** Any 2xx is success; every other response is tried again (docs/contract/inventory.md 5.5). */
+export const webhook = defineDestination<StoredWebhook, 'secret'>({
+  actionType: 'webhook',
+  label: 'Webhook',
+  model,
+  features: ['export_templates', 'tags'],
+  columns: {
+    payloadUrl: 'payload_url',
+    httpMethod: 'http_method',
+    httpContentType: 'http_content_type',
+    additionalHeaders: 'additional_headers',
+    bodyTemplate: 'body_template',
+    secret: 'secret',
+    formerSecrets: 'former_secrets',
+    sslVerification: 'ssl_verification',
+    caFilePath: 'ca_file_path',
+  },
+  secretFields: ['secret'],
+  receiverColumn: 'payload_url',
+  build: buildWebhookRequest,
+  checkResponse: checkStatus,
+});
+
+function checkStatus({ status, headers, body }: OutboundResponse, nowMs: number): Complaint | null {
+  if (status >= 200 && status < 300) return null;
+  const content = body.toString('utf8').slice(0, 500);
+  return {
+    error: `Status ${status} returned with content '${content}', webhook FAILED to process.`,
+    retryAfterMs: retryAfterMs(headers['retry-after'], nowMs),
+  };
+}

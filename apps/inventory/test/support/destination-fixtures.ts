@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { eventActions } from '../../src/destinations/index.js';
+import type { Fixture } from './describe-model.js';
+
+const pathOf = (actionType: string): string =>
+  fileURLToPath(new URL(`../../src/destinations/${actionType}/fixture.ts`, import.meta.url));
+
+async function readFixture(path: string): Promise<Fixture> {
+  const { fixture }: { fixture: Fixture } = await import(path);
+  return fixture;
+}
+
+const withFixture = eventActions.filter(({ actionType }) => existsSync(pathOf(actionType)));
+
+/** Fixtures of the models that are declared in the folder of their destination: its `fixture.ts`, by model type. */
+export const destinationFixtures: Readonly<Record<string, Fixture>> = Object.fromEntries(
+  await Promise.all(
+    withFixture.map(async ({ actionType, model }) => [model.type, await readFixture(pathOf(actionType))] as const),
+  ),
+);

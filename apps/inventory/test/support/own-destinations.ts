@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { actionModels } from '../../src/destinations/index.js';
+
+const reference: Readonly<Record<string, unknown>> = JSON.parse(
+  readFileSync(new URL('../reference/models.json', import.meta.url), 'utf8'),
+);
+
+/** Reason for which the reference API may lack the models of {@link ownDestinations}. */
+export const ownDestination = 'Beyond the reference API: a further kind of destination of event rules.';
+
+/** Models of destinations that the reference API lacks. */
+export const ownDestinations = actionModels.filter(({ type }) => !(type in reference));

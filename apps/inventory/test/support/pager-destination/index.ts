@@ -1,0 +1,23 @@
+import { defineDestination, type StoredObject } from '../../../src/destinations/destination.js';
+import { pagerModel } from './model.js';
+
+interface StoredPager extends StoredObject {
+  readonly serviceUrl: string;
+  readonly accessKey: string;
+}
+
+/** A call of a pager service. */
+export const pager = defineDestination<StoredPager, 'access_key'>({
+  actionType: 'pager',
+  label: 'Pager',
+  model: pagerModel,
+  features: ['tags'],
+  columns: { serviceUrl: 'service_url', accessKey: 'access_key' },
+  secretFields: ['access_key'],
+  receiverColumn: 'service_url',
+  build: ({ payload }, { serviceUrl, accessKey }, { openSecret }) => {
+    const headers = { authorization: `Key ${openSecret('access_key', accessKey)}` };
+    return Promise.resolve({ request: { url: serviceUrl, method: 'POST', headers, body: payload }, body: payload });
+  },
+  checkResponse: ({ status }) => (status === 202 ? null : { error: `The pager service returned ${status}.` }),
+});

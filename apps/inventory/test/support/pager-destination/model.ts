@@ -1,0 +1,26 @@
+import { defineModel } from '../../../src/engine/declaration/model.js';
+import { secret } from '../../../src/engine/kinds/secret.js';
+import { text } from '../../../src/engine/kinds/text.js';
+import * as common from '../../../src/models/field-groups.js';
+
+/** Pager service that event rules send to. */
+export const pagerModel = defineModel('extras.pager', {
+  path: 'extras/pagers',
+  objectName: 'Pager',
+  verboseName: 'pager',
+  verboseNamePlural: 'pagers',
+  fields: {
+    ...common.identity,
+    name: text({ max: 150, required: true }),
+    service_url: text({ max: 500, required: true, label: 'service URL' }),
+    access_key: secret({ max: 255, required: true, label: 'access key' }),
+    tags: common.tags,
+    custom_fields: common.customFieldValues,
+    ...common.times,
+  },
+  display: (alias) => `${alias}.name`,
+  brief: ['id', 'url', 'display', 'name'],
+  order: [{ field: 'name' }],
+  search: common.searchIn('name', 'service_url'),
+  constraints: [{ name: 'extras_pager_name_key', fields: ['name'] }],
+});
