@@ -176,6 +176,13 @@ module.exports = {
       to: { path: '^apps/inventory/src/(models|modules|webhooks|destinations)/' },
     },
     {
+      name: 'inventory-slices-register',
+      comment: 'A slice registers its paths with defineSlice; what serves all slices imports none.',
+      severity: 'error',
+      from: { path: '^apps/inventory/src/(http|engine|models|destinations|webhooks|changes|auth)/' },
+      to: { path: '^apps/inventory/src/(modules/|slices\\.ts$)' },
+    },
+    {
       name: 'no-database-in-controllers',
       comment: 'A controller translates; it neither queries nor decides.',
       severity: 'error',

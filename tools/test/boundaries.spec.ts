@@ -76,6 +76,12 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
   ],
   ['engine-is-generic', 'apps/inventory/src/engine/a.ts', '../models/site.js', 'apps/inventory/src/models/site.ts'],
   [
+    'inventory-slices-register',
+    'apps/inventory/src/http/a.ts',
+    '../modules/tokens/b.js',
+    'apps/inventory/src/modules/tokens/b.ts',
+  ],
+  [
     'no-database-in-controllers',
     'apps/chat/src/core/users/users.controller.ts',
     './users.repository.js',

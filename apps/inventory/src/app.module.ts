@@ -1,4 +1,3 @@
-import { RenderingTurns } from './modules/templates/rendering-turns.js';
 import { createAuthGuard } from '@switchboard/auth';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -9,35 +8,25 @@ import { anonymous } from './auth/anonymous.js';
 import type { InventoryActor } from './engine/access.js';
 import { Registry } from './engine/declaration/registry.js';
 import { errors } from './errors.js';
+import { Api } from './http/api.js';
 import { cookieOf, sessionCookie } from './http/cookies.js';
 import { checkCsrf } from './http/csrf.js';
 import { MetaController } from './http/meta.controller.js';
 import { negotiationGuard } from './http/negotiation.guard.js';
 import { INVENTORY, type InventoryParts } from './http/parts.js';
+import { RenderingTurns } from './http/rendering-turns.js';
 import { RepeatedReads } from './http/repeated-reads.js';
 import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './http/resource-service.js';
 import { SchemaPagesController } from './http/schema-pages.controller.js';
 import type { Inventory } from './inventory.js';
 import { MediaController } from './media/media.controller.js';
-import { AllocationController } from './modules/allocation/allocation.controller.js';
-import { BackgroundController } from './modules/background/background.controller.js';
-import { ChoicesController } from './modules/custom-fields/choices.controller.js';
-import { DashboardController } from './modules/preferences/dashboard.controller.js';
-import { FrontPageController } from './modules/front-page/front-page.controller.js';
-import { PreferencesController } from './modules/preferences/preferences.controller.js';
-import { QueueBoardController } from './modules/queue-board/queue-board.controller.js';
-import { ScriptsController } from './modules/scripts/scripts.controller.js';
-import { RenderController } from './modules/templates/render.controller.js';
-import { WebhookDeliveriesController } from './modules/webhook-deliveries/webhook-deliveries.controller.js';
-import { LoginController } from './modules/sessions/login.controller.js';
-import { ProvisionController } from './modules/tokens/provision.controller.js';
 
 /** The API. */
 @Module({})
 export class AppModule {
   /** Wires the controllers to an open service. */
-  static of(inventory: Inventory, repeatedReads: RepeatedReads): DynamicModule {
+  static of(inventory: Inventory, api: Api, repeatedReads: RepeatedReads): DynamicModule {
     const parts: InventoryParts = {
       ...inventory,
       pepper: inventory.keys.pepper,
@@ -65,28 +54,18 @@ export class AppModule {
       module: AppModule,
       // Fixed paths before the generic ones.
       controllers: [
-        FrontPageController,
-        LoginController,
-        ProvisionController,
-        PreferencesController,
-        DashboardController,
-        ChoicesController,
-        AllocationController,
-        RenderController,
-        ScriptsController,
-        BackgroundController,
-        QueueBoardController,
-        WebhookDeliveriesController,
+        ...api.slices.flatMap(({ controllers }) => controllers),
         SchemaPagesController,
         MetaController,
         MediaController,
         ResourceController,
       ],
       providers: [
-        { provide: APP_GUARD, useValue: negotiationGuard },
+        { provide: APP_GUARD, useValue: negotiationGuard(api) },
         { provide: APP_GUARD, useValue: authGuard },
         { provide: INVENTORY, useValue: parts },
         { provide: Registry, useValue: inventory.registry },
+        { provide: Api, useValue: api },
         { provide: ResourceService, useValue: new ResourceService(inventory) },
         { provide: RepeatedReads, useValue: repeatedReads },
       ],

@@ -5,6 +5,7 @@ import { errors } from './errors.js';
 import { toOpenApi30 } from './engine/meta/openapi-30.js';
 import { openApiDocument } from './http/openapi-document.js';
 import { registry } from './models/index.js';
+import { slices } from './slices.js';
 
 /** Files that are generated from this service's declarations and committed. */
 export interface GeneratedFiles {
@@ -20,7 +21,7 @@ export interface GeneratedFiles {
 
 /** Makes the texts anew; the same sources give the same bytes. */
 export function generate(): GeneratedFiles {
-  const document = openApiDocument(registry);
+  const document = openApiDocument({ registry, slices });
   return {
     openApi: `${JSON.stringify(document, null, 2)}\n`,
     served: { 'OpenAPI 3.1': document, 'OpenAPI 3.0': Object(toOpenApi30(document)) },

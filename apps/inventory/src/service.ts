@@ -1,10 +1,12 @@
 import { adminCommand, type Health, Metrics, redirectBrowsers, type ServiceOptions } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
 import { checkHosts } from './http/allowed-hosts.js';
+import { Api } from './http/api.js';
 import { drfRenderer } from './http/drf-renderer.js';
 import { frameApi } from './http/frame.js';
 import { RepeatedReads } from './http/repeated-reads.js';
 import type { Inventory } from './inventory.js';
+import { slices } from './slices.js';
 
 /** The options with which the platform serves the inventory, by its role. */
 export function inventoryService(inventory: Inventory, parts: { metrics: Metrics; health: Health }): ServiceOptions {
@@ -62,13 +64,14 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     () => inventory.memory.metrics.byteLength,
   );
   parts.health.add('users', () => findSuperuser(inventory));
-  const repeatedReads = new RepeatedReads(inventory);
+  const api = new Api(registry, slices);
+  const repeatedReads = new RepeatedReads({ ...inventory, api });
   return {
     name: 'inventory',
-    rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.of(inventory, repeatedReads),
+    rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.of(inventory, api, repeatedReads),
     config,
     logger,
-    errorRenderer: drfRenderer(registry),
+    errorRenderer: drfRenderer(api),
     metrics: parts.metrics,
     health: parts.health,
     // The request id names change records and webhook payloads: it is always our own (docs/contract/inventory.md 1.1).
@@ -77,7 +80,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     configure: (_app, fastify) => {
       checkHosts(fastify, config.ALLOWED_HOSTS);
       repeatedReads.serveOn(fastify);
-      frameApi(fastify, registry, { largestForm: config.MEDIA_MAX_BYTES });
+      frameApi(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });
       redirectBrowsers(fastify, (path) => !/^\/api(\/|$)/.test(path));
     },
   };

@@ -1,14 +1,13 @@
 import type { AppError, ErrorRenderer } from '@switchboard/errors';
 import { errors } from '../errors.js';
-import type { Registry } from '../engine/declaration/registry.js';
 import { apiVersion, productVersion } from '../version.js';
-import { allowedMethods } from './frame.js';
+import type { Api } from './api.js';
 
 /**
  * Shapes of errors on the wire (docs/contract/inventory.md 1.5): `{"detail": …}`, or the messages of a refused body as
  * they are.
  */
-export const drfRenderer = (registry: Registry): ErrorRenderer => ({
+export const drfRenderer = (api: Api): ErrorRenderer => ({
   render: (error, { requestId, url }) => ({
     status: error.status,
     body: bodyOf(error),
@@ -16,7 +15,7 @@ export const drfRenderer = (registry: Registry): ErrorRenderer => ({
     headers: {
       'api-version': apiVersion,
       'x-request-id': requestId,
-      ...(error.status === 405 ? { allow: allowedMethods(url.split('?', 1)[0] ?? '', registry).join(', ') } : {}),
+      ...(error.status === 405 ? { allow: api.methodsOf(url.split('?', 1)[0] ?? '').join(', ') } : {}),
     },
   }),
   fromHttp: (status, _message, { method }) => {

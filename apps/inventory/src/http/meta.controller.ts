@@ -3,15 +3,14 @@ import { actorOf, type AuthenticatedRequest, Public } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
-import { Registry } from '../engine/declaration/registry.js';
 import { viewMetadata, type ViewDescription } from '../engine/meta/options.js';
 import { toOpenApi30 } from '../engine/meta/openapi-30.js';
 import { everything } from '../engine/read/representation.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { errors } from '../errors.js';
-import { backgroundLists } from '../modules/background/background-paths.js';
 import { productVersion } from '../version.js';
 import { addressOf, baseOf } from './addresses.js';
+import { Api } from './api.js';
 import { openApiDocument } from './openapi-document.js';
 import { INVENTORY, type InventoryParts } from './parts.js';
 import { sendJson, sendValue } from './send.js';
@@ -25,7 +24,7 @@ export class MetaController {
   readonly #schemaTexts = new Map<string, string>();
 
   constructor(
-    @Inject(Registry) private readonly registry: Registry,
+    @Inject(Api) private readonly api: Api,
     @Inject(INVENTORY) private readonly parts: InventoryParts,
   ) {}
 
@@ -33,7 +32,7 @@ export class MetaController {
   @All()
   root(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     if (isDescribed(request, reply, 'API Root')) return;
-    const names = [...new Set(this.registry.models.map(({ app }) => app)), 'plugins', 'status'].toSorted();
+    const names = [...new Set(this.api.registry.models.map(({ app }) => app)), 'plugins', 'status'].toSorted();
     sendValue(request, reply, Object.fromEntries(names.map((name) => [name, `${baseOf(request)}/api/${name}/`])));
   }
 
@@ -60,7 +59,7 @@ export class MetaController {
   async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (isDescribed(request, reply, 'Authentication Check')) return;
     const actor = actorOf(request);
-    const model = this.registry.find('users.user');
+    const model = this.api.registry.find('users.user');
     if (actor === null || actor.kind === 'anonymous' || model === null) throw errors.create('NOT_AUTHENTICATED');
     const { body } = await readObject(this.parts.database, this.parts.shapes, {
       model,
@@ -92,7 +91,7 @@ export class MetaController {
     const key = `${dialect} ${asJson}`;
     const known = this.#schemaTexts.get(key);
     if (known !== undefined) return known;
-    const document = openApiDocument(this.registry);
+    const document = openApiDocument(this.api);
     const wanted = dialect === '3.1' ? document : toOpenApi30(document);
     const text = asJson ? JSON.stringify(wanted) : toYaml(wanted).trimStart();
     this.#schemaTexts.set(key, text);
@@ -104,9 +103,7 @@ export class MetaController {
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
     const base = baseOf(request);
-    const paths = [...this.registry.served.map(({ path }) => path), ...pathsBeside].filter((path) =>
-      path.startsWith(`${app ?? ''}/`),
-    );
+    const paths = this.api.listedPaths.filter((path) => path.startsWith(`${app ?? ''}/`));
     if (app !== 'plugins' && paths.length === 0) throw errors.create('NOT_FOUND');
     if (isDescribed(request, reply, `${appTitle(app ?? '')} API Root`)) return;
     if (app === 'plugins') sendValue(request, reply, { 'installed-plugins': `${base}/api/plugins/installed-plugins/` });
@@ -137,9 +134,6 @@ function isDescribed(
   sendValue(request, reply, viewMetadata(name, description));
   return true;
 }
-
-/** Paths that are no model's and are listed with the models of their app. */
-const pathsBeside = ['users/config', ...backgroundLists];
 
 const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam']);
 

@@ -2,15 +2,9 @@ import { endpointMethods } from '@switchboard/platform';
 import type { Registry } from '../engine/declaration/registry.js';
 import { answer, modelApi } from '../engine/meta/openapi.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
-import { allocationPaths } from '../modules/allocation/allocation-paths.js';
-import { backgroundPaths, backgroundSchemas } from '../modules/background/background-paths.js';
-import { preferencesPaths } from '../modules/preferences/preferences-paths.js';
-import { runScriptOperation } from '../modules/scripts/script-paths.js';
-import { renderPaths } from '../modules/templates/render-paths.js';
-import { deliveryPaths } from '../modules/webhook-deliveries/delivery-paths.js';
 import { productVersion } from '../version.js';
-
-const scriptPath = '/api/extras/scripts/{id}/';
+import type { Api } from './api.js';
+import { optionsOperation } from './openapi-operations.js';
 
 const problemSchema: JsonSchema = {
   type: 'object',
@@ -33,13 +27,14 @@ const refusalSchema: JsonSchema = {
 const links: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } };
 
 /** The service's OpenAPI 3.1 document. `info.version` is that of the API it speaks. */
-export function openApiDocument(registry: Registry): {
+export function openApiDocument({ registry, slices }: Pick<Api, 'registry' | 'slices'>): {
   openapi: string;
   info: object;
   paths: Record<string, object>;
   components: object;
 } {
   const { paths, schemas } = modelApi(registry);
+  const parts = slices.flatMap(({ openApi }) => openApi?.({ registry, paths, schemas }) ?? []);
   return {
     openapi: '3.1.1',
     info: {
@@ -50,22 +45,14 @@ export function openApiDocument(registry: Registry): {
     paths: withUnavailable({
       ...metaPaths(registry),
       ...paths,
-      ...allocationPaths(registry),
-      ...choicesPath,
-      ...provisionPath,
-      ...preferencesPaths,
-      ...renderPaths,
-      ...backgroundPaths,
-      ...deliveryPaths(paths),
-      [scriptPath]: { ...paths[scriptPath], post: runScriptOperation },
+      ...Object.assign({}, ...parts.map((part) => part.paths)),
     }),
     components: {
       responses: { Unavailable: unavailable },
       schemas: {
         Problem: problemSchema,
         Refusal: refusalSchema,
-        ProvisionedToken: provisionedToken(schemas),
-        ...backgroundSchemas,
+        ...Object.assign({}, ...parts.map((part) => part.schemas)),
         ...schemas,
       },
       securitySchemes: {
@@ -110,12 +97,6 @@ function withUnavailable(paths: Readonly<Record<string, object>>): Record<string
   return Object.fromEntries(completed) as Record<string, object>;
 }
 
-/** A token as provisioning answers it: its secret is there, its pepper is not (docs/contract/inventory.md 1.2). */
-function provisionedToken(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
-}
-
 function read(operationId: string, summary: string, schema: JsonSchema, open = false): object {
   const denied = open ? {} : { 403: answer('No credentials', { $ref: '#/components/schemas/Problem' }) };
   return {
@@ -126,24 +107,7 @@ function read(operationId: string, summary: string, schema: JsonSchema, open = f
       security: open ? [] : [{ tokenAuth: [] }],
       responses: { 200: answer(summary, schema), ...denied },
     },
-    options: describe(operationId, 'meta', open),
-  };
-}
-
-/** OPTIONS on a path that is no model's (docs/contract/inventory.md 1.8). */
-function describe(operationId: string, tag: string, open: boolean): object {
-  return {
-    operationId: `${operationId}_options`,
-    summary: 'Describe the endpoint',
-    tags: [tag],
-    security: open ? [] : [{ tokenAuth: [] }],
-    responses: {
-      200: answer('Name, media types, and the allowed methods with their fields', {
-        type: 'object',
-        additionalProperties: true,
-      }),
-      ...(open ? {} : { 403: answer('No credentials', { $ref: '#/components/schemas/Problem' }) }),
-    },
+    options: optionsOperation(operationId, 'meta', open),
   };
 }
 
@@ -170,7 +134,7 @@ function metaPaths(registry: Registry): Record<string, object> {
         },
       },
     },
-    options: describe('schema', 'meta', true),
+    options: optionsOperation('schema', 'meta', true),
   };
   return {
     '/api/': read('root', 'The parts of the API', links),
@@ -187,77 +151,3 @@ function metaPaths(registry: Registry): Record<string, object> {
     '/api/schema/': schemaPath,
   };
 }
-
-const choicesPath = {
-  '/api/extras/custom-field-choice-sets/{id}/choices/': {
-    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-    get: {
-      operationId: 'extras_custom_field_choice_sets_choices_list',
-      summary: 'List the choices of a choice set',
-      tags: ['extras'],
-      security: [{ tokenAuth: [] }],
-      parameters: ['q', 'limit', 'offset', 'start'].map((name) => ({
-        name,
-        in: 'query',
-        required: false,
-        schema: { type: name === 'q' ? 'string' : 'integer' },
-      })),
-      responses: {
-        200: answer('A page of choices', {
-          type: 'object',
-          properties: {
-            count: { type: ['integer', 'null'] },
-            next: { type: ['string', 'null'], format: 'uri' },
-            previous: { type: ['string', 'null'], format: 'uri' },
-            results: {
-              type: 'array',
-              items: {
-                type: 'object',
-                properties: { id: { type: 'string' }, display: { type: 'string' } },
-                required: ['id', 'display'],
-                additionalProperties: false,
-              },
-            },
-          },
-          required: ['count', 'next', 'previous', 'results'],
-          additionalProperties: false,
-        }),
-        400: answer('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: answer('No permission', { $ref: '#/components/schemas/Problem' }),
-        404: answer('The choice set does not exist', { $ref: '#/components/schemas/Problem' }),
-      },
-    },
-    options: describe('extras_custom_field_choice_sets_choices', 'extras', false),
-  },
-};
-
-const provisionPath = {
-  '/api/users/tokens/provision/': {
-    options: describe('users_tokens_provision', 'users', true),
-    post: {
-      operationId: 'users_tokens_provision_create',
-      summary: 'Create a token by user name and password',
-      tags: ['users'],
-      security: [],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              properties: { username: { type: 'string' }, password: { type: 'string' } },
-              required: ['username', 'password'],
-              additionalProperties: true,
-            },
-          },
-        },
-      },
-      responses: {
-        201: answer('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
-        400: answer('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: answer('The user name or the password is wrong', { $ref: '#/components/schemas/Problem' }),
-        429: answer('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
-      },
-    },
-  },
-};

@@ -1,4 +1,3 @@
-import type { RenderingTurns } from '../modules/templates/rendering-turns.js';
 import type { Pepper } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
@@ -12,6 +11,7 @@ import type { Writer } from '../engine/write/writer.js';
 import type { LoginAttempts } from '../auth/login-attempts.js';
 import type { DeliveryJobs } from '../webhooks/index.js';
 import type { MediaFolder } from '../media/media-folder.js';
+import type { RenderingTurns } from './rendering-turns.js';
 
 /** Injection token of {@link InventoryParts}. */
 export const INVENTORY = Symbol('inventory');

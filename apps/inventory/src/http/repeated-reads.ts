@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
-import type { Registry } from '../engine/declaration/registry.js';
 import { type Authenticator, digestOf } from '../auth/authenticator.js';
 import type { KeptResponse, ResponseMemory } from '../response-memory/index.js';
 import { addressOf } from './addresses.js';
+import type { Api } from './api.js';
 import { apiHeaders } from './frame.js';
 import { negotiate } from './negotiation.js';
 import { sendKept } from './send.js';
@@ -29,7 +29,7 @@ interface RepeatedRead {
 export interface RepeatedReadsParts {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly memory: Pick<ResponseMemory, 'find' | 'rightsOf'>;
-  readonly registry: Registry;
+  readonly api: Api;
 }
 
 /**
@@ -60,7 +60,7 @@ export class RepeatedReads {
     const { indent, asPage } = negotiate(headers.accept, query);
     if (indent > 0 || asPage) return;
     if (this.#known.size >= mostRequests) this.#known.clear();
-    const fixed = { ...apiHeaders(path, this.parts.registry), 'content-type': 'application/json; charset=utf-8' };
+    const fixed = { ...apiHeaders(path, this.parts.api), 'content-type': 'application/json; charset=utf-8' };
     const rights = this.parts.memory.rightsOf(actor);
     this.#known.set(headOf(request), { name, rights, token: digestOf(headers.authorization), headers: fixed });
   }

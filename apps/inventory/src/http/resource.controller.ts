@@ -2,17 +2,15 @@ import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
-import { Registry } from '../engine/declaration/registry.js';
 import { errors } from '../errors.js';
 import { addressOf, baseOf } from './addresses.js';
+import { Api } from './api.js';
 import { anonymous } from '../auth/anonymous.js';
 import { readBody } from './body.js';
+import type { ListExtension } from './define-slice.js';
 import { INVENTORY, type InventoryParts } from './parts.js';
 import { RepeatedReads } from './repeated-reads.js';
 import { sendJson } from './send.js';
-import { sendDownload } from '../modules/templates/download.js';
-import { ListExport } from '../modules/templates/list-export.js';
-import { SavedFilters } from '../modules/saved-filters/saved-filters.js';
 import { KeptResponse } from '../response-memory/index.js';
 import { type ResourceAnswer, type ResourceCall, ResourceService } from './resource-service.js';
 
@@ -22,25 +20,23 @@ type ResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id
 /** Every list and every object of every model: which models there are is the registry's affair. */
 @Controller('api')
 export class ResourceController {
-  readonly #exports: ListExport;
-  readonly #savedFilters: SavedFilters;
+  readonly #extensions: readonly ListExtension[];
 
   constructor(
     @Inject(ResourceService) private readonly resources: ResourceService,
-    @Inject(Registry) private readonly registry: Registry,
+    @Inject(Api) private readonly api: Api,
     @Inject(RepeatedReads) private readonly repeatedReads: RepeatedReads,
     @Inject(INVENTORY) parts: InventoryParts,
   ) {
-    this.#exports = new ListExport(parts);
-    this.#savedFilters = new SavedFilters(parts);
+    this.#extensions = api.slices.flatMap(({ lists }) => lists?.(parts) ?? []);
   }
 
   /** List, create, and bulk changes. */
   @All(':app/:model')
   async list(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
-    const call = await this.#withSavedFilters(this.#call(request));
-    const download = await this.#exports.find(call);
-    if (download !== null) return sendDownload(reply, download);
+    let call = this.#call(request);
+    for (const { prepare } of this.#extensions) if (prepare !== undefined) call = await prepare(call);
+    for (const { send } of this.#extensions) if (await send?.(call, reply)) return;
     this.#send(request, reply, call, await this.resources.list(call));
   }
 
@@ -58,14 +54,9 @@ export class ResourceController {
     if (isRepeatable) this.repeatedReads.remember(request, call.actor, answer.body);
   }
 
-  async #withSavedFilters(call: ResourceCall): Promise<ResourceCall> {
-    if (!call.query.has('filter') && !call.query.has('filter_id')) return call;
-    return { ...call, filterQuery: await this.#savedFilters.apply(call.query, call.actor) };
-  }
-
   #call(request: ResourceRequest): ResourceCall {
     const { app, model: name } = request.params;
-    const model = this.registry.findByPath(`${app}/${name}`);
+    const model = this.api.registry.findByPath(`${app}/${name}`);
     if (model === null) throw errors.create('NOT_FOUND');
     const ifMatch = request.headers['if-match'];
     return {

@@ -12,11 +12,12 @@ import { type Inventory, openInventory } from '../../src/inventory.js';
 import { migrate, migrationsFolder } from '../../src/migrate.js';
 import { registry } from '../../src/models/index.js';
 import { inventoryService } from '../../src/service.js';
+import { slices } from '../../src/slices.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
 import { newToken, storeTokenFor } from '../../src/users/create-token.js';
 
 /** The OpenAPI document as clients get it. */
-export const openapi: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument(registry)));
+export const openapi: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument({ registry, slices })));
 
 /** A whole service on a database of its own. */
 export interface TestInventory {

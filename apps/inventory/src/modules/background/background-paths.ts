@@ -1,13 +1,12 @@
 import type { JsonSchema } from '../../engine/meta/json-schema.js';
 import { answer } from '../../engine/meta/openapi.js';
+import type { PathMethods } from '../../http/define-slice.js';
 import { taskStatuses } from '../../webhooks/index.js';
 
-const detailPattern = /^\/api\/core\/background-tasks\/[^/]+\/[^/]+\/$/;
-
-/** The methods of a path of this folder; undefined for others. */
-export function backgroundMethods(path: string): readonly string[] | undefined {
-  return detailPattern.test(path) ? ['OPTIONS', 'POST'] : undefined;
-}
+/** Methods of the paths that change a task. */
+export const backgroundMethods: readonly PathMethods[] = [
+  { path: /^\/api\/core\/background-tasks\/[^/]+\/[^/]+\/$/, methods: ['OPTIONS', 'POST'] },
+];
 
 /** The lists of this folder, as the root of their app names them. */
 export const backgroundLists = ['core/background-queues', 'core/background-tasks', 'core/background-workers'] as const;

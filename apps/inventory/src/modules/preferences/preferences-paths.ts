@@ -1,11 +1,12 @@
 import type { JsonSchema } from '../../engine/meta/json-schema.js';
 import { answer } from '../../engine/meta/openapi.js';
+import type { PathMethods } from '../../http/define-slice.js';
 
-/** The methods of the paths of this folder. */
-export const preferencesMethods: Readonly<Record<string, readonly string[]>> = {
-  '/api/users/config/': ['GET', 'HEAD', 'OPTIONS', 'PATCH'],
-  '/api/extras/dashboard/': ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
-};
+/** Methods of the preferences and the dashboard. */
+export const preferencesMethods: readonly PathMethods[] = [
+  { path: /^\/api\/users\/config\/$/, methods: ['GET', 'HEAD', 'OPTIONS', 'PATCH'] },
+  { path: /^\/api\/extras\/dashboard\/$/, methods: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
+];
 
 const anything: JsonSchema = { type: 'object', additionalProperties: true };
 const parts = { layout: {}, config: {} };

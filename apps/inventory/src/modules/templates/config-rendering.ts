@@ -8,7 +8,7 @@ import { Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
 import { configTemplate } from '../../models/extras/config-template.js';
 import { type Rendered, renderStored, type StoredTemplate } from './render-stored.js';
-import type { RenderingTurns } from './rendering-turns.js';
+import type { RenderingTurns } from '../../http/rendering-turns.js';
 import { asTemplateValue } from './template-objects.js';
 
 /** Dependencies of rendering. */

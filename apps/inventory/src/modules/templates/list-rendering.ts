@@ -6,7 +6,7 @@ import type { ResponseFiles } from '../../engine/responses/response-files.js';
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import { environmentOf, type StoredTemplate } from './render-stored.js';
-import type { RenderingTurns } from './rendering-turns.js';
+import type { RenderingTurns } from '../../http/rendering-turns.js';
 import { asTemplateValue } from './template-objects.js';
 
 /** Dependencies of {@link renderList}. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { errors } from '../../errors.js';
+import { errors } from '../errors.js';
 
 /** Renderings that may wait for others: with the time that each may take, about a second. */
 const mostWaiting = 10;

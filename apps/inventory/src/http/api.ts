@@ -1,0 +1,36 @@
+import type { Registry } from '../engine/declaration/registry.js';
+import type { Slice } from './define-slice.js';
+
+const detailPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
+const listPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
+
+/** Paths of the models and of the slices. */
+export class Api {
+  constructor(
+    readonly registry: Registry,
+    readonly slices: readonly Slice[],
+  ) {}
+
+  /** Returns the methods of a path. */
+  methodsOf(path: string): readonly string[] {
+    for (const { methods } of this.slices) {
+      const own = methods.find((one) => one.path.test(path));
+      if (own !== undefined) return own.methods;
+    }
+    const list = this.registry.findByPath(listPath.exec(path)?.[1] ?? '');
+    if (list !== null) return list.methods.list;
+    const detail = this.registry.findByPath(detailPath.exec(path)?.[1] ?? '');
+    if (detail !== null) return detail.methods.detail;
+    return ['GET', 'HEAD', 'OPTIONS'];
+  }
+
+  /** Returns true if a path also responds with bare text. */
+  hasText(path: string): boolean {
+    return this.slices.some(({ textPaths }) => textPaths.some((pattern) => pattern.test(path)));
+  }
+
+  /** Paths below `/api/` that the roots of the apps list. */
+  get listedPaths(): string[] {
+    return [...this.registry.served.map(({ path }) => path), ...this.slices.flatMap(({ listedPaths }) => listedPaths)];
+  }
+}

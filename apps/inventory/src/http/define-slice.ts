@@ -1,0 +1,58 @@
+import type { Type } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Registry } from '../engine/declaration/registry.js';
+import type { JsonSchema } from '../engine/meta/json-schema.js';
+import type { OpenApiNode } from '../engine/meta/openapi.js';
+import type { InventoryParts } from './parts.js';
+import type { ResourceCall } from './resource-service.js';
+
+/** Methods of the paths that match a pattern. */
+export interface PathMethods {
+  readonly path: RegExp;
+  readonly methods: readonly string[];
+}
+
+/** Paths and component schemas of the OpenAPI document. */
+interface OpenApiPart {
+  readonly paths: Readonly<Record<string, object>>;
+  readonly schemas?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** Parts of the OpenAPI document that follow from the models. */
+interface ModelOpenApi {
+  readonly registry: Registry;
+  readonly paths: Readonly<Record<string, OpenApiNode>>;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+/** Addition to GET requests for lists of all models. */
+export interface ListExtension {
+  /** Returns the call with further filters. */
+  readonly prepare?: (call: ResourceCall) => Promise<ResourceCall>;
+  /** Sends a response in place of the list. Returns false if the call asks for the list itself. */
+  readonly send?: (call: ResourceCall, reply: FastifyReply) => Promise<boolean>;
+}
+
+/** Parts that a slice adds to the service. */
+export interface SliceParts {
+  readonly controllers?: readonly Type[];
+  /** Methods of the slice's paths other than GET, HEAD and OPTIONS. */
+  readonly methods?: readonly PathMethods[];
+  /** Paths below `/api/` that the root of their app lists with the models. */
+  readonly listedPaths?: readonly string[];
+  /** Paths that also respond with bare text. */
+  readonly textPaths?: readonly RegExp[];
+  readonly openApi?: (models: ModelOpenApi) => OpenApiPart;
+  readonly lists?: (parts: InventoryParts) => ListExtension;
+}
+
+/** A slice as the service reads it. */
+export interface Slice extends Required<Omit<SliceParts, 'openApi' | 'lists'>>, Pick<SliceParts, 'openApi' | 'lists'> {
+  /** Name of the slice's folder. */
+  readonly name: string;
+}
+
+/** Declares everything that a slice adds to the service: endpoints, their description, and extensions of lists. */
+export function defineSlice(name: string, parts: SliceParts): Slice {
+  return { name, controllers: [], methods: [], listedPaths: [], textPaths: [], ...parts };
+}

@@ -1,0 +1,18 @@
+import { answer } from '../engine/meta/openapi.js';
+
+/** Describes OPTIONS on a path that is no model's (docs/contract/inventory.md 1.8). */
+export function optionsOperation(operationId: string, tag: string, open: boolean): object {
+  return {
+    operationId: `${operationId}_options`,
+    summary: 'Describe the endpoint',
+    tags: [tag],
+    security: open ? [] : [{ tokenAuth: [] }],
+    responses: {
+      200: answer('Name, media types, and the allowed methods with their fields', {
+        type: 'object',
+        additionalProperties: true,
+      }),
+      ...(open ? {} : { 403: answer('No credentials', { $ref: '#/components/schemas/Problem' }) }),
+    },
+  };
+}

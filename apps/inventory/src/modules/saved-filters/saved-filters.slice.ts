@@ -1,0 +1,14 @@
+import { defineSlice } from '../../http/define-slice.js';
+import { SavedFilters } from './saved-filters.js';
+
+export const savedFiltersSlice = defineSlice('saved-filters', {
+  lists: (parts) => {
+    const savedFilters = new SavedFilters(parts);
+    return {
+      prepare: async (call) =>
+        call.query.has('filter') || call.query.has('filter_id')
+          ? { ...call, filterQuery: await savedFilters.apply(call.query, call.actor) }
+          : call,
+    };
+  },
+});

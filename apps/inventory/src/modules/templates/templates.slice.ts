@@ -1,0 +1,26 @@
+import { defineSlice } from '../../http/define-slice.js';
+import { sendDownload } from './download.js';
+import { ListExport } from './list-export.js';
+import { renderPaths } from './render-paths.js';
+import { RenderController } from './render.controller.js';
+
+/** Paths of rendered configurations. */
+const renderedPath =
+  /^\/api\/(dcim\/devices|virtualization\/virtual-machines)\/[^/]+\/render-config\/?$|^\/api\/extras\/config-templates\/[^/]+\/render\/?$/;
+
+export const templatesSlice = defineSlice('templates', {
+  controllers: [RenderController],
+  methods: [{ path: renderedPath, methods: ['OPTIONS', 'POST'] }],
+  textPaths: [renderedPath],
+  openApi: () => ({ paths: renderPaths }),
+  lists: (parts) => {
+    const exports = new ListExport(parts);
+    return {
+      send: async (call, reply) => {
+        const download = await exports.find(call);
+        if (download !== null) sendDownload(reply, download);
+        return download !== null;
+      },
+    };
+  },
+});

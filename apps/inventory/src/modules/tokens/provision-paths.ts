@@ -1,0 +1,41 @@
+import type { JsonSchema } from '../../engine/meta/json-schema.js';
+import { answer } from '../../engine/meta/openapi.js';
+import { optionsOperation } from '../../http/openapi-operations.js';
+
+/** Provisioning of tokens, as OpenAPI describes it. */
+export const provisionPaths = {
+  '/api/users/tokens/provision/': {
+    options: optionsOperation('users_tokens_provision', 'users', true),
+    post: {
+      operationId: 'users_tokens_provision_create',
+      summary: 'Create a token by user name and password',
+      tags: ['users'],
+      security: [],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { username: { type: 'string' }, password: { type: 'string' } },
+              required: ['username', 'password'],
+              additionalProperties: true,
+            },
+          },
+        },
+      },
+      responses: {
+        201: answer('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
+        400: answer('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: answer('The user name or the password is wrong', { $ref: '#/components/schemas/Problem' }),
+        429: answer('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
+      },
+    },
+  },
+};
+
+/** Returns the schema of a provisioned token: with its secret, without its pepper (docs/contract/inventory.md 1.2). */
+export function provisionedToken(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}

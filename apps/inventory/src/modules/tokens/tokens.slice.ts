@@ -1,0 +1,10 @@
+import { defineSlice } from '../../http/define-slice.js';
+import { provisionedToken, provisionPaths } from './provision-paths.js';
+import { ProvisionController } from './provision.controller.js';
+
+export const tokensSlice = defineSlice('tokens', {
+  controllers: [ProvisionController],
+  // The path looks like that of one token.
+  methods: [{ path: /^\/api\/users\/tokens\/provision\/$/, methods: ['OPTIONS', 'POST'] }],
+  openApi: ({ schemas }) => ({ paths: provisionPaths, schemas: { ProvisionedToken: provisionedToken(schemas) } }),
+});
