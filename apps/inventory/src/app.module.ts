@@ -17,7 +17,7 @@ import { INVENTORY, type InventoryParts } from './http/parts.js';
 import { RenderingTurns } from './http/rendering-turns.js';
 import { RepeatedReads } from './http/repeated-reads.js';
 import { ResourceController } from './http/resource.controller.js';
-import { ResourceService } from './http/resource-service.js';
+import { ResourceService } from './resources/resource-service.js';
 import { SchemaPagesController } from './http/schema-pages.controller.js';
 import type { Inventory } from './inventory.js';
 import { MediaController } from './media/media.controller.js';

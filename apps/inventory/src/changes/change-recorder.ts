@@ -4,8 +4,8 @@ import type { ModelDefinition } from '../engine/declaration/model.js';
 import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import { countNames } from '../engine/write/columns.js';
-import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo } from '../engine/write/change-sink.js';
-import { changesTable, inSlices, sliceSize, type StagedPart, withoutCounts } from '../engine/write/staged-changes.js';
+import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo, StagedPart } from '../engine/write/change-sink.js';
+import { changesTable, inSlices, sliceSize, withoutCounts } from '../engine/write/staged-changes.js';
 import { creationEntrySql, isEmpty, isEmptySql, logChanges, logStaged } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 

@@ -4,7 +4,7 @@ import type { Registry } from '../engine/declaration/registry.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import type { OpenApiNode } from '../engine/meta/openapi.js';
 import type { InventoryParts } from './parts.js';
-import type { ResourceCall } from './resource-service.js';
+import type { ResourceCall } from '../resources/resource-service.js';
 
 /** Methods of the paths that match a pattern. */
 export interface PathMethods {

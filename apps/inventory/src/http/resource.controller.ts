@@ -12,7 +12,8 @@ import { INVENTORY, type InventoryParts } from './parts.js';
 import { RepeatedReads } from './repeated-reads.js';
 import { sendJson } from './send.js';
 import { KeptResponse } from '../response-memory/index.js';
-import { type ResourceAnswer, type ResourceCall, ResourceService } from './resource-service.js';
+import type { ResourceAnswer } from '../resources/resource-response.js';
+import { type ResourceCall, ResourceService } from '../resources/resource-service.js';
 
 type ResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id?: string } }> &
   AuthenticatedRequest<InventoryActor>;

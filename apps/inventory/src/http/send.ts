@@ -5,7 +5,7 @@ import { addressOf } from './addresses.js';
 import { browsableHeaders, browsablePage } from './browsable-page.js';
 import { negotiate } from './negotiation.js';
 import type { KeptResponse } from '../response-memory/index.js';
-import type { ResourceAnswer } from './resource-service.js';
+import type { ResourceAnswer } from '../resources/resource-response.js';
 
 /**
  * Sends an answer whose body is JSON text already; it is parsed only for who wants it indented, or on a page. A body in a
@@ -83,11 +83,6 @@ export function sendStored({ method }: FastifyRequest, reply: FastifyReply, stor
   if (method !== 'HEAD') return void reply.send(stored.stream());
   void stored.close();
   reply.send('');
-}
-
-/** A HEAD of a response that does not fit into memory gets its headers but the length (RFC 9110, 9.3.2). */
-export function headersOf(body: string | StoredResponse | null): Record<string, string> {
-  return body === null ? { 'content-type': 'application/json; charset=utf-8' } : {};
 }
 
 /** Sends a value as JSON with status 200. */

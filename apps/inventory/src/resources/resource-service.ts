@@ -23,7 +23,7 @@ import {
 import { errors } from '../errors.js';
 import { ListResponse } from './list-response.js';
 import { type BulkChange, bulkChanges, checkItems, messagesOf, picked } from './resource-bodies.js';
-import { headersOf } from './send.js';
+import { headersOf, type ResourceAnswer } from './resource-response.js';
 
 /** One request to a resource, independent of the framework. */
 export interface ResourceCall {
@@ -42,15 +42,6 @@ export interface ResourceCall {
   readonly strictFilters: boolean;
   /** Reads the body; called only by methods that have one. */
   readonly body: () => Promise<unknown>;
-}
-
-/** A response: JSON text, JSON in memory or in a temporary file, or nothing. */
-export interface ResourceAnswer {
-  readonly status: number;
-  readonly body: string | StoredResponse | KeptResponse | null;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Entity tag of the bytes of a list. */
-  readonly tag?: string | undefined;
 }
 
 /** The parts that answer requests. */

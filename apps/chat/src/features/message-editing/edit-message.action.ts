@@ -18,14 +18,14 @@ import { editContent } from './edit-content.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import { type EditRequest, editRequest } from './edit-request.js';
 import { getEditor } from './editor.js';
-import { makeMove, type Move } from './make-move.js';
+import { makeMove } from './make-move.js';
 import { MoveUnderway } from './move-underway.js';
 import { planMove } from './plan-move.js';
 import { OldMessages, refusalOf } from './old-messages.js';
 import { RunMoves } from './run-moves.action.js';
 import { addMove } from './stored-move.repository.js';
 import { tellUpdate } from './tell-update.js';
-import { type Edit, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
+import { type Edit, type Move, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
 import { LargeTopic, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
 
 /** Context of an edit. */

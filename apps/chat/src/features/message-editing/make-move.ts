@@ -16,9 +16,9 @@ import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js
 import type { EditRequest } from './edit-request.js';
 import { postMoveNotices } from './move-notices.js';
 import { readUnfollowed, removeTopicIfEmpty, removeUnreadable } from './move-messages.repository.js';
-import type { MovePlan } from './plan-move.js';
+import type { MovePlan } from './move-plan.js';
 import { tellUpdate } from './tell-update.js';
-import { type Edit, writeEdit } from './write-edit.repository.js';
+import { type Move, writeEdit } from './write-edit.repository.js';
 import { writeRenaming } from './write-renaming.repository.js';
 
 const noUsers: ReadonlySet<number> = new Set();
@@ -30,9 +30,6 @@ export interface MoveTools extends NoticeTools {
 
 /** The message that a move was asked for, and its place before. */
 export type MovedMessage = Pick<HeldMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
-
-/** An edit that moves messages. */
-export type Move = Edit & { readonly move: MovePlan };
 
 /** Notices that a move posts when it is done. */
 export interface MoveEnd {

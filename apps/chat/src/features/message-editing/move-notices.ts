@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type Notice, type NoticeTools, postNotice } from '../../core/messages/index.js';
 import type { EditRequest } from './edit-request.js';
-import type { MovePlan } from './plan-move.js';
+import type { MovePlan } from './move-plan.js';
 
 /** A move that was made, as its notices tell of it. */
 export interface MadeMove {

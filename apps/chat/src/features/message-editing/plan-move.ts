@@ -12,43 +12,12 @@ import {
 import type { EditRequest } from './edit-request.js';
 import { type Editor, oldestChangeable } from './editor.js';
 import { isFirstBefore, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
+import type { MovePlan } from './move-plan.js';
 import { MoveUnderway } from './move-underway.js';
 import { OldMessages } from './old-messages.js';
 import { findMoveOf } from './stored-move.repository.js';
 import { topicResolution } from './topic-resolution.js';
-import type { MessageMove } from './update-message.events.js';
-import { type PackedIds, readTopicMessages, type TopicReading } from './topic-messages.repository.js';
-
-/** The channel that messages go to, and the account that moves them there. */
-interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
-  readonly sender: { readonly id: number; readonly fullName: string };
-}
-
-/** A topic that is renamed as a whole, and its messages, ascending. */
-interface RenamedTopic {
-  readonly topicId: number;
-  readonly messages: readonly PackedIds[];
-}
-
-/** A move that the actor may make, of messages that are locked. */
-export interface MovePlan {
-  readonly source: LockedChannel;
-  /** New channel; the same one if only the topic changes. */
-  readonly destination: MoveTarget;
-  readonly changesChannel: boolean;
-  readonly topicBefore: string;
-  readonly topic: string;
-  readonly changesTopic: boolean;
-  /** Set if the topic is only marked as resolved, or as open again: no limits of moves apply. */
-  readonly resolution: 'resolved' | 'unresolved' | null;
-  readonly propagateMode: MessageMove['propagateMode'];
-  /** The topic that is renamed as a whole; null for a move of messages. */
-  readonly renaming: RenamedTopic | null;
-  /** Messages that are moved, ascending; none for a renamed topic. */
-  readonly messageIds: readonly number[];
-  /** True if more messages may follow than one transaction moves. */
-  readonly isFull: boolean;
-}
+import { readTopicMessages, type TopicReading } from './topic-messages.repository.js';
 
 /**
  * Plans a move; returns null if no move is requested, or if the messages are there already (docs/contract/chat.md 5.7).

@@ -11,9 +11,11 @@ import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { BatchPace, MessageReaders, tellFirstMessages } from '../../core/message-access/index.js';
 import { ClientNames, type EmptyRange, internalClient, type NoticeTools } from '../../core/messages/index.js';
 import { RealmContents } from '../../core/realm-content/index.js';
-import { emitFirstMessages, endMove, type Move, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
+import { emitFirstMessages, endMove, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
 import { confirmEmpty, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
-import { countsRecipients, type MovePlan } from './plan-move.js';
+import type { MovePlan } from './move-plan.js';
+import { countsRecipients } from './plan-move.js';
+import type { Move } from './write-edit.repository.js';
 import { actorOf, movableOf, type PreparedBatch, prepareBatch } from './prepare-batch.js';
 import {
   advanceMove,

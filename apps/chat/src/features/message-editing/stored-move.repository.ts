@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../infra/text-key.js';
 import type { EditRequest } from './edit-request.js';
-import type { MovePlan } from './plan-move.js';
+import type { MovePlan } from './move-plan.js';
 import type { MessageMove } from './update-message.events.js';
 
 /** A move that is made in several transactions. */

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { type RealmContent, topicLinks } from '../../infra/markdown/index.js';
 import type { HeldMessage, ReadersByFlags } from '../../core/message-access/index.js';
 import { type NoticeTools, packReceivers } from '../../core/messages/index.js';
-import type { MovePlan } from './plan-move.js';
+import type { MovePlan } from './move-plan.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
 import type { Edit } from './write-edit.repository.js';
 import { packInParts } from './topic-messages.repository.js';

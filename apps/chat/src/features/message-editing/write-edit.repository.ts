@@ -14,7 +14,7 @@ import {
 } from '../../core/messages/index.js';
 import { writeMissingSql } from '../../core/soft-deactivation/index.js';
 import type { ContentEdit } from './edit-content.js';
-import type { MovePlan } from './plan-move.js';
+import type { MovePlan } from './move-plan.js';
 
 /** Updates the content of a message, but not its history. @param at Milliseconds since the epoch. */
 export async function writeContent(tx: Tx, id: number, { change, rendered }: ContentEdit, at: number): Promise<void> {
@@ -46,6 +46,9 @@ export interface Edit {
   readonly content: ContentEdit | null;
   readonly move: MovePlan | null;
 }
+
+/** An edit that moves messages. */
+export type Move = Edit & { readonly move: MovePlan };
 
 /** Moves messages or edits one, and adds an entry with the replaced values to each history. One statement. */
 export async function writeEdit(tx: Tx, message: Pick<HeldMessage, 'id'>, edit: Edit): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../infra/text-key.js';
 import { mostEdits, removeEmptyTopics, renamingsSince, shownMoveTime } from '../../core/messages/index.js';
-import type { Move } from './make-move.js';
+import type { Move } from './write-edit.repository.js';
 
 /**
  * Renames a topic to a name that no other topic with messages has. Its messages stay as they are: they show the renaming

@@ -2,7 +2,6 @@ import type { Tx } from '@switchboard/database';
 import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import type { StagedPart } from './staged-changes.js';
 
 /** The request that changes something. */
 export interface RequestInfo {
@@ -44,6 +43,12 @@ export function contextOf({
   readonly request: RequestInfo | null;
 }): ChangeContext {
   return { userId: actor.id, username: actor.username, request };
+}
+
+/** A part of the staged changes: rows with a `place` from 1 to `count`, of which some may be absent. */
+export interface StagedPart {
+  readonly part: number;
+  readonly count: number;
 }
 
 /** Takes note of changes inside the transaction that makes them. */

@@ -76,12 +76,6 @@ export interface StagedObject {
   readonly tag: string | null;
 }
 
-/** A part of the staged changes: rows with a `place` from 1 to `count`, of which some may be absent. */
-export interface StagedPart {
-  readonly part: number;
-  readonly count: number;
-}
-
 /** Stages changes of objects in a temporary table, with statements that read and write a slice each. */
 export class StagedChanges {
   constructor(

@@ -4,9 +4,9 @@ import type { Registry } from '../declaration/registry.js';
 import type { Shapes } from '../read/shapes.js';
 import { literal, type Sql } from '../sql/pieces.js';
 import { type FileChanges, fileFields } from '../uploads/file-changes.js';
-import type { ChangeContext, ChangeSink } from './change-sink.js';
+import type { ChangeContext, ChangeSink, StagedPart } from './change-sink.js';
 import { blockerNames, protectedBy } from './refused-deletion.js';
-import { changesTable, inSlices, sliceSize, StagedChanges, type StagedPart } from './staged-changes.js';
+import { changesTable, inSlices, sliceSize, StagedChanges } from './staged-changes.js';
 import {
   blockersTable,
   doomedTable,

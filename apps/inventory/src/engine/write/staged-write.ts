@@ -4,7 +4,7 @@ import { rowAlias } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
 import { prepared } from '../sql/statement.js';
 import type { CompanionCounts } from '../declaration/companions.js';
-import { contextOf } from './change-sink.js';
+import { contextOf, type StagedPart } from './change-sink.js';
 import { hiddenChange } from './columns.js';
 import { findFollowers, type ModelIds } from './followers.js';
 import { jsonInSlices } from './map-in-slices.js';
@@ -13,14 +13,7 @@ import type { WriteItem } from './read-input.js';
 import type { CandidateRow } from './rejection.js';
 import type { RowWriting } from './row-writing.js';
 import { placesPerOwner, StagedCompanions } from './staged-companions.js';
-import {
-  changesTable,
-  inSlices,
-  sliceSize,
-  StagedChanges,
-  type StagedObject,
-  type StagedPart,
-} from './staged-changes.js';
+import { changesTable, inSlices, sliceSize, StagedChanges, type StagedObject } from './staged-changes.js';
 import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 

@@ -9,7 +9,8 @@ import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
 import { INVENTORY, type InventoryParts } from '../../http/parts.js';
-import { headersOf, sendJson, sendValue } from '../../http/send.js';
+import { sendJson, sendValue } from '../../http/send.js';
+import { headersOf } from '../../resources/resource-response.js';
 import { type AllocationRequest, Allocations } from './allocations.js';
 import { pools } from './pools.js';
 

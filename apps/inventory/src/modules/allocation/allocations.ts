@@ -14,7 +14,7 @@ import type { RequestInfo } from '../../engine/write/change-sink.js';
 import { mapInSlices } from '../../engine/write/map-in-slices.js';
 import { InputProblem, readEach, typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
-import { ListResponse } from '../../http/list-response.js';
+import { ListResponse } from '../../resources/list-response.js';
 import type { InventoryParts } from '../../http/parts.js';
 import type { Parent, Pool, Wish } from './pool.js';
 

@@ -4,7 +4,7 @@ import type { ListReader } from '../../engine/read/list-reader.js';
 import type { StoredObjects } from '../../engine/read/stored-objects.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { errors } from '../../errors.js';
-import type { ResourceCall } from '../../http/resource-service.js';
+import type { ResourceCall } from '../../resources/resource-service.js';
 import { exportTemplate } from '../../models/extras/export-template.js';
 import type { Download } from './download.js';
 import { type ListRenderingParts, renderList } from './list-rendering.js';

@@ -8,7 +8,7 @@ import { viewMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { INVENTORY, type InventoryParts } from '../../http/parts.js';
-import { ResourceService } from '../../http/resource-service.js';
+import { ResourceService } from '../../resources/resource-service.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { SavedFilters } from '../saved-filters/saved-filters.js';
