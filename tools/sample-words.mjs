@@ -1,0 +1,126 @@
+// @ts-check
+/**
+ * `node tools/sample-words.mjs [seed] [--size=100]`: prints random samples of docstrings, test titles, file names and
+ * identifiers, for readers who grade them without sight of the code. The seed is eight hexadecimal digits, by default
+ * those at the start of the last commit's id. One seed draws the same samples from the same commit.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { parseAst } from 'rolldown/parseAst';
+import { specFiles, testTitles } from './test-titles.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { size: { type: 'string', default: '100' } },
+});
+
+/** @param {...string} args */
+const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+
+const seed = positionals[0] ?? git('rev-parse', 'HEAD').slice(0, 8);
+if (!/^[0-9a-f]{8}$/.test(seed)) throw new Error(`The seed has to be eight hexadecimal digits: ${seed}`);
+
+/**
+ * Returns a generator of numbers from 0 to below 1 (mulberry32).
+ *
+ * @param {number} state
+ */
+function randomNumbers(state) {
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const random = randomNumbers(Number.parseInt(seed, 16));
+
+/**
+ * Returns a random selection in random order, without repetitions.
+ *
+ * @param {string[]} population
+ * @param {number} size
+ */
+function draw(population, size) {
+  const rest = [...population];
+  return Array.from({ length: Math.min(size, rest.length) }, () => {
+    const index = Math.floor(random() * rest.length);
+    return rest.splice(index, 1)[0] ?? '';
+  });
+}
+
+/** Folders of the project's own code, without generated files. */
+const sources = git('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
+  .split('\n')
+  .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(generated|pack-fixture)\//.test(path))
+  .toSorted();
+
+/** @param {string} path */
+const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+/** @param {string} path */
+const isTest = (path) => /\.spec\.ts$|(^|\/)test\//.test(path);
+
+/**
+ * Returns docstrings as one line each.
+ *
+ * @param {string} text
+ */
+function docstrings(text) {
+  return [...text.matchAll(/\/\*\*(?!\*)([\s\S]*?)\*\//g)]
+    .map(([, body = '']) =>
+      body
+        .replaceAll(/^\s*\*/gm, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((body) => body !== '' && !/^@(type|typedef|param|import)\b/.test(body));
+}
+
+/**
+ * Returns the names of functions, classes, types, top-level constants and methods.
+ *
+ * @param {string} text
+ */
+function identifiers(text) {
+  /** @type {string[]} */
+  const found = [];
+  /** @param {any} node */
+  const visit = (node) => {
+    const declared = node.declaration ?? node;
+    if (declared.id?.name) found.push(declared.id.name);
+    for (const { id } of declared.declarations ?? []) if (id?.name) found.push(id.name);
+    for (const member of declared.body?.body ?? []) {
+      if (member.type === 'MethodDefinition' && member.key?.name && member.kind !== 'constructor') {
+        found.push(`${declared.id?.name}.${member.key.name}`);
+      }
+    }
+  };
+  for (const node of parseAst(text, { lang: 'ts' }).body) visit(node);
+  return found;
+}
+
+const titles = ['apps', 'packages', 'test', 'tools']
+  .flatMap((folder) => specFiles(root, folder))
+  .toSorted()
+  .flatMap((path) => testTitles(read(path)).map(({ describes, title }) => [...describes, title].join(' > ')));
+
+const code = sources.filter((path) => !isTest(path));
+
+const populations = {
+  docstrings: sources.flatMap((path) => docstrings(read(path))),
+  'test titles': titles,
+  'file names': sources,
+  identifiers: [...new Set(code.flatMap((path) => identifiers(read(path))))],
+};
+
+console.log(`Seed ${seed}`);
+for (const [name, population] of Object.entries(populations)) {
+  console.log(`\n## ${name} (${population.length})\n`);
+  for (const [index, text] of draw(population, Number(values.size)).entries()) console.log(`${index + 1}. ${text}`);
+}
