@@ -252,13 +252,20 @@ describe('POST /api/dcim/devices/{id}/render-config/', () => {
       status: 400,
       body: { error: 'Config template with ID 9999 not found.' },
     });
+  });
+
+  it('responds 400 to a body that is not an object', async () => {
     expect((await test.api.post(`/api/dcim/devices/${made['device']}/render-config/`, { json: [] })).status).toBe(400);
-    expect((await test.api.post('/api/dcim/devices/9999/render-config/')).body).toEqual({
-      detail: 'No Device matches the given query.',
+  });
+
+  it('responds 404 for an unknown device', async () => {
+    expect(await test.api.post('/api/dcim/devices/9999/render-config/')).toMatchObject({
+      status: 404,
+      body: { detail: 'No Device matches the given query.' },
     });
   });
 
-  it('responds 400 with the error of the template', async () => {
+  it('responds 500 with the error of the template', async () => {
     const json = { config_template_id: made['failing'] };
     expect(await render('device', json)).toMatchObject({
       status: 500,
@@ -276,52 +283,86 @@ describe('POST /api/dcim/devices/{id}/render-config/', () => {
       const { text, headers: sent } = await render('byRole', {}, query, headers);
       expect([text, sent['content-type']]).toEqual(['role Router', 'text/plain; charset=utf-8']);
     }
-    const template = `/api/extras/config-templates/${made['ofRole']}/render/`;
-    const { text } = await test.api.post(template, {
+  });
+
+  it('responds 404 to ?format=txt for a list', async () => {
+    expect((await test.api.get(`/api/dcim/sites/?format=txt`, { unchecked: true })).status).toBe(404);
+  });
+});
+
+describe('POST /api/extras/config-templates/{id}/render/', () => {
+  const path = (name: string): string => `/api/extras/config-templates/${made[name]}/render/`;
+
+  it('renders the template with any values', async () => {
+    const { body } = await test.api.post<Record<string, unknown>>(path('plain'), {
+      json: { extra: { a: [1] }, ntp: [] },
+    });
+    expect(body).toMatchObject({ configtemplate: { id: made['plain'] }, content: "{'a': [1]} 0" });
+  });
+
+  it('returns text/plain for Accept: text/plain', async () => {
+    const { text } = await test.api.post(path('ofRole'), {
       json: { device: { role: 'x' } },
       headers: { accept: 'text/plain' },
     });
     expect(text).toBe('role x');
-    expect((await test.api.get(`/api/dcim/sites/?format=txt`, { unchecked: true })).status).toBe(404);
   });
 
-  it('renders a config template with any values, and allows only OPTIONS and POST', async () => {
-    const path = `/api/extras/config-templates/${made['plain']}/render/`;
-    const { body } = await test.api.post<Record<string, unknown>>(path, { json: { extra: { a: [1] }, ntp: [] } });
-    expect(body).toMatchObject({ configtemplate: { id: made['plain'] }, content: "{'a': [1]} 0" });
-    expect((await test.api.get(path, { unchecked: true })).headers['allow']).toBe('OPTIONS, POST');
-    expect((await test.api.request('OPTIONS', path)).status).toBe(200);
+  it('allows OPTIONS and POST only', async () => {
+    expect((await test.api.get(path('plain'), { unchecked: true })).headers['allow']).toBe('OPTIONS, POST');
+    expect((await test.api.request('OPTIONS', path('plain'))).status).toBe(200);
   });
+});
 
-  it('requires view and render_config permission and a token with write access', async () => {
+describe('permissions of rendering', () => {
+  let userId = 0;
+  let bob: InjectClient;
+  const device = (): string => `/api/dcim/devices/${made['device']}/render-config/`;
+  const grant = (actions: string[], constraints: object | null = null) =>
+    test.api.post('/api/users/permissions/', {
+      json: {
+        name: actions.join(),
+        object_types: ['dcim.device', 'extras.configtemplate'],
+        actions,
+        constraints,
+        users: [userId],
+      },
+    });
+
+  beforeAll(async () => {
     const { body: user } = await test.api.post<Made>('/api/users/users/', {
       json: { username: 'bob', password: 'Twelve chars 1' },
     });
-    const bob = await test.clientOf(user.id);
-    const path = `/api/dcim/devices/${made['device']}/render-config/`;
-    const may = (actions: string[], constraints: object | null = null) =>
-      test.api.post('/api/users/permissions/', {
-        json: {
-          name: actions.join(),
-          object_types: ['dcim.device', 'extras.configtemplate'],
-          actions,
-          constraints,
-          users: [user.id],
-        },
-      });
-    await may(['view']);
-    expect((await bob.post(path)).status).toBe(404);
-    await may(['render_config'], { name: 'r2' });
-    expect((await bob.post(path)).status).toBe(404);
+    userId = user.id;
+    bob = await test.clientOf(userId);
+    await grant(['view']);
+  });
+
+  it('respond 404 without render_config permission for the device', async () => {
+    expect((await bob.post(device())).status).toBe(404);
+    await grant(['render_config'], { name: 'r2' });
+    expect((await bob.post(device())).status).toBe(404);
     expect((await bob.post(`/api/dcim/devices/${made['byRole']}/render-config/`)).status).toBe(200);
+  });
+
+  it('respond 404 without render permission for the config template', async () => {
     expect((await bob.post(`/api/extras/config-templates/${made['own']}/render/`)).status).toBe(404);
-    await may(['render']);
+    await grant(['render']);
     expect((await bob.post(`/api/extras/config-templates/${made['plain']}/render/`)).status).toBe(200);
+  });
+
+  it('respond 403 to a read-only token', async () => {
     const { body: token } = await test.api.post<{ token: string; key: string }>('/api/users/tokens/', {
       json: { user: test.adminId, write_enabled: false },
     });
     const reader = test.stranger.with({ authorization: `Bearer nbt_${token.key}.${token.token}` });
-    expect((await reader.post(path)).body).toEqual({ detail: 'You do not have permission to perform this action.' });
-    expect((await test.stranger.post(path)).status).toBe(403);
+    expect(await reader.post(device())).toMatchObject({
+      status: 403,
+      body: { detail: 'You do not have permission to perform this action.' },
+    });
+  });
+
+  it('respond 403 without credentials', async () => {
+    expect((await test.stranger.post(device())).status).toBe(403);
   });
 });

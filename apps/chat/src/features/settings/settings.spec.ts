@@ -394,9 +394,20 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
     expect(await change(iago, { color_scheme: 2, ...form })).toMatchObject({ code: 'BAD_REQUEST', msg });
   });
 
-  it('rejects target_users from members', async () => {
+  it.each(['member hamlet', 'moderator shiva', 'guest polonius'])('rejects target_users from the %s', async (user) => {
     const sent = { target_users: { user_ids: [hamlet.id] }, color_scheme: 2 };
-    expect(await change(hamlet, sent)).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
+    const before = await settingsOf(hamlet);
+    const sender = await signIn(chat, user.split(' ')[1] ?? '');
+    expect(await change(sender, sent)).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
+    expect(await settingsOf(hamlet)).toEqual(before);
+  });
+
+  it.each(['administrator iago', 'owner desdemona'])('accepts target_users from the %s', async (user) => {
+    const sender = await signIn(chat, user.split(' ')[1] ?? '');
+    const size = user.startsWith('owner') ? 18 : 14;
+    const sent = { target_users: { user_ids: [cordelia.id] }, web_font_size_px: size };
+    expect(await change(sender, sent)).toEqual({ result: 'success', msg: '' });
+    expect(await settingsOf(cordelia)).toMatchObject({ web_font_size_px: size });
   });
 
   it('PATCH /realm/user_settings_defaults changes defaults for new users', async () => {
