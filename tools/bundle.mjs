@@ -36,7 +36,7 @@ const expected = [
 ];
 
 /**
- * Modules of ours find their files (SQL, pages) from where they stand: they are told where that was.
+ * Passes the original folder to our modules, which find their files (SQL, pages) relative to it.
  * @param {string} folder of the bundle
  * @returns {import('rolldown').Plugin}
  */

@@ -1,9 +1,8 @@
 // @ts-check
 /**
- * The one door to every command of package.json. It needs nothing but Node: whatever else is missing
- * (pnpm, dependencies, generated clients, the build) is made by it first.
- *
- * This file keeps to syntax that old versions of Node can read, so that they get a sentence and not a syntax error.
+ * Entry point of every command of package.json. It needs nothing but Node, and first creates whatever is missing (pnpm,
+ * dependencies, generated clients, the build). This file uses syntax that old versions of Node can read, so that they
+ * print a message instead of a syntax error.
  */
 import { nodeVersionProblem } from './entry/node-version.mjs';
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run gen`: makes the committed generated files anew. With --check nothing is written: the files that differ
- * are named and the exit code is 1.
+ * `npm run gen`: regenerates the committed files. With --check nothing is written: the files that differ are
+ * named and the exit code is 1.
  *
  * - apps/<app>/openapi.json from the zod schemas
  * - docs/errors/<app>.md from the error catalogs
@@ -26,8 +26,10 @@ async function generatedBy(app) {
 }
 
 /**
- * The text with what stands between a table's markers replaced.
- * @param {string} text @param {string} name @param {string} table
+ * Replaces the text between a table's markers.
+ * @param {string} text
+ * @param {string} name
+ * @param {string} table
  */
 function withTable(text, name, table) {
   const start = `<!-- generated: ${name} -->\n`;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `node tools/prisma-generate.mjs [app ...] [--root=<folder>] [--force]`: generates the Prisma clients, offline.
- * A client whose schema, and whose Prisma, have not changed since is left as it is.
+ * Unchanged clients are skipped.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

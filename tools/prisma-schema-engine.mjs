@@ -61,7 +61,7 @@ export function createDatabase(location) {
 const charOid = 18;
 const charArrayOid = 1002;
 
-/** A pool whose results can be read by adapter-pg. */
+/** A pool whose results adapter-pg can read. */
 class CatalogPool extends pg.Pool {
   /** @param {Location} location */
   constructor(location) {
@@ -104,7 +104,7 @@ async function connectAdapter(pool, dispose) {
   return adapter;
 }
 
-/** Opens the databases that the engine asks for: the one it was given, and shadow databases. */
+/** Opens databases for the engine: the given one, and shadow databases. */
 class AdapterFactory {
   provider = 'postgres';
   adapterName = '@prisma/adapter-pg';

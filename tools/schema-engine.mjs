@@ -17,7 +17,7 @@ import { createDatabase, openSchemaEngine, parseLocation, runOnce } from './pris
 const args = process.argv.slice(2);
 
 /**
- * All values given for a repeatable flag.
+ * Returns all values of a repeatable flag.
  * @param {string} flag
  */
 function valuesOf(flag) {

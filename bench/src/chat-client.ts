@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { admin } from './stack.js';
 import type { ServerProcess } from './process.js';
 
-/** The account that asks in every chat figure. */
+/** The account of all chat figures. */
 export const owner = { email: 'owner@example.com', fullName: 'Owner', password: 'Benchmark-password-1' } as const;
 
 /** Makes the realm of a database and its owner, migrations included. */
@@ -12,12 +12,11 @@ export function addRealm(env: Record<string, string>): void {
   admin('chat', env, ['create-owner', '--email', email, '--full-name', fullName, '--password', password]);
 }
 
-/** One person's calls to the product. */
+/** Requests of one user to the product. */
 export interface ChatClient {
   /**
-   * Sends a form and reads the whole answer.
-   *
-   * @throws Error for any answer but success
+   * Sends a form and reads the whole response.
+   * @throws Error for any response but success
    */
   post<T>(path: string, parameters: Record<string, string>): Promise<{ answer: T; bytes: number }>;
   close(): Promise<void>;

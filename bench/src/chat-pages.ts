@@ -57,10 +57,10 @@ function pathOf(narrow: NarrowCase['narrow']): string {
   return `/api/v1/messages?${new URLSearchParams(query).toString()}`;
 }
 
-/** The product and a bare server over one database, and who asks. */
+/** The product and a minimal server on one database, with the account. */
 interface Sides {
   readonly product: ServerProcess;
-  /** The product with as few connections as it takes: their counters tell what a request reads. */
+  /** The product with a minimum of connections, whose counters show the rows read per request. */
   readonly counted: ServerProcess;
   readonly baseline: ServerProcess;
   readonly authorization: string;

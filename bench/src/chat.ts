@@ -109,7 +109,7 @@ async function productConversation(server: ServerProcess, authorization: string)
 
 const message = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
 
-/** Makes the owner a subscriber of the one channel there is. */
+/** Subscribes the owner to the only channel. */
 async function subscribe(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

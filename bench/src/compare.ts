@@ -18,7 +18,7 @@ export interface ComparisonResult {
   readonly baseline: readonly number[];
   readonly ratios: readonly number[];
   readonly met: boolean;
-  /** Null: nothing is wanted of it. */
+  /** Target of the figure; null without one. */
   readonly target: string | null;
 }
 
@@ -65,11 +65,11 @@ export interface LimitResult {
   readonly unit: string;
   readonly values: readonly number[];
   readonly met: boolean;
-  /** Null: nothing is wanted of it. */
+  /** Target of the figure; null without one. */
   readonly target: string | null;
 }
 
-/** Holds the median of what was measured against a limit; null: it is printed and nothing is wanted of it. */
+/** Compares the median of a measurement with a limit; null only prints it. */
 export function limitOf(title: string, unit: string, values: readonly number[], atMost: number | null): LimitResult {
   if (atMost === null) return { title, unit, values, met: true, target: null };
   return { title, unit, values, met: median(values) <= atMost, target: `at most ${Number(atMost.toFixed(2))}` };

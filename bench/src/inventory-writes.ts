@@ -22,7 +22,7 @@ interface Side {
   readonly poolId: number;
 }
 
-/** Figures of writes: one address, a thousand at once, and many clients who want one of the same prefix. */
+/** Figures of writes: one address, a thousand in one request, and concurrent clients of one prefix. */
 export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<ComparisonResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_writes') };
   admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
@@ -118,7 +118,7 @@ async function send(side: Side, method: string, body: unknown, status: number): 
   return answer === '' ? null : JSON.parse(answer);
 }
 
-/** Both sides answer objects of the same form. */
+/** Checks that both sides return objects with the same keys. */
 async function assertSameKeys(product: Side, baseline: Side): Promise<void> {
   const keysOf = async (side: Side): Promise<string> =>
     Object.keys((await send(side, 'POST', addressOf('Created first'), 201)) as object).join();

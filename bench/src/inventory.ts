@@ -40,7 +40,7 @@ async function seed(url: string): Promise<void> {
   await client.end();
 }
 
-/** Both sides must say the same, or their speed says nothing: bodies are compared with the origin taken out. */
+/** Checks that both sides return the same bytes, except for the origin. */
 async function assertSameBytes({ product, baseline, authorization }: Sides): Promise<void> {
   const bodyOf = async (origin: string, headers: Record<string, string>): Promise<string> =>
     (await (await fetch(`${origin}${LIST}`, { headers })).text()).replaceAll(origin, '');

@@ -7,7 +7,7 @@ import { CONCURRENCY, type JobPayload, type JobSide } from './baselines/job-side
 import { type ComparisonResult, comparisonOf, RUNS } from './compare.js';
 import type { Stack } from './stack.js';
 
-/** Jobs of one turn, and turns of each side that make a run. */
+/** Jobs per round, and rounds of each side per run. */
 const JOBS = 4_000;
 const TURNS = 5;
 const STARTING = 2_000;
@@ -15,7 +15,7 @@ const WARM_UPS = 1;
 const IN_FLIGHT = 50;
 const BULK = 500;
 
-/** By how many hundredths the append-only file grows until Redis writes it anew; 0: it does not. */
+/** By how many hundredths the append-only file grows until Redis writes it again; 0: it does not. */
 const REWRITE = 'auto-aof-rewrite-percentage';
 
 const text = 'x'.repeat(180);
@@ -85,7 +85,7 @@ async function addAll(side: JobSide, all: readonly { id: string; payload: JobPay
   for (let first = 0; first < all.length; first += BULK) await side.addBulk(all.slice(first, first + BULK));
 }
 
-/** Measures one side once. It begins with empty queues: jobs that stay would slow down later runs. */
+/** Measures one side once, starting with empty queues, because remaining jobs would slow down later runs. */
 async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure): Promise<number> {
   await redis.flushall('SYNC');
   const side = await open();
@@ -96,7 +96,7 @@ async function turn(redis: Redis, open: () => Promise<JobSide>, measure: Measure
   }
 }
 
-/** A comparison whose runs are turns of both sides: the machine's speed changes from one second to the next. */
+/** Compares two sides in alternating rounds, because the speed of the machine varies. */
 async function compareInTurns(title: string, redis: string, measure: Measure): Promise<ComparisonResult> {
   const control = new Redis(redis);
   // Redis would write its append-only file anew at sizes that the order of the turns fixes: always in those of one side.

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** One request that a load loop repeats. `path` is made anew for each call so that writes can differ. */
+/** One request that a load loop repeats. `path` is called for each request, so that writes can differ. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string | (() => string);
@@ -16,10 +16,10 @@ export interface LoadSettings {
 }
 
 /**
- * Repeats a request over keep-alive connections, each sending the next as soon as it has read the last answer.
+ * Repeats a request over keep-alive connections, each sending the next as soon as it has read the last response.
  *
  * @returns completed requests per second
- * @throws Error when an answer has another status than expected: a fast refusal is not a result
+ * @throws Error when a response has another status than expected: a fast refusal is not a result
  */
 export async function requestsPerSecond(origin: string, request: LoadRequest, settings: LoadSettings): Promise<number> {
   const pool = new Pool(origin, { connections: settings.connections, pipelining: 1 });
@@ -49,7 +49,7 @@ export async function requestsPerSecond(origin: string, request: LoadRequest, se
   return completed / ((performance.now() - started) / 1000);
 }
 
-/** The value below which the given share (0 to 1) of the samples lies. */
+/** The value below which the given share (0 to 1) of the samples is. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const index = Math.min(sorted.length - 1, Math.floor(share * sorted.length));

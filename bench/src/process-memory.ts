@@ -23,7 +23,7 @@ export class PeakMemory {
   }
 }
 
-/** Megabytes that a process takes at most while `work` runs, beyond what it takes before. */
+/** Returns the peak memory of a process during `work`, beyond the memory before, in megabytes. */
 export async function peakMemoryOf(pid: number, work: () => Promise<void>): Promise<number> {
   const memory = new PeakMemory(pid);
   await work();

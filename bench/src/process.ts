@@ -26,7 +26,7 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts `node <script>` and waits until `readyPath` answers 200.
+ * Starts `node <script>` and waits until `readyPath` responds 200.
  *
  * @throws Error with what the process printed when it ends or does not get ready within 60 s
  */

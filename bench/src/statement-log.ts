@@ -77,7 +77,7 @@ export class StatementLog {
     }
   }
 
-  /** Q runs the text that it holds; P gives a text a name, which may be empty, and B has it run. */
+  /** Reads a protocol message: Q runs its text; P assigns a name, possibly empty, to a text, and B runs it. */
   private read(message: Buffer, prepared: Map<string, string>): void {
     const [first = '', second = ''] = message.toString('utf8', KIND + LENGTH).split('\0', 2);
     switch (String.fromCharCode(message[0] ?? 0)) {

@@ -74,7 +74,9 @@ async function until(done: () => boolean): Promise<void> {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** One request that fires all hooks. @returns milliseconds from its answer until each of `healthy` has its deliveries */
+/**
+ * One request that fires all hooks. @returns milliseconds from its response until each of `healthy` has its deliveries
+ */
 async function backlogMs(inventory: BenchInventory, healthy: readonly BenchReceiver[], each: number): Promise<number> {
   const before = healthy.map((receiver) => receiver.count());
   await inventory.describe(each, mark());
@@ -139,7 +141,7 @@ async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize
   return comparisonOf({ title, unit: 'ms', target: { atMost: 1.15 } }, product, baseline);
 }
 
-/** The figures of webhooks: how soon one arrives, who waits for whom, and what they cost the caller. */
+/** Webhook figures: latency of one, delays between receivers, and cost for the caller. */
 export async function* webhooksFigures(stack: Stack, size: WebhooksSize): AsyncGenerator<ComparisonResult[]> {
   const inventory = await BenchInventory.start(stack, Math.max(size.objects, size.deliveriesEach, 10));
   try {

@@ -11,7 +11,7 @@ export type Verdict =
   | { readonly kind: 'unsent' }
   | { readonly kind: 'unclean'; readonly text: string };
 
-/** Reads an answer of the chat service (docs/contract/chat.md 1.4, 1.5): its envelope, and 503 as the only fault. */
+/** Parses a response of chat (docs/contract/chat.md 1.4, 1.5): its envelope, with 503 as the only failure. */
 export function readChatAnswer(outcome: Outcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
   const { status, body, requestId } = outcome;
@@ -25,10 +25,7 @@ export function readChatAnswer(outcome: Outcome): Verdict {
   return unclean(outcome);
 }
 
-/**
- * Reads an answer of the inventory service (docs/contract/inventory.md 1.5): JSON, and 503 with `detail` as the only
- * fault.
- */
+/** Parses a response of inventory (docs/contract/inventory.md 1.5): JSON, with 503 and `detail` as the only failure. */
 export function readInventoryAnswer(outcome: Outcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
   const { status, body, requestId } = outcome;

@@ -6,7 +6,7 @@ import { pause } from './pause.js';
 import { sharedStores } from './stores/stores.js';
 
 const root = resolve(import.meta.dirname, '../..');
-/** The bound that a process is told, and what a machine under load may add to it, in milliseconds. */
+/** The shutdown limit of a process, plus an allowance for load, in milliseconds. */
 const shutdownMs = 4_000;
 const slackMs = 10_000;
 const children: ChildProcess[] = [];
@@ -17,7 +17,7 @@ afterAll(async () => {
   await stores.stop();
 });
 
-/** A process that logs all it can, to pipes that we hold. Chat logs in the same way. */
+/** Starts a process that logs as much as possible to unread pipes. Both services log the same way. */
 async function start(): Promise<{ child: ChildProcess; port: number }> {
   const port = await ownPort();
   const child = spawn(process.execPath, [join(root, 'apps/inventory/dist/bundle.js')], {

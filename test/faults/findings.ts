@@ -8,7 +8,7 @@ export class Findings {
     else this.#more += 1;
   }
 
-  /** Adds the line where the condition does not hold. */
+  /** Adds the line if the condition is false. */
   check(holds: boolean, line: () => string): void {
     if (!holds) this.add(line());
   }

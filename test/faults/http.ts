@@ -45,7 +45,7 @@ export function send(origin: string, call: Call): Promise<Outcome> {
   });
 }
 
-/** A body that is no JSON is kept as text: for the check that finds it wrong. */
+/** Parses a body; invalid JSON is returned as text, for the check that rejects it. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -54,7 +54,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A member of an answer, or undefined where the answer is no object or has none of that name. */
+/** Returns a member of a response, or undefined if the response is not an object or has none of that name. */
 export function member(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }

@@ -53,7 +53,7 @@ export class Killing {
     await Promise.all([...this.parts.apis, ...this.parts.workers].map(({ process }) => process.ready()));
   }
 
-  /** An API, a worker, or one of each; of those whose end is not decided yet. */
+  /** Chooses an API process, a worker, or one of each, among running ones. */
   #choose(): readonly Victim[] {
     const { random, apis, workers } = this.parts;
     const [api, worker] = [random.pick(apis), random.pick(workers)];

@@ -31,7 +31,7 @@ export class Random {
     return chosen;
   }
 
-  /** Numbers of their own for a part of the run, so that parts that run at once do not disturb each other's. */
+  /** Creates a separate random sequence, so that concurrent parts of the run do not affect each other. */
   fork(): Random {
     return new Random(this.integer(0, 0xffff_ffff));
   }

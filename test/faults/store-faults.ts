@@ -1,19 +1,22 @@
 import { pause } from './pause.js';
 import type { Stores } from './stores/stores.js';
 
-/** Something that happens to PostgreSQL or Redis while everybody works. */
+/** A fault of PostgreSQL or Redis under load. */
 export interface StoreFault {
   readonly name: string;
-  /** Does it, and puts it right again. */
+  /** Applies the fault, and repairs it. */
   run(stores: Stores): Promise<void>;
-  /** Whether Redis may have forgotten queues: only then may a client be told that its queue is gone. */
+  /** True if Redis may lose queues: only then a client may learn that its queue is gone. */
   readonly forgets: boolean;
 }
 
-/** Time for which a killed server stays away, in milliseconds. */
+/** Downtime of a killed server in milliseconds. */
 const awayMs = 500;
 
-/** Every fault, each once. @param pauseMs how long a server is held still */
+/**
+ * Every fault, once each.
+ * @param pauseMs duration of a pause
+ */
 export function storeFaults(pauseMs: number): StoreFault[] {
   return [
     {

@@ -13,7 +13,7 @@ const keptShare = 1 / 4;
 /** The service of a suite and its hostile requests. */
 export interface Attack extends AttackedServiceOptions {
   readonly subjects: readonly HostileSubject[];
-  /** Signs in, makes what the hostile requests need, and opens every connection that the service may have. */
+  /** Signs in, creates the objects of the hostile requests, and opens all connections of the service. */
   signIn(origin: string): Promise<Session>;
 }
 

@@ -4,10 +4,10 @@ import { LivenessProbe } from './liveness.js';
 import { type Reply, send } from './send.js';
 import type { HostileLimits } from './settings.js';
 
-/** Time after the limit of one answer in which it is still waited for, so that a failure says how long it took. */
+/** Additional wait beyond the response limit, so that a failure reports the duration. */
 const graceMs = 20_000;
 
-/** Sends a hostile request and checks every answer, and that the process answered others meanwhile. */
+/** Sends a hostile request and checks every response, and that the process served others meanwhile. */
 export async function attack(
   origin: string,
   session: Session,

@@ -4,9 +4,9 @@ import type { Call } from './send.js';
 export interface HostileRequest {
   /** Completes the test title "answers <statuses> to …". */
   readonly title: string;
-  /** Every status that is a right answer. 503 with `Retry-After` always is. */
+  /** Accepted statuses, in addition to 503 with `Retry-After`. */
   readonly statuses: readonly number[];
-  /** Makes the calls, which are sent at once. Runs before time is measured. */
+  /** Creates the calls, which are sent concurrently. Runs before the measurement. */
   readonly calls: (session: Session) => readonly Call[] | Promise<readonly Call[]>;
 }
 
@@ -20,6 +20,6 @@ export interface HostileSubject {
 export interface Session {
   /** Adds the credentials of the suite's user, unless the call has an `authorization` of its own, and the API's prefix. */
   prepared(call: Call): Call;
-  /** Sends a prepared call; returns the parsed JSON of the answer. Throws unless the status is 2xx. */
+  /** Sends a prepared call; returns the parsed JSON response. Throws unless the status is 2xx. */
   ask(call: Call): Promise<unknown>;
 }

@@ -3,7 +3,7 @@ import { send } from './send.js';
 
 const everyMs = 25;
 
-/** Asks `/health/live` again and again, one request at a time, until it is ended. */
+/** Requests `/health/live` repeatedly, one at a time, until stopped. */
 export class LivenessProbe {
   readonly #ended = new AbortController();
   readonly #running: Promise<void>;
@@ -17,7 +17,7 @@ export class LivenessProbe {
     this.#running = this.#run();
   }
 
-  /** Waits for the last answer. Returns the slowest time in milliseconds, and each answer that was not 200. */
+  /** Waits for the last response. Returns the slowest time in milliseconds, and each response that was not 200. */
   async end(): Promise<{ slowestMs: number; failures: readonly string[] }> {
     this.#ended.abort();
     await this.#running;

@@ -7,11 +7,11 @@ export interface Call {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Time after which the client closes the connection without waiting for the answer, in milliseconds. */
+  /** Time after which the client closes the connection without waiting for the response, in milliseconds. */
   readonly abandonAfterMs?: number;
 }
 
-/** Outcome of a call. `cut` is a connection that the service closed without an answer, or a missing answer. */
+/** Outcome of a call. `cut` is a connection that the service closed without a complete response. */
 export type Reply =
   | {
       readonly kind: 'answered';

@@ -1,8 +1,8 @@
-/** Limits that every answer of this suite has to keep. */
+/** Limits for every response of this suite. */
 export interface HostileLimits {
-  /** Longest time of one answer, in milliseconds. */
+  /** Maximum time of one response, in milliseconds. */
   readonly answerMs: number;
-  /** Longest time of an answer of `/health/live` while a hostile request runs, in milliseconds. */
+  /** Maximum time of a response of `/health/live` during a hostile request, in milliseconds. */
   readonly liveMs: number;
   /** Largest growth of the memory of PostgreSQL's processes during the suite, in bytes. */
   readonly growthBytes: number;

@@ -7,7 +7,7 @@ const host = 'chat.example.com';
 const channel = 'deployments';
 const topic = 'this one';
 
-/** One account that sends messages and reads them by long polls, whatever restarts meanwhile. */
+/** An account that sends messages and reads them by long polls across restarts. */
 export class ChatLoad {
   /** @type {Map<number, string>} messages that the service has acknowledged, by id */
   sent = new Map();

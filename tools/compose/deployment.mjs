@@ -87,7 +87,7 @@ async function checkAccounts({ project }) {
 }
 
 /**
- * Makes the first users by the commands of the containers.
+ * Creates the first users with the admin commands of the containers.
  * @param {Deployment} deployment
  */
 async function addUsers({ project, address, ports }) {

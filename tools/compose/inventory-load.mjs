@@ -7,7 +7,7 @@ import { client } from './http.mjs';
 
 const secret = 'the secret of the deployment test';
 
-/** Runs in a container of the project's network: prints each request as a line of JSON and answers 200. */
+/** Runs in a container of the project's network: prints each request as a line of JSON and responds 200. */
 const receiverProgram = `
   require('node:http').createServer((request, response) => {
     const chunks = [];
@@ -20,7 +20,7 @@ const receiverProgram = `
   }).listen(9000, '0.0.0.0');
   process.on('SIGTERM', () => process.exit(0));`;
 
-/** A user that adds sites, and the receiver of the webhooks that tell of them. */
+/** A user that adds sites, and the receiver of their webhooks. */
 export class InventoryLoad {
   /** @type {Set<string>} slugs of the sites that the service has acknowledged */
   created = new Set();
@@ -38,7 +38,7 @@ export class InventoryLoad {
     this.call = client({ address, port, host: 'inventory.example.com', headers });
   }
 
-  /** Starts the receiver, and the webhook that leads to it. */
+  /** Starts the receiver, and creates its webhook. */
   async begin() {
     const run = ['run', '-d', '--name', this.receiver, '--network', this.network];
     await docker([...run, 'switchboard-inventory', 'node', '-e', receiverProgram]);

@@ -15,7 +15,7 @@ const reportEveryMs = 5_000;
 const pollMs = 25;
 const leash = new URL('./exit-with-parent.mjs', import.meta.url).href;
 
-/** The file with an app's whole log. The previous run's is kept beside it. */
+/** Opens the log file of an app. The previous one is retained. */
 function openLog(/** @type {string} */ name) {
   makeOpenFolder(dataPath('logs'));
   const file = dataPath('logs', `${name}.log`);
@@ -84,7 +84,7 @@ export class AppProcess {
   }
 
   /**
-   * Resolves when `/health/ready` answers 200.
+   * Resolves when `/health/ready` responds 200.
    * @param {AbortSignal} [signal] ends the waiting
    */
   async ready(signal) {

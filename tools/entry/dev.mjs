@@ -78,7 +78,7 @@ function rounds(stack) {
 }
 
 /**
- * `npm run dev`: as `npm start`, and every edit in an app or package is compiled and answering within two seconds.
+ * `npm run dev`: like `npm start`, and every edit in an app or package is compiled and served within two seconds.
  * @param {string[]} args as of `npm start`
  */
 export async function dev(args) {

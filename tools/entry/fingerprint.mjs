@@ -41,8 +41,8 @@ export function contentFingerprint(paths, wanted = () => true) {
 }
 
 /**
- * A stamp says which fingerprint a step was last done for. It lies among what the step made, so that
- * removing that removes the stamp.
+ * Returns the stamp file, which records the fingerprint of a step's last run. It is among the results of the step, so
+ * that removing those removes the stamp.
  * @param {string} file relative to the repository
  */
 export function stamp(file) {

@@ -30,7 +30,7 @@ function clockText(time) {
 }
 
 /**
- * One JSON log line as people read it: time, service, level, message, remaining fields. Other text is passed on as it is.
+ * Formats a JSON log line: time, service, level, message, remaining fields. Other text is passed on unchanged.
  * @param {string} service
  * @param {string} line
  */

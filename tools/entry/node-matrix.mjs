@@ -14,7 +14,7 @@ const wantedVersions = ['20.19.0', '22', 'latest'];
 const readyTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 
-/** One request to each service that needs no account, and the status it has to answer with. */
+/** One request to each service without an account, with the expected status. */
 const probes = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
 
 /**
@@ -106,7 +106,7 @@ async function tryVersion(program, data) {
   }
 }
 
-/** Removes a throw-away data folder, and what lies elsewhere for it. */
+/** Removes a temporary data folder, and its files elsewhere. */
 async function forget(/** @type {string} */ data) {
   const { resetLocalServices } = await importLocalServices();
   await resetLocalServices({ dataFolder: data, log: () => undefined });
@@ -114,8 +114,8 @@ async function forget(/** @type {string} */ data) {
 }
 
 /**
- * `npm run test:node`: both services start, answer and stop under each supported version of Node.
- * @param {string[]} args versions to try instead of the usual ones
+ * `npm run test:node`: both services start, respond and stop under each supported version of Node.
+ * @param {string[]} args versions to try instead of the default ones
  */
 export async function nodeMatrix(args) {
   await setUp();

@@ -4,9 +4,9 @@
 const oldest = [20, 19, 0];
 
 /**
- * Written without newer syntax, for the sake of those who need its message.
+ * Checks the version of Node. Written in old syntax, for the versions that need its message.
  * @param {string} version `process.version`
- * @returns {string | null} what is wrong and what to do, or null
+ * @returns {string | null} the problem and what to do, or null
  */
 export function nodeVersionProblem(version) {
   const parts = version.replace(/^v/, '').split('.').map(Number);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** Everything that a run leaves behind and git ignores. SWITCHBOARD_DATA puts it elsewhere (a throw-away run). */
+/** Folder for all data of a run, ignored by git. SWITCHBOARD_DATA overrides it (for a temporary run). */
 export const dataFolder = process.env.SWITCHBOARD_DATA || join(root, '.data');
 
 /**
@@ -18,7 +18,7 @@ export function dataPath(...parts) {
 }
 
 /**
- * Makes a folder that others may pass through, whatever the umask: PostgreSQL of root runs as another user.
+ * Creates a folder that other users may enter, with any umask: PostgreSQL started by root runs as another user.
  * @param {string} folder
  */
 export function makeOpenFolder(folder) {

@@ -8,7 +8,7 @@ import { secretsFile } from './secrets.mjs';
 import { EntryError, say, step } from './step.mjs';
 
 /**
- * Makes sure that the user means it, before anything slow begins.
+ * Asks the user for confirmation, before anything slow starts.
  * @param {{ yes: boolean }} options
  * @param {NodeJS.ProcessEnv} env
  */

@@ -22,13 +22,13 @@ function makeAppSecrets() {
   };
 }
 
-/** Path of the file that holds them. */
+/** Path of the secrets file. */
 export function secretsFile() {
   return dataPath('secrets.json');
 }
 
 /**
- * The development secrets, made at the first start and kept readable for their owner alone.
+ * Loads the development secrets, created at the first start and readable by their owner only.
  * @returns {Secrets}
  */
 export function loadSecrets() {

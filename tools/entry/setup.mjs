@@ -22,7 +22,7 @@ function textOf(file) {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** pnpm keeps a copy of the lockfile that it last installed: a tree installed by hand needs nothing more. */
+/** Returns true if a tree was installed by hand, by comparing the lockfile that pnpm last installed. */
 function installedByHand() {
   return (
     existsSync(join(root, 'node_modules/.modules.yaml')) &&
@@ -43,7 +43,7 @@ async function install() {
   installStamp.write(fingerprint);
 }
 
-/** Apps whose client is generated below their sources. */
+/** Returns true if the generated clients exist. */
 function generatedClientsExist() {
   return ['chat', 'inventory'].every((app) => existsSync(join(root, `apps/${app}/src/generated/prisma/client.ts`)));
 }
@@ -88,8 +88,8 @@ async function lockSetup() {
 }
 
 /**
- * Makes whatever is missing, in order: dependencies, Prisma clients, compiled code. What is there and
- * unchanged is left alone, without network.
+ * Sets up missing parts in order: dependencies, Prisma clients, compiled code. Unchanged parts are skipped, without
+ * network.
  */
 export async function setUp() {
   const started = Date.now();

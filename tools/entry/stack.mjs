@@ -60,7 +60,7 @@ export class Stack {
     await this.startApps();
   }
 
-  /** Whether the end has begun. */
+  /** True when stopping has begun. */
   get stopped() {
     return this.#stopping !== null;
   }

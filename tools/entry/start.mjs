@@ -28,7 +28,7 @@ export function parseStartArguments(args) {
   return parsed;
 }
 
-/** One start at a time: the second says so. */
+/** Allows one start at a time; a second one fails with a message. */
 async function lockStart() {
   makeOpenFolder(dataFolder);
   const lock = await acquireLock(dataPath('start.lock'), 'npm start');
@@ -41,7 +41,7 @@ async function lockStart() {
 }
 
 /**
- * Runs until a signal or a death. Whatever happens, nothing is left running.
+ * Runs until a signal or a crash, and always stops everything.
  * @param {Stack} stack
  * @param {(stack: Stack) => Promise<void>} whenReady
  */

@@ -37,7 +37,7 @@ function showProgress(name, started) {
 }
 
 /**
- * Prints a line, above the ticking one where there is one.
+ * Prints a line, above the progress line if there is one.
  * @param {string} text
  */
 export function say(text) {
@@ -45,7 +45,8 @@ export function say(text) {
 }
 
 /**
- * Runs a slow step: says what it does, that it moves, and how long it took.
+ * Runs a slow step with a progress line and its duration.
+ *
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} run

@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(tree, { recursive: true });
 });
 
-/** Writes the files into a tree and returns what the boundary check says of it. */
+/** Writes files into a tree and returns the output of the boundary check. */
 function cruise(tree: string, files: Record<string, string>): { status: number | null; output: string } {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(tree, path)), { recursive: true });
@@ -90,7 +90,7 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
 ];
 
 describe('import boundaries', () => {
-  /** A file for each rule where `a.ts` is the name, which says nothing. */
+  /** Returns a file for each rule whose example has the meaningless name `a.ts`. */
   const fileOf = (rule: string, from: string): string => from.replace(/(?<=\/)a\.ts$/, `${rule}.ts`);
   let refused = '';
 

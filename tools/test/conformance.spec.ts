@@ -70,7 +70,7 @@ interface Row {
   readonly reason: string | null;
 }
 
-/** Before the reason in the last cell, whose tests, if there are any, stand after `Otherwise: `. */
+/** Mark of an unmet rule, before the reason in the last cell; tests follow after `Otherwise: `. */
 const UNMET = '—';
 const OTHERWISE = ' Otherwise: ';
 

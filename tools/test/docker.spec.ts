@@ -201,7 +201,7 @@ describe.each(apps)('assembled image of %s', (app) => {
     return { status: result.status, output: result.stdout + result.stderr };
   };
 
-  /** Starts what the image's CMD says and waits until its HEALTHCHECK says that it lives. */
+  /** Starts the CMD of the image and waits for its HEALTHCHECK. */
   async function start(env: Record<string, string>): Promise<ChildProcess> {
     const child = spawn(process.execPath, words('CMD ["node", "main').slice(1), { cwd: target, env, stdio: 'ignore' });
     children.push(child);

@@ -169,7 +169,7 @@ describe('file watcher of npm run dev', () => {
         await delay(settleMs * 4);
       }
     };
-    /** True if a change is heard: a busy machine may report its steps one by one. */
+    /** Returns true if a change is detected; a busy machine may report its steps one by one. */
     const isHeard = async (change: () => void): Promise<boolean> => {
       await quiet();
       edits = 0;

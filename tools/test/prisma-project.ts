@@ -79,7 +79,7 @@ export class PrismaProject {
     return run([join(repository, 'tools', name), ...args, `--root=${this.root}`], this.root, {});
   }
 
-  /** Runs Prisma's own CLI, over our stand-in for its engine. */
+  /** Runs Prisma's own CLI with our schema engine. */
   prisma(url: string, ...args: string[]): Promise<Ended> {
     const cli = join(this.root, 'node_modules/prisma/build/index.js');
     return run([cli, ...args, '--config', 'prisma/chat/prisma.config.ts'], this.root, {

@@ -44,7 +44,7 @@ function parse() {
   return parseArgs({ options, allowPositionals: true });
 }
 
-/** A command: what it does, and what it answers. */
+/** An admin command: runs with the runtime and the given options, and returns the text to print. */
 type Command = (runtime: ChatRuntime, given: Options) => Promise<string>;
 
 const commands: Readonly<Record<string, Command>> = {

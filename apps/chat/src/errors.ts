@@ -1,6 +1,6 @@
 import { type AppError, defineErrors } from '@switchboard/errors';
 
-/** Every error this service answers by name: codes, statuses and texts of docs/contract/chat.md 1.5 and 1.6. */
+/** Error catalog of chat: codes, statuses and texts of docs/contract/chat.md 1.5 and 1.6. */
 export const chatErrors = defineErrors({
   BAD_REQUEST: {
     status: 400,
@@ -191,7 +191,7 @@ export function overloaded(): AppError {
   return chatErrors.create('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } });
 }
 
-/** A term of a narrow is refused; `desc` says which and why. */
+/** Creates the error for an invalid term of a narrow; `desc` names the term and the reason. */
 export function badNarrow(desc: string): AppError {
   return chatErrors.create('BAD_NARROW', { params: { desc }, fields: { desc } });
 }

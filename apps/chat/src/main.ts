@@ -11,7 +11,7 @@ import { createHealth, createMetrics, serviceOptions, startBackground } from './
 /** Longest time for one attempt to reach Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
 
-/** Starts one process of the chat service. Roles are known here alone. */
+/** Starts one process of the chat service. Only this function knows roles. */
 async function main(): Promise<void> {
   const config = readStartConfig();
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });

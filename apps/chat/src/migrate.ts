@@ -16,11 +16,10 @@ const minimumServerVersion = 17;
 const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
 
 /**
- * Brings a database to the state that this version needs, the tables of the queue layer included. Any number of
- * processes may do so at once: they take turns, and the later ones find nothing to do.
- *
+ * Migrates a database to this version, including the tables of the queue package. Concurrent processes take turns, and
+ * the later ones find nothing to do.
  * @param lockTimeoutMs longest time to wait for another process that is migrating, in milliseconds
- * @throws MigrationError, QueueMigrationError or PoolerError, whose messages say what to do.
+ * @throws MigrationError, QueueMigrationError or PoolerError, whose messages say what to do
  */
 export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
   await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion });
@@ -42,7 +41,7 @@ export async function migrate(url: string, log: (line: string) => void, lockTime
 
 const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, UnreachableError];
 
-/** True for errors of a start whose message says all that the operator needs. */
+/** Returns true for startup errors whose message suffices for the operator. */
 export function isOperatorFault(error: unknown): error is Error {
   return operatorFaults.some((fault) => error instanceof fault);
 }

@@ -1,4 +1,4 @@
-/** Tokens by which Nest injects where a constructor asks for an interface. */
+/** Injection tokens for constructor parameters with interface types. */
 export const CHAT_CONFIG = Symbol('CHAT_CONFIG');
 /** Returns the OpenAPI document as JSON text. */
 export const CONTRACT_TEXT = Symbol('CONTRACT_TEXT');

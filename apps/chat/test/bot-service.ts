@@ -14,10 +14,10 @@ export type ServiceAnswer =
   | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
   | null;
 
-/** A bot's service on this machine, which answers as it is told and remembers what it was asked. */
+/** A bot's service on this machine, with scripted responses and a record of its requests. */
 export class BotService {
   readonly calls: ServiceCall[] = [];
-  /** The answer to the nth call, from 1. */
+  /** Returns the response to the nth call, from 1. */
   answer: (nth: number) => ServiceAnswer = () => ({ json: { response_not_required: true } });
   readonly #server: Server;
 
@@ -46,7 +46,7 @@ export class BotService {
     return `http://127.0.0.1:${port}/hook`;
   }
 
-  /** The nth call, once it has come. */
+  /** Resolves with the nth call. */
   nth(count: number): Promise<ServiceCall> {
     return waitFor(() => this.calls[count - 1], { timeoutMs: 15_000, what: `call ${count} of the service` });
   }

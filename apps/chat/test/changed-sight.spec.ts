@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** Makes a request that has to succeed. */
+/** Sends a request that must succeed. */
 async function act(
   user: DemoUser,
   method: 'post' | 'patch' | 'delete',

@@ -159,7 +159,7 @@ describe('client state built from events', () => {
     }
   });
 
-  /** Does what chance says, one after another, so that a seed repeats what is asked. */
+  /** Runs random actions in sequence; a seed repeats them. */
   async function actFor(random: () => number, times: number): Promise<void> {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const everybody = Object.values(people);

@@ -47,7 +47,7 @@ export class ChannelState {
     if (event['type'] === 'subscription') this.#applySubscription(event);
   }
 
-  /** The state in a form that can be compared: archived channels and their order do not count against anybody. */
+  /** The state in a comparable form, without archived channels and order. */
   toJSON(): Json {
     const channels = [...this.#channels].toSorted(([a], [b]) => a - b);
     return {

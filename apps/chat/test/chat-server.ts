@@ -12,7 +12,7 @@ import { createDemoRealm } from '../src/app/demo/index.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
 import { createChatService, createMetrics, startBackground } from '../src/app/service.js';
 
-/** The contract that every answer in the suite is held against. */
+/** The contract that every response of the suite is checked against. */
 export const contract: OpenApiDocument = chatContract();
 
 /** One process of the service, as the suite runs it: over its own connections, in this process. */

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** Makes all committed events available; then each client reads them at a random place. */
+/** Dispatches all committed events; then each client reads them at a random process. */
 async function everybodyFollows(random: () => number): Promise<void> {
   await processes[0]!.runtime.eventLog.sweep();
   for (const client of Object.values(people)) await client.follow(Math.floor(random() * 2));

@@ -9,7 +9,7 @@ type SeenEvent = Record<string, unknown>;
 export interface TestQueue {
   /** Returns the events since the last read; all that was committed before is included. */
   read(): Promise<SeenEvent[]>;
-  /** One poll, as it is answered. */
+  /** Polls once and returns the response. */
   poll(): Promise<PollAnswer>;
 }
 

@@ -30,7 +30,7 @@ async function begin(): Promise<void> {
   };
 }
 
-/** Whether everybody is still who they were: a request may have changed a role, a key, or put somebody out. */
+/** Returns true if all users still have their roles, keys and accounts: a request may have changed them. */
 async function areThemselves(): Promise<boolean> {
   const roles = { owner: 100, member: 400, guest: 600, bot: 400 };
   for (const identity of ['owner', 'member', 'guest', 'bot'] as const) {

@@ -55,7 +55,7 @@ export class MessageState {
     };
   }
 
-  /** Unsubscribing leaves nothing unread behind, and subscribing anew brings nothing back. */
+  /** Unsubscribing marks messages as read, and subscribing again restores nothing. */
   #applySubscription(event: Json): void {
     for (const one of list(event['subscriptions'])) {
       const id = Number(one['stream_id']);

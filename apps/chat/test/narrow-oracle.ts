@@ -132,7 +132,7 @@ export class NarrowOracle {
     return policy === undefined ? (this.muted.get(`${reader.id} ${message.channel_id}`) ?? false) : policy === 1;
   }
 
-  /** Whether the message is one that the term speaks of, or one that it does not where it is negated. */
+  /** Returns true if a term matches the message, respecting negation. */
   #fits(reader: OracleReader, term: OracleTerm, message: OracleMessage): boolean {
     // Says nothing, negated or not.
     if (term.operator === 'in' && term.operand === 'all') return true;

@@ -26,7 +26,7 @@ async function register(user: DemoUser): Promise<Json> {
   return (await user.client.post<Json>('/api/v1/register')).body;
 }
 
-/** Begins to follow events; afterwards compares with what a registration says then. */
+/** Follows events, and later compares the state with a new registration. */
 async function watch(user: DemoUser) {
   const snapshot = await register(user);
   const state = new PersonalState(snapshot);

@@ -1,7 +1,7 @@
 /** Any JSON object of the wire. */
 type Json = Record<string, unknown>;
 
-/** Lists of a snapshot that their events tell whole. */
+/** Lists of a snapshot that their events contain completely. */
 const wholeLists: Readonly<Record<string, { readonly key: string; readonly field: string }>> = {
   alert_words: { key: 'alert_words', field: 'alert_words' },
   muted_users: { key: 'muted_users', field: 'muted_users' },

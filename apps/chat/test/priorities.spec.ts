@@ -25,7 +25,7 @@ const fields = [...document.matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)].map(
   ([, type = '', names = '']) => [type, [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')] as const,
 );
 
-/** Fields beside the empty ones that tell a limit. */
+/** Fields beside the empty ones that state a limit. */
 const limits = new Set(['max_reminder_note_length']);
 
 const described = new Set(

@@ -1,6 +1,6 @@
 import type { QueryOutcome, Statement, Tx } from '@switchboard/database';
 
-/** One step of a plan, as EXPLAIN tells it. */
+/** One step of a plan, as EXPLAIN prints it. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -18,7 +18,7 @@ export interface RecordedStatement extends Statement {
   readonly returned: number;
 }
 
-/** Passes statements on, and keeps them. */
+/** Forwards statements and records them. */
 export class RecordingTx implements Tx {
   readonly statements: RecordedStatement[] = [];
 
@@ -37,7 +37,7 @@ export class RecordingTx implements Tx {
 export interface PlanCost {
   /** Pages of tables and indexes that were read, each time they were. */
   readonly buffers: number;
-  /** Rows read from each table, those that were thrown away included. */
+  /** Rows read from each table, including discarded ones. */
   readonly touched: ReadonlyMap<string, number>;
   /** Those of these rows that were read from the table and not from an index alone. */
   readonly fetched: ReadonlyMap<string, number>;
@@ -45,7 +45,7 @@ export interface PlanCost {
   readonly scanned: ReadonlySet<string>;
 }
 
-/** Runs a statement once more and tells how it is done. */
+/** Runs a statement again and returns its plan. */
 export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanCost> {
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,

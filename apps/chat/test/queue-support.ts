@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 
-/** An event as tests look at it. */
+/** An event as used by tests. */
 export interface QueueEvent extends Record<string, unknown> {
   id: number;
   type: string;
@@ -9,7 +9,7 @@ export interface QueueEvent extends Record<string, unknown> {
   message?: { id: number; subject: string };
 }
 
-/** An answer of GET /events, good or bad. */
+/** A response of GET /events, with success or an error. */
 export interface PollAnswer {
   events: QueueEvent[];
   queue_id: string;
@@ -17,7 +17,7 @@ export interface PollAnswer {
   msg: string;
 }
 
-/** Registers a queue that fetches nothing unless told, and answers its id. */
+/** Registers a queue that fetches nothing by default, and returns its id. */
 export async function queueOf(user: DemoUser, form: Record<string, string> = {}): Promise<string> {
   const { status, body } = await user.client.post<{ queue_id: string; msg: string }>('/api/v1/register', {
     form: { fetch_event_types: '[]', ...form },
@@ -26,7 +26,7 @@ export async function queueOf(user: DemoUser, form: Record<string, string> = {})
   return body.queue_id;
 }
 
-/** Polls a queue from its beginning unless told where. */
+/** Polls a queue, by default from its beginning. */
 export async function poll(
   user: DemoUser,
   queueId: string,
@@ -46,7 +46,7 @@ export async function waiting(process: ChatProcess, user: DemoUser, queueId: str
   return events;
 }
 
-/** Sends a message to the channel Verona unless told where, and answers its id. */
+/** Sends a message, by default to the channel Verona, and returns its id. */
 export async function send(user: DemoUser, form: Record<string, string> = {}): Promise<number> {
   const { body } = await user.client.post<{ id: number; msg: string }>('/api/v1/messages', {
     form: { type: 'channel', to: 'Verona', topic: 'events', content: 'x', ...form },

@@ -20,9 +20,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 let cluster: ChatCluster;
 let chat: ChatProcess;
 const people = new Map<Role, DemoUser>();
-/** A group of somebody who takes no part here. */
+/** A group of a user who takes no part here. */
 let groupId = 0;
-/** A bot of somebody who takes no part here. */
+/** A bot of a user who takes no part here. */
 let botId = 0;
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   others,
 } from './role-table.js';
 
-/** Endpoints about people, groups, bots, the organization and what people keep for themselves. */
+/** Endpoints of users, groups, bots, the organization and personal data. */
 export const organizationEndpoints: readonly Endpoint[] = [
   { method: 'get', path: 'users', allowed: '' },
   { method: 'get', path: 'users/me', allowed: '' },

@@ -26,15 +26,15 @@ export const notBot: Refusal = { code: 'BAD_REQUEST', msg: 'This endpoint does n
 export const notManager: Refusal = { code: 'CANNOT_ADMINISTER_CHANNEL', msg: 'You do not administer this channel.' };
 export const insufficient: Refusal = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
 
-/** One endpoint: what those are answered who may use it, and how others are refused. */
+/** One endpoint: the response to permitted roles, and the rejection of others. */
 export interface Endpoint {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
-  /** Under /api/v1; `{group}` and `{bot}` stand for ids. */
+  /** Under /api/v1; `{group}` and `{bot}` are replaced by ids. */
   readonly path: string;
   readonly form?: Readonly<Record<string, string>>;
   /**
-   * The `msg` of an answer to those who may: empty for success. Where success would change what other rows see, the
-   * request names something that is not there.
+   * The `msg` of a response to permitted roles: empty for success. If success would affect other rows, the request
+   * names a nonexistent object.
    */
   readonly allowed: string;
   /** Roles to try; all unless the others would succeed. */

@@ -2,18 +2,18 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The one key that {@link s3Server} takes. */
+/** The only key that {@link s3Server} accepts. */
 export const s3Key = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
 
 /** A store of one bucket, in memory. */
 export interface S3Server {
   readonly endpoint: string;
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** Uploads in parts that were begun and neither completed nor given up. */
+  /** Multipart uploads that were neither completed nor aborted. */
   readonly unfinished: ReadonlyMap<string, Map<number, Buffer>>;
   /** Codes of the requests that were refused. */
   readonly refusals: readonly string[];
-  /** Answers requests with this until it is undefined again. */
+  /** Status of all responses until it is undefined again. */
   failWith: number | undefined;
   close(): Promise<void>;
 }

@@ -60,7 +60,7 @@ export async function animation(width: number, height: number): Promise<Buffer> 
     .toBuffer();
 }
 
-/** A GIF whose frames change one pixel each: 23 bytes a frame, whatever the size in pixels. */
+/** A GIF whose frames change one pixel each: 23 bytes a frame at any size in pixels. */
 export function manyFrames(frames: number, size = 40): Buffer {
   const extent = [size & 0xff, size >> 8];
   const frame = [0x21, 0xf9, 4, 0, 1, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];

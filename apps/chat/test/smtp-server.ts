@@ -9,10 +9,10 @@ export interface TakenMail {
   readonly isEncrypted: boolean;
 }
 
-/** A mail server on this machine: it can be taken away and brought back at its port. */
+/** A mail server on this machine that can be stopped and restarted on its port. */
 export class LocalMailServer {
   readonly taken: TakenMail[] = [];
-  /** Refuses an address: called with each; throw to answer with that error's `responseCode`. */
+  /** Rejects an address: called with each; throw to respond with that error's `responseCode`. */
   refuse: (address: string) => void = () => {};
   port = 0;
   #server: SMTPServer | null = null;

@@ -19,7 +19,7 @@ export interface ModelMessage {
   isMoved: boolean;
 }
 
-/** A move as a client asks for it. */
+/** A requested move. */
 export interface ModelMove {
   readonly id: number;
   readonly actor: number;

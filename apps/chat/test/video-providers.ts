@@ -9,7 +9,7 @@ const clientId = 'test-app';
 const clientSecret = 'test-app-secret';
 const bigBlueButtonSecret = 'test-bbb-secret';
 
-/** Zoom and BigBlueButton at once, in memory. */
+/** Zoom and BigBlueButton, in memory. */
 export interface VideoServer {
   /** Environment with which a process uses the server. */
   readonly env: Record<string, string>;
@@ -17,16 +17,16 @@ export interface VideoServer {
   mood: Mood;
   /** The token that is good at the moment; null after it was revoked. */
   grant: { access: string; refresh: string } | null;
-  /** Bodies of the calls that were made. */
+  /** Bodies of created calls. */
   readonly meetings: unknown[];
-  /** Forms of the grants that were asked for. */
+  /** Forms of requested grants. */
   readonly grants: URLSearchParams[];
   /** Queries of BigBlueButton meetings that were created. */
   readonly rooms: URLSearchParams[];
   close(): Promise<void>;
 }
 
-/** Answers `code=good` with a token; a refreshed token is good once, as Zoom has it. */
+/** Responds to `code=good` with a token; a refreshed token is valid once, like that of Zoom. */
 export async function videoServer(): Promise<VideoServer> {
   const state: Pick<VideoServer, 'mood' | 'grant'> = { mood: 'well', grant: null };
   const recorded = { meetings: [] as unknown[], grants: [] as URLSearchParams[], rooms: [] as URLSearchParams[] };

@@ -1,4 +1,4 @@
-/** The part of the public client that the suite uses; the package brings no types. */
+/** The part of the public client used by the suite; the package has no types. */
 declare module 'zulip-js' {
   type Answer = { result: string; msg: string; [key: string]: unknown };
   type Call<A = unknown> = (parameters?: object) => Promise<Answer & A>;
@@ -6,7 +6,7 @@ declare module 'zulip-js' {
     config: object;
     accounts: { retrieve: Call<{ api_key: string; email: string }> };
     callEndpoint(path: string, method?: string, parameters?: object): Promise<Answer>;
-    /** Goes on for ever. */
+    /** Never resolves. */
     callOnEachEvent(callback: (event: { id: number; type: string }) => void, types?: string[]): Promise<never>;
     emojis: { retrieve: Call };
     events: { retrieve: Call<{ events: { id: number; type: string }[] }> };

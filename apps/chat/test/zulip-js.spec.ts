@@ -25,7 +25,7 @@ afterAll(() => cluster.stop());
 const login = async (name: string) =>
   watched(await createZulipClient({ username: `${name}@example.com`, password: demoPassword, realm: server.url }));
 
-/** The same client, whose calls are remembered. */
+/** Wraps a client to record its calls. */
 function watched<T extends object>(part: T, path = ''): T {
   return new Proxy(part, {
     get(target, name, receiver) {

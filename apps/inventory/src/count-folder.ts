@@ -7,7 +7,7 @@ export interface CountTable {
   readonly table: string;
   /** Columns of the key. */
   readonly key: readonly string[];
-  /** Column that tells the rows of a key apart. */
+  /** Column that distinguishes the rows of a key. */
   readonly row: string;
   /** Time between two rounds. A reader of a count reads a row for each write since the last round. */
   readonly restMs: number;

@@ -23,7 +23,7 @@ export function repeated(text: string): Removal {
 /** Options of a daily removal: the rows, and the interval. */
 export interface DailyRemovalOptions {
   readonly database: Tx;
-  /** Days that rows are kept; 0 for ever. */
+  /** Retention in days; 0 for no limit. */
   readonly days: number;
   readonly clock: Clock;
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
@@ -52,7 +52,7 @@ export class DailyRemoval {
     });
   }
 
-  /** Removes now and then once a day; nothing when rows are kept for ever. */
+  /** Removes old rows at startup and then daily; does nothing without a limit. */
   start(): void {
     if (this.options.days > 0) this.#repeating.start();
   }

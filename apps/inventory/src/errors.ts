@@ -1,9 +1,6 @@
 import { defineErrors } from '@switchboard/errors';
 
-/**
- * Every error that this service answers by name. Bodies follow docs/contract/inventory.md 1.5; status 401 does not
- * occur.
- */
+/** Error catalog of inventory. Bodies follow docs/contract/inventory.md 1.5; status 401 does not occur. */
 export const errors = defineErrors({
   VALIDATION_FAILED: {
     status: 400,

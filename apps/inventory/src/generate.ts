@@ -19,7 +19,7 @@ export interface GeneratedFiles {
   readonly configurationTable: string;
 }
 
-/** Makes the texts anew; the same sources give the same bytes. */
+/** Generates the texts; the same sources give the same bytes. */
 export function generate(): GeneratedFiles {
   const document = openApiDocument({ registry, slices });
   return {

@@ -33,7 +33,7 @@ import { ResponseMemory } from './response-memory/index.js';
 import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
 import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 
-/** The service without its HTTP side: what controllers, workers and tests are given. */
+/** The service without HTTP: dependencies of controllers, workers and tests. */
 export interface Inventory {
   readonly config: InventoryConfig;
   readonly logger: Logger;
@@ -42,7 +42,7 @@ export interface Inventory {
   readonly redis: RedisClient;
   /** The jobs that deliver webhooks, to be added and looked at; `openWebhooks` does them. */
   readonly deliveryJobs: DeliveryJobs;
-  /** Told of the points at which fault tests end the process. */
+  /** Receives the points at which fault tests end the process. */
   readonly onPoint: OnPoint | undefined;
   readonly keys: KeyRing;
   readonly services: Services;
@@ -57,7 +57,7 @@ export interface Inventory {
   readonly media: MediaFolder;
   readonly loginAttempts: LoginAttempts;
   readonly memory: ResponseMemory;
-  /** Ends what holds connections to Redis, then to PostgreSQL. */
+  /** Closes all connections to Redis, then to PostgreSQL. */
   closeRedis(): Promise<void>;
   closeDatabase(): Promise<void>;
 }
@@ -159,7 +159,7 @@ function responseFilesOf(config: InventoryConfig, logger: Logger): ResponseFiles
   return new ResponseFiles(config.RESPONSE_FOLDER, limits, logger);
 }
 
-/** The limits on failed logins that the configuration asks for. */
+/** Returns the configured limits on failed logins. */
 function loginLimits(config: InventoryConfig): LoginLimits {
   return {
     windowMs: config.LOGIN_FAILURE_WINDOW_SECONDS * 1000,
@@ -224,7 +224,7 @@ function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLim
   };
 }
 
-/** Tag of all that is remembered of credentials: what groups and permissions say may concern anybody. */
+/** Cache tag of all credentials: groups and permissions may concern any user. */
 const everybody = 'permissions';
 
 /** Invalidates cached credentials and custom fields in every process, once what they came from has changed. */

@@ -10,7 +10,7 @@ export const migrationsFolder = fileURLToPath(new URL('../../../prisma/inventory
 /** Oldest PostgreSQL that the migrations run on. */
 const minimumServerVersion = 15;
 
-/** A right is missing that the service needs. The message says how to grant it. */
+/** A missing database right. The message says how to grant it. */
 export class MissingRightError extends Error {
   override readonly name = 'MissingRightError';
 }
@@ -29,8 +29,7 @@ async function requireTemporaryTables(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Brings a database up to date, whether or not it exists; safe in many processes at once.
- *
+ * Migrates a database, creating it if necessary; safe in concurrent processes.
  * @param lockTimeoutMs longest time to wait for another process that is migrating, in milliseconds
  * @throws MigrationError, QueueMigrationError, PoolerError or MissingRightError, whose messages say what to do
  */
@@ -48,7 +47,7 @@ export async function migrate(url: string, log: (line: string) => void, lockTime
 
 const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, MissingRightError, UnreachableError];
 
-/** True for errors of a start whose message says all that the operator needs. */
+/** Returns true for startup errors whose message suffices for the operator. */
 export function isOperatorFault(error: unknown): error is Error {
   return operatorFaults.some((fault) => error instanceof fault);
 }

@@ -1,16 +1,16 @@
 import type { QueueClock } from '@switchboard/queue';
 
-/** Work that comes back. */
+/** Options of a periodic task. */
 export interface RepeatingOptions {
   readonly clock: QueueClock;
-  /** The task. A failure is told to `failed`, and the work comes back all the same. */
+  /** The task. A failure is passed to `failed`, and the task runs again at the next interval. */
   readonly run: () => Promise<void>;
   readonly failed: (error: unknown) => void;
-  /** Milliseconds until the next time, given how many this one took. */
+  /** Returns the milliseconds until the next run, given the duration of the last one. */
   readonly restMs: (tookMs: number) => number;
 }
 
-/** Does something now and then again and again, never twice at once. */
+/** Runs a task at startup and then repeatedly; runs never overlap. */
 export class Repeating {
   #timer: unknown;
   #running: Promise<void> = Promise.resolve();
@@ -18,18 +18,18 @@ export class Repeating {
 
   constructor(private readonly options: RepeatingOptions) {}
 
-  /** Whether it is not to go on: long work looks at it between its parts. */
+  /** True when stopped: long tasks check it between parts. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Begins now. */
+  /** Starts the first run. */
   start(): void {
     this.#stopped = false;
     this.#schedule(0);
   }
 
-  /** Ends with what is under way. */
+  /** Stops after the current run. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.options.clock.clearTimeout(this.#timer);

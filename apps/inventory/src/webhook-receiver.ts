@@ -9,9 +9,9 @@ import { hookSignature, signatureHeaders } from './destinations/webhook/signatur
 export interface WebhookReceiverOptions {
   /** The secret of the webhook; `''` verifies nothing. */
   readonly secret: string;
-  /** Share of requests that are answered 500, from 0 to 1. */
+  /** Share of requests that get a 500, from 0 to 1. */
   readonly failRate?: number;
-  /** Time before an answer, in milliseconds. */
+  /** Delay before a response, in milliseconds. */
   readonly delayMs?: number;
   /** In [0, 1). */
   readonly random?: () => number;
@@ -24,8 +24,8 @@ const toleranceSeconds = 300;
 const largestBodyBytes = 16 * 1024 * 1024;
 
 /**
- * A server that shows every request readable for a person and answers 200 (inventory-6-7), or as often as it is
- * told to 500, late if it is told so. Not listening yet.
+ * A server that prints every request and responds 200 (inventory-6-7), or 500 and late as configured. Does not listen
+ * yet.
  */
 export function createWebhookReceiver({
   secret,

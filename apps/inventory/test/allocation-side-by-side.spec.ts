@@ -29,7 +29,7 @@ async function take(count: number): Promise<string[] | number> {
   return status === 201 ? body.map(({ address }) => address.replace('/24', '')) : status;
 }
 
-/** While `meanwhile` runs, what `sql` did is done and not committed; afterwards it is, or taken back. */
+/** Runs `meanwhile` while the statement `sql` is executed and uncommitted; commits or rolls back afterwards. */
 async function holding<T>(
   sql: string,
   meanwhile: () => Promise<T>,

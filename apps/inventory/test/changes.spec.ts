@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** Every key of a change at any depth, with the type of what it holds; lists are taken whole. */
+/** Returns every key of a change at any depth with the type of its value; lists count as a whole. */
 function shapeOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return Array.isArray(value) ? 'list' : typeof value;

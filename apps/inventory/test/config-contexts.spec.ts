@@ -15,7 +15,7 @@ async function make(name: string, path: string, json: Json): Promise<number> {
 
 const named = (name: string, more: Json = {}): Json => ({ name, slug: name.toLowerCase(), ...more });
 
-/** A node and one below it. */
+/** Creates a node and a child. */
 async function branch(path: string, upper: string, lower: string, more: Json = {}): Promise<void> {
   const parent = await make(upper, path, named(upper, more));
   await make(lower, path, named(lower, { ...more, parent }));
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Contexts that a test makes. They are gone after it. */
+/** Creates config contexts for a test and deletes them afterwards. */
 async function withContexts(contexts: readonly Json[], run: () => Promise<void>): Promise<void> {
   const { status, body } = await test.api.post<{ id: number }[]>('/api/extras/config-contexts/', { json: contexts });
   expect([status, body]).toEqual([201, body]);

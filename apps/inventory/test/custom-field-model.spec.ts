@@ -57,7 +57,7 @@ class Model {
 
   constructor(private readonly below: (count: number) => number) {}
 
-  /** One of some; undefined of none. */
+  /** Returns a random item; undefined for an empty list. */
   pick<T>(items: readonly T[]): T | undefined {
     return items[this.below(items.length)];
   }
@@ -169,7 +169,7 @@ async function changeObject(model: Model): Promise<void> {
   ]);
 }
 
-/** True if the value of an object is the one that a filter asks for, or has it among it. */
+/** Returns true if a value equals or contains the wanted one. */
 function holds(value: Value, wanted: Value): boolean {
   if (Array.isArray(value) && Array.isArray(wanted)) return wanted.some((one) => value.includes(one));
   return value === wanted;

@@ -10,7 +10,7 @@ interface End {
 }
 
 let test: TestInventory;
-/** Ids of what is made at the start, by name. */
+/** Ids of objects created at the start, by name. */
 const ids: Record<string, number> = {};
 
 const end = (type: string, name: string): End => ({ object_type: `dcim.${type}`, object_id: ids[name] ?? 0 });
@@ -37,7 +37,7 @@ const terminationsOf = async (id: unknown): Promise<unknown[]> => {
   return body.results.map((one) => [one['cable_end'], one['termination_id'], one['connector'], one['positions']]);
 };
 
-/** Makes objects of one list and keeps their ids by name. */
+/** Creates objects in one request and records their ids by name. */
 async function make(path: string, bodies: readonly Json[]): Promise<void> {
   const { body } = await test.api.post<{ id: number; name: string }[]>(path, { json: bodies });
   for (const { id, name } of body) ids[name] = id;

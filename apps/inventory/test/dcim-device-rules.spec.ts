@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 let test: TestInventory;
 const ids: Record<string, number> = {};
 
-/** Makes an object and notes its id under a name. */
+/** Creates an object and records its id by name. */
 async function make(name: string, path: string, json: Json): Promise<number> {
   const { status, body } = await test.api.post<{ id: number }>(`/api/${path}/`, { json });
   expect([name, status, body]).toEqual([name, 201, body]);

@@ -5,11 +5,11 @@ import { startInventory, type TestInventory } from './support/harness.js';
 type Json = Record<string, unknown>;
 
 let test: TestInventory;
-/** Ids of what is made at the start, by name. */
+/** Ids of objects created at the start, by name. */
 const ids: Record<string, number> = {};
 const interfaces = '/api/dcim/interfaces/';
 
-/** Makes objects of one list and keeps their ids by name. */
+/** Creates objects in one request and records their ids by name. */
 async function make(path: string, bodies: readonly Json[]): Promise<void> {
   const { body } = await test.api.post<{ id: number; name: string }[]>(path, { json: bodies });
   for (const { id, name } of body) ids[name] = id;

@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** One side of a panel: where its ports are, the field that leads to the other side, and what that is called. */
+/** One side of a panel: the path of its ports, the field of the other side, and its name. */
 const sides = [
   { own: 'front', other: 'rear' },
   { own: 'rear', other: 'front' },

@@ -79,7 +79,7 @@ interface Case {
   write(target: number): Promise<InjectedResponse<Json>>;
   /** Number of rows that refer to the target, or to nothing. */
   readonly dangling: string;
-  /** The table whose objects refer, where their changes are logged. */
+  /** The referring table, where its changes are logged. */
   readonly logged?: { readonly type: string; readonly action: 'delete' | 'update' };
   /** True if the reference refuses the deletion. */
   readonly protects?: boolean;
@@ -220,7 +220,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** The kinds of references that a field makes. */
+/** Reference types of a field. */
 function kindsOf({ relation, rows, storedBy }: Field): string[] {
   const kinds: string[] = [];
   if (rows?.columns.some(({ to }) => to !== undefined) === true) kinds.push('rows');

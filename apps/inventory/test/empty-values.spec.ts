@@ -7,7 +7,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** Result of a PATCH of one field: the field's value then, or what refused it. */
+/** Result of a PATCH of one field: its new value, or the error. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** A field, its outcome on the reference server, and its outcome here. */
@@ -16,7 +16,7 @@ type Difference = readonly [field: string, expected: unknown, outcome: unknown];
 /** Indexes of the outcomes of `""` and of null, by field. */
 type Fields = Readonly<Record<string, readonly number[]>>;
 
-/** Fields whose outcomes stay different, by the reason. */
+/** Fields with intended differences, by reason. */
 const different: Readonly<Record<string, readonly string[]>> = {
   'The reference stores the empty text where an object belongs.': [
     'users/permissions.constraints',
@@ -132,7 +132,7 @@ function written(value: unknown): unknown {
   return Reflect.get(value, 'value') ?? Reflect.get(value, 'id') ?? value;
 }
 
-/** Sends one value for several fields, and returns what it did to each. */
+/** Sends one value for several fields, and returns the result of each. */
 async function patch(address: string, fields: readonly string[], value: '' | null): Promise<Outcome[]> {
   const json = Object.fromEntries(fields.map((field) => [field, value]));
   const { status, body } = await test.api.request<Json>('PATCH', address, { json, unchecked: true });

@@ -45,8 +45,8 @@ const special: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Answers above 500 that the contract asks for: 503 where scripts would be run, for there are no workers, and 500 for a
- * template that fails by itself, which says so and is told from a fault of the service by having no `exception`.
+ * Documented statuses of 500 and above: 503 for running scripts, because there are no workers, and 500 for a failing
+ * template, whose body has no `exception`.
  */
 function isDocumented(status: number, url: string, text: string): boolean {
   if (status === 503) return url.startsWith('/api/extras/scripts/');
@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** Sends a request: it is answered, and one that is refused leaves nothing. */
+/** Sends a request and checks that it gets a response and, if rejected, changes nothing. */
 async function send({ identity, method, url, headers, payload }: FuzzedRequest): Promise<void> {
   const { status, text } = await world.clients[identity].request(method, url, {
     headers,

@@ -10,7 +10,7 @@ const reference: {
   readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
 } = JSON.parse(readFileSync(new URL('reference/filters.json', import.meta.url), 'utf8'));
 
-/** Filters that need a model other than the one that their values name. They come with it. */
+/** Filters that require another model than that of their values, and appear with it. */
 const needs: Readonly<Record<string, string>> = {
   created_by_request: 'core.objectchange',
   updated_by_request: 'core.objectchange',

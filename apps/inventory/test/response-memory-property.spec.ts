@@ -10,7 +10,7 @@ const DURATION_MS = Number(process.env['RESPONSE_MEMORY_PROPERTY_MS'] ?? 4000);
 
 let test: TestInventory;
 let second: SecondProcess;
-/** Keeps nothing in memory. */
+/** A process without a cache. */
 let fresh: SecondProcess;
 beforeAll(async () => {
   test = await startInventory();

@@ -10,7 +10,7 @@ import { type SecondProcess, startSecondProcess } from './support/second-process
 
 let test: TestInventory;
 let api: InjectClient;
-/** It never hears of what other processes have changed, as if each message through Redis was lost. */
+/** A process that receives no invalidations, as if every Redis message was lost. */
 let deaf: SecondProcess;
 let seen = { hits: 0, misses: 0 };
 beforeAll(async () => {

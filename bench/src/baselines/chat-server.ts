@@ -1,8 +1,6 @@
 /**
- * The fastest plain form of send to receive: one committed row of the product's own table, XADD, PUBLISH,
- * in-process waiters.
- * It keeps no promise of the product (no outbox, no exact registration, no permissions, no user rows);
- * it is the floor that any server with the same parts stands on.
+ * Baseline of send to receive: one committed row of the product's table, XADD, PUBLISH, in-process waiters. It lacks
+ * outbox, exact registration, permissions and user rows, and is a lower bound for servers with these components.
  */
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';

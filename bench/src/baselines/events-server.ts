@@ -1,7 +1,6 @@
 /**
- * The fastest plain form of send to receive: one committed row, XADD, PUBLISH, in-process waiters.
- * It keeps no promise of the product (no outbox, no queues, no order across processes, no word to a client that went);
- * it is the floor that any server with the same parts stands on.
+ * Baseline of send to receive: one committed row, XADD, PUBLISH, in-process waiters. It lacks outbox, queues, order
+ * across processes and expiry messages, and is a lower bound for servers with these components.
  */
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';

@@ -97,7 +97,7 @@ function prefixOf(row: PrefixRow, base: string): Record<string, unknown> {
   };
 }
 
-/** The object as the change log keeps it: references by id. */
+/** The object as in the change log: references by id. */
 function snapshotOf(row: PrefixRow): Record<string, unknown> {
   return {
     prefix: row.prefix,

@@ -1,4 +1,4 @@
-/** Payload of a job on both sides; `text` makes it some 200 bytes long. */
+/** Payload of a job on both sides; `text` makes it about 200 bytes long. */
 export interface JobPayload {
   readonly n: number;
   readonly text: string;
@@ -14,5 +14,5 @@ export interface JobSide {
   stop(): Promise<void>;
 }
 
-/** Jobs that run at once, on both sides. */
+/** Concurrent jobs on both sides. */
 export const CONCURRENCY = 50;

@@ -3,7 +3,7 @@ import { Queue, Worker, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { CONCURRENCY, type JobPayload, type JobSide } from './job-side.js';
 
-/** As a definition of ours that says nothing else sets them. */
+/** Job options equal to the defaults of our definitions. */
 const settings: JobsOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },

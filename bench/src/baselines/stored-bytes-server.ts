@@ -1,6 +1,6 @@
 /**
- * The fastest server whose stored bytes are known to be current: Fastify and node-postgres, `SELECT 1` for each request,
- * then the bytes. It checks nothing: a real check costs more than the statement. `PUT /stored` stores the bytes.
+ * Baseline of a server with current stored bytes: Fastify and node-postgres, `SELECT 1` per request, then the bytes. It
+ * verifies nothing: a real check costs more than the statement. `PUT /stored` stores the bytes.
  */
 import Fastify from 'fastify';
 import pg from 'pg';

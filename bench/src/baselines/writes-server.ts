@@ -64,7 +64,7 @@ function shape(row: AddressRow, base: string): object {
   };
 }
 
-/** The object as the change log keeps it. */
+/** The object as in the change log. */
 function snapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
   return { ...row, ...unrelated, nat_inside: null, owner: null, tags: [] };
 }
@@ -191,7 +191,7 @@ server.delete<{ Body: { id: number }[] }>(path, async (request, reply) => {
   reply.code(204);
 });
 
-/** The lock makes allocations wait for one another: what comes after the last address is free. */
+/** Allocates the address after the last one. The lock serializes allocations. */
 server.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/', async (request, reply) => {
   const made = await inTransaction(async (client) => {
     await client.query({

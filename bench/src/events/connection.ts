@@ -1,20 +1,20 @@
 import { type Socket, connect } from 'node:net';
 
-/** An answer: its body, and when its last byte was read, in milliseconds of `performance.now`. */
+/** A response: its body, and when its last byte was read, in milliseconds of `performance.now`. */
 export interface Answer {
   readonly body: string;
   readonly at: number;
 }
 
-/** Buffer of one read. All connections share it: it is used up before the next one reads. */
+/** Read buffer shared by all connections: it is consumed before the next read. */
 const buffer = Buffer.alloc(64 * 1024);
 
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /content-length: (\d+)/i;
 
 /**
- * One keep-alive connection that speaks as little HTTP as will do: one request at a time, answers with a
- * Content-Length. Thousands of them cost little beside the server that they measure.
+ * One keep-alive connection that speaks as little HTTP as will do: one request at a time, responses with a Content-Length.
+ * Thousands of them cost little beside the server that they measure.
  */
 export class Connection {
   private partial = '';
@@ -49,7 +49,7 @@ export class Connection {
     });
   }
 
-  /** @throws Error when the answer has another status than 200, or the connection ends before it */
+  /** @throws Error when the response has another status than 200, or the connection ends before it */
   get(path: string): Promise<Answer> {
     return this.send(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
   }

@@ -6,9 +6,9 @@ import { type EventServers, type Side, SIDES } from './servers.js';
 import { registerQueues, Subscribers } from './subscribers.js';
 
 /**
- * Subscribers that poll, turns that each side has in a round, sends a turn, and what send to receive may be of the
- * baseline's. The largest comes first. Of few sends one slow one is the p99; of long turns one side has the machine's
- * slow moments.
+ * Steps: number of polling subscribers, rounds per side, sends per round, and the allowed ratio to the baseline. The
+ * largest comes first. With few sends one slow one is the p99; with long rounds one side gets all slow moments of the
+ * machine.
  */
 const STEPS = [
   { count: 5_000, turns: 4, sends: 1, atMost: 1.15 },
@@ -32,7 +32,7 @@ const ACKNOWLEDGED_GAP_MS = 500;
  */
 const WARM_UPS = 2_000;
 
-/** Of the turns of a step, as many come before those that count. */
+/** Fraction of rounds used as warm-up. */
 const WARM_TURNS = 1 / 4;
 
 /** Between the last poll that was taken in and the send: nothing of the one may run into the other. */
@@ -51,7 +51,7 @@ async function wave(subscribers: Subscribers, count: number): Promise<number[]> 
   return (await Promise.all(polls)).map(({ at }) => at - started);
 }
 
-/** Lets a side send to one subscriber until it is as fast as it gets; the others are then where that one is. */
+/** Warms up a side by sends to one subscriber, and moves the others to its position. */
 async function warmUp(subscribers: Subscribers): Promise<void> {
   for (let n = 0; n < WARM_UPS; n += 1) {
     const polls = await subscribers.poll(0, 1);
@@ -61,7 +61,7 @@ async function warmUp(subscribers: Subscribers): Promise<void> {
   subscribers.skipTo(1);
 }
 
-/** The sides in the order of a turn: none always comes after the same other, whose work it finds in the caches. */
+/** Order of the sides in a round, alternating so that none always profits from warm caches. */
 function orderOf(turn: number): Side[] {
   const first = Math.abs(turn) % SIDES.length;
   return [...SIDES.slice(first), ...SIDES.slice(0, first)];

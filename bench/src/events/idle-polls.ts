@@ -5,7 +5,7 @@ import type { EventServers, Side } from './servers.js';
 import { type Queue, registerQueues, Subscribers } from './subscribers.js';
 
 const POLLS = 10_000;
-/** Polls that are held before memory is first measured: what a server needs once is there by then. */
+/** Number of polls before the first memory measurement, which includes one-time allocations. */
 const FEW = 10;
 
 /** Polls that come together: ten thousand idle clients do not all come back in one moment. */
@@ -21,7 +21,7 @@ const FILES = POLLS + 500;
 interface Held {
   /** Kilobytes of the server for each further poll, connection and all. */
   readonly pollKilobytes: number;
-  /** Median time from a send for one user to their poll's answer, with few and with many polls held. */
+  /** Median time from a send for one user to the end of their poll, with few and with many pending polls. */
   readonly wakeMs: readonly [few: number, many: number];
 }
 
@@ -48,7 +48,7 @@ async function wakes(subscribers: Subscribers, held: number): Promise<number> {
   return median(samples);
 }
 
-/** A server of its own takes in few polls, then all. The queues were made by another: any process serves any client. */
+/** Starts a server that gets few polls, then all. Another server created the queues: any process serves any client. */
 async function hold(servers: EventServers, side: Side, queues: readonly Queue[], wake: boolean): Promise<Held> {
   const server = await servers.start(side);
   const subscribers = await Subscribers.open(server.origin, queues, FEW);
@@ -71,7 +71,7 @@ async function hold(servers: EventServers, side: Side, queues: readonly Queue[],
   }
 }
 
-/** Memory of a held poll, and what ten thousand of them cost the one that is woken. */
+/** Memory of a pending poll, and what ten thousand of them cost the one that is woken. */
 export async function idlePollFigures(servers: EventServers): Promise<(ComparisonResult | LimitResult)[]> {
   requireFiles();
   const users = Array.from({ length: POLLS }, (_, index) => index + 1);

@@ -1,4 +1,4 @@
-/** The process of a `Sender`: posts what it is told to, and answers how many milliseconds the acknowledgement took. */
+/** Process of a `Sender`: posts messages on demand, and returns the duration of the acknowledgement in milliseconds. */
 import { Connection } from './connection.js';
 
 const [origin = ''] = process.argv.slice(2);

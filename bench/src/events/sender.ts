@@ -5,11 +5,11 @@ import { join } from 'node:path';
 const SCRIPT = join(import.meta.dirname, 'sender-process.js');
 
 /**
- * One who sends, in a process of its own. In that of thousands of subscribers the acknowledgement would be read when the
- * system lets that process run, which has their answers to read and was measured to come milliseconds late.
+ * A sender in a process of its own. In the process of thousands of subscribers the acknowledgement would be read
+ * milliseconds late, behind their responses.
  */
 export class Sender {
-  /** Rejects when the process ends: it answers nothing any more. */
+  /** Rejects when the process ends. */
   private readonly ended: Promise<never>;
 
   private constructor(private readonly child: ChildProcess) {

@@ -8,7 +8,7 @@ export const SIDES = ['baseline', 'product', 'doorbell'] as const;
 /** One of the two sides, or the product's way to its subscribers with BullMQ's job alone. */
 export type Side = (typeof SIDES)[number];
 
-/** One a side: a process numbers and appends what it finds in its database, whichever deployment wrote it. */
+/** Database of a side: separate, because a process numbers and appends all rows that it finds. */
 const databaseOf = (side: Side): string => `bench_events_${side}`;
 
 /** Starts servers of the event figures, any number of each side; those of one side serve the same queues. */
@@ -17,7 +17,7 @@ export class EventServers {
 
   private constructor(private readonly stack: Stack) {}
 
-  /** Makes the databases, with the one table that a send writes. */
+  /** Creates the databases, with the one table for sends. */
   static async create(stack: Stack): Promise<EventServers> {
     const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
     for (const database of SIDES.map(databaseOf)) {

@@ -51,9 +51,9 @@ const eventLog = new EventLog({
 
 interface Send {
   readonly content: string;
-  /** The one user it is for, and of several events the first's: each is for the next user. Absent: everybody. */
+  /** The one user it is for, and of several events the first's: each is for the next user. Absent: all users. */
   readonly to?: number;
-  /** Number of events that the message makes. Default 1. */
+  /** Number of events of the message. Default 1. */
   readonly count?: number;
 }
 

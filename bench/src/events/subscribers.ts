@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, Connection } from './connection.js';
 import { Sender } from './sender.js';
 
-/** Registrations under way at once. */
+/** Maximum concurrent registrations. */
 const REGISTERING = 16;
 
 /** Connections being opened at once: a listening socket has room for some hundred. */
@@ -19,7 +19,7 @@ export interface Queue {
   readonly user: number;
   readonly queueId: string;
   lastEventId: number;
-  /** The last answer, read for its ids when the next poll is sent: not while others are still being answered. */
+  /** The last response, read for its ids when the next poll is sent: not while others are still being answered. */
   unread: string;
 }
 
@@ -59,7 +59,7 @@ export async function registerQueues(origin: string, users: readonly number[]): 
   return queues;
 }
 
-/** Clients of one server, each with a connection and a queue, and one more that sends and asks. */
+/** Clients of one server, each with a connection and a queue, and one sending client. */
 export class Subscribers {
   private readonly connections: Connection[] = [];
 
@@ -91,7 +91,10 @@ export class Subscribers {
     return this.queues[index]?.user ?? Number.NaN;
   }
 
-  /** Lets the subscribers from the `from`-th to before the `to`-th poll. Settles when the server holds `held` polls. */
+  /**
+   * Starts polls of the subscribers from index `from` to before `to`. Resolves when the server has `held` pending
+   * polls.
+   */
   async poll(from: number, to: number, held = to - from): Promise<Promise<Answer>[]> {
     const polls: Promise<Answer>[] = [];
     for (let index = from; index < to; index += 1) polls.push(this.pollOne(index));
@@ -99,7 +102,7 @@ export class Subscribers {
     return polls;
   }
 
-  /** One poll, of which nothing is awaited but its answer. */
+  /** One poll, of which nothing is awaited but its response. */
   async pollOne(index: number): Promise<Answer> {
     const queue = this.queues[index];
     const connection = this.connections[index];
@@ -110,7 +113,7 @@ export class Subscribers {
     return answer;
   }
 
-  /** All queues from the `from`-th on have what the first has: they were asleep and are not asked about it. */
+  /** Moves all queues from index `from` on to the position of the first, without polling them. */
   skipTo(from: number): void {
     const [first] = this.queues;
     for (const queue of this.queues.slice(from)) {

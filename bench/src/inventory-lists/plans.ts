@@ -26,7 +26,7 @@ const filteredLists: readonly FilteredList[] = [
   { title: 'prefixes by a custom field', path: 'ipam/prefixes/?cf_asset_owner=owner-7', table: 'ipam_prefix' },
 ];
 
-/** A node of a plan as PostgreSQL tells it. */
+/** A node of a plan, as PostgreSQL prints it. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;

@@ -26,7 +26,10 @@ const RECEIVERS = `
   FROM channels c JOIN subscriptions s ON s.channel_id = c.id JOIN users u ON u.id = s.user_id
   WHERE c.name_key = $2 AND s.is_active AND u.is_active`;
 
-/** Makes the seeded messages unread again. @returns their ids */
+/**
+ * Marks the seeded messages as unread.
+ * @returns their ids
+ */
 export async function markUnread(database: pg.Client, reader: string): Promise<number[]> {
   const { rows } = await database.query<{ message_id: number }>(
     `UPDATE user_messages um SET flags = flags & ~1 FROM messages m JOIN topics t ON t.id = m.topic_id, users u

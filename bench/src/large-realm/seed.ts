@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { owner } from '../chat-client.js';
 
-/** The channel that everybody subscribes to. */
+/** The channel to which all users subscribe. */
 export const fullChannel = 'seed0';
 
 /**
  * Adds to the first realm of a database and its owner: 9,999 members, 1,000 channels and 200,000 subscriptions, half of
- * them to the ten channels that everybody has, as organizations are. A fact about each follows from its number, so that two databases hold the same.
+ * them to the ten channels that all users have, as organizations are. A fact about each follows from its number, so that
+ * two databases hold the same.
  */
 const SEED = [
   `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)

@@ -51,7 +51,7 @@ export interface ScaleApp<World> extends FillableApp {
   /** Settings of the service beyond addresses and secrets. */
   readonly env: Readonly<Record<string, string>>;
   open(deployment: Deployment, size: SizeName): Promise<World>;
-  /** The write that a client who takes no part in the operation repeats. */
+  /** The write repeated by a client that is not involved in the operation. */
   bystander(world: World): RepeatedRequest;
   readonly operations: readonly Operation<World>[];
   readonly figures: readonly Figure[];

@@ -15,9 +15,8 @@ export interface FillEnvironment {
 }
 
 /**
- * Makes a database with the data of a size: a copy of one that is filled once and kept. Migrations that are newer than
- * the kept database are applied to it, with their times and the longest wait of a reader and of a writer.
- *
+ * Copies a filled database of a size, which is created once and retained. Newer migrations are applied to the retained
+ * database, with their times and the longest waits of a reader and of a writer.
  * @returns the name of the copy
  */
 export async function copyOfFilled(

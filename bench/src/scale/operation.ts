@@ -16,7 +16,7 @@ export interface Operation<World> {
   readonly before?: (world: World, run: number) => Promise<void>;
   /** Exact number of runs. Absent: one for warm-up and as many as fit a second, five at least. */
   readonly runs?: number;
-  /** The write of the bystander where the usual one says too little. */
+  /** Write of the bystander, if the usual one does not suffice. */
   readonly bystander?: (world: World) => RepeatedRequest;
   /** Names the sizes that have data for it; all of them when absent. */
   readonly sizes?: readonly string[];

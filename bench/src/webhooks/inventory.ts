@@ -6,7 +6,7 @@ import type { BenchReceiver } from './receivers.js';
 
 /** Size of the measurement. */
 export interface WebhooksSize {
-  /** Changes whose way to the receiver is measured, a run. */
+  /** Changes per run with a measured latency. */
   readonly changes: number;
   /** Deliveries to each of twenty receivers. */
   readonly deliveriesEach: number;
@@ -41,7 +41,7 @@ export class BenchInventory {
     return new BenchInventory(server, database, `Bearer ${token}`);
   }
 
-  /** A webhook, and a rule that fires it for every change of a site; the rule is enabled. Answers the webhook's id. */
+  /** A webhook, and a rule that fires it for every change of a site; the rule is enabled. Returns the webhook's id. */
   async addHook(receiver: BenchReceiver): Promise<number> {
     const name = `Hook ${receiver.url}`;
     const { id } = await this.#call('POST', 'extras/webhooks/', { name, payload_url: receiver.url });
@@ -61,7 +61,7 @@ export class BenchInventory {
     await this.database.query('UPDATE extras_eventrule SET enabled = action_object_id = ANY ($1::bigint[])', [hooks]);
   }
 
-  /** Gives the sites 1 to `count` a description, in one request. */
+  /** Sets the description of the sites 1 to `count`, in one request. */
   async describe(count: number, description: string): Promise<void> {
     const sites = Array.from({ length: count }, (_, index) => ({ id: index + 1, description }));
     await this.#call('PATCH', 'dcim/sites/', sites);
@@ -72,7 +72,7 @@ export class BenchInventory {
     return { authorization: this.authorization, 'content-type': 'application/json' };
   }
 
-  /** Forgets what was not delivered. */
+  /** Deletes undelivered rows. */
   async forgetDeliveries(): Promise<void> {
     await this.database.query('TRUNCATE webhook_deliveries CASCADE');
   }

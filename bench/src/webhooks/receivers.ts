@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver of webhooks that answers at once, or hangs for ever. */
+/** A webhook receiver that responds immediately, or never. */
 export interface BenchReceiver {
   readonly url: string;
   /** Deliveries that arrived. */
   count(): number;
-  /** Tells when a body arrives that contains `text`, by the clock of `performance.now()`. */
+  /** Resolves when a body arrives that contains `text`, with the time of `performance.now()`. */
   arrival(text: string): Promise<number>;
   stop(): Promise<void>;
 }

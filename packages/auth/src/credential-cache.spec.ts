@@ -6,7 +6,7 @@ interface Person {
   readonly id: number;
 }
 
-/** Invalidations of one process, whose connection the test breaks and mends. */
+/** Invalidations of one process with a connection that the test breaks and restores. */
 class LocalInvalidations implements Invalidations {
   connected = true;
   readonly #listeners: InvalidationListener[] = [];

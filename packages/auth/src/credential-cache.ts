@@ -1,6 +1,9 @@
 import type { Invalidations } from './invalidations.js';
 
-/** The longest that an entry may answer, whatever is configured: issue-level promise to whoever revokes a credential. */
+/**
+ * Upper limit of the age of an entry, regardless of the configuration: the promise to operators who revoke a
+ * credential.
+ */
 const longestAgeMs = 10_000;
 
 /** Settings of a {@link CredentialCache}. */
@@ -13,9 +16,9 @@ export interface CredentialCacheOptions<A> {
    * needs a tag here and an {@link CredentialCache.invalidate} after the commit that changes it.
    */
   tagsOf(actor: A): readonly string[];
-  /** Entries kept; the least recently used leaves first. Default 10,000. */
+  /** Maximum number of entries; the least recently used is evicted first. Default 10,000. */
   readonly maxEntries?: number;
-  /** Age in milliseconds at which an entry stops answering: 1 to 10,000, the default. */
+  /** Age in milliseconds at which an entry expires: 1 to 10,000, the default. */
   readonly maxAgeMs?: number;
 }
 
@@ -58,16 +61,15 @@ export class CredentialCache<A extends object> {
     options.invalidations.listen({ invalidated: (tag) => this.#forget(tag), lost: () => this.#forgetAll() });
   }
 
-  /** Entries held now, expired ones included until they are met or pushed out. For a gauge. */
+  /** Number of entries, including expired ones that are not evicted yet. For a gauge. */
   get size(): number {
     return this.#entries.size;
   }
 
   /**
-   * The actor that a credential belongs to, from memory or by `load`; null when it belongs to nobody.
-   *
-   * @param credentialDigest A digest of everything that was presented, never the credential itself.
-   * @throws whatever `load` throws.
+   * Returns the actor of a credential, from memory or by `load`; null if unknown.
+   * @param credentialDigest digest of the complete credential, never the credential itself
+   * @throws errors of `load`
    */
   async get(credentialDigest: string, load: () => Promise<A | null>): Promise<A | null> {
     if (!this.#options.invalidations.isConnected()) return load();
@@ -86,8 +88,8 @@ export class CredentialCache<A extends object> {
   }
 
   /**
-   * Empties every entry of the tag, here at once and in all processes as soon as Redis has carried the news. Call it
-   * after the commit: before it, another load could still read and keep the old state. Never rejects.
+   * Evicts all entries of a tag, here immediately and in other processes when Redis delivers the message. Call it after
+   * the commit: before it, another load could cache the old state. Never rejects.
    */
   async invalidate(tag: string): Promise<void> {
     this.#forget(tag);

@@ -12,7 +12,7 @@ const publicMetadata = 'switchboard:auth:public';
 
 type PublicMode = 'anonymous' | 'identify';
 
-/** A request after the guard ran: `actor` is null on a public route that nobody identified on. */
+/** A request after the guard ran: `actor` is null on a public route without credentials. */
 export interface AuthenticatedRequest<A extends Actor = Actor> {
   actor?: A | null;
 }
@@ -28,14 +28,14 @@ export interface AuthGuardOptions<R, A extends Actor> {
   unauthenticated(request: R): Error;
 }
 
-/** A handler asked for an actor on a route that no auth guard ran for: a mistake in wiring, answered as a 500. */
+/** A handler requested an actor on a route without an auth guard: a configuration error, reported as 500. */
 export class GuardMissingError extends Error {
   override readonly name = 'GuardMissingError';
 }
 
 /**
  * A Nest guard that sets `request.actor`. Register it once for the whole service (`APP_GUARD`) and open single routes
- * with {@link Public}, so that a new route is closed until somebody decides otherwise.
+ * with {@link Public}, so that new routes are closed by default.
  */
 export function createAuthGuard<R extends object, A extends Actor>(options: AuthGuardOptions<R, A>): CanActivate {
   return {

@@ -7,7 +7,7 @@ export interface Invalidations {
   isConnected(): boolean;
   /** Calls `invalidated` for each tag that arrives, and `lost` at the moment arrival stops being sure. */
   listen(listener: InvalidationListener): void;
-  /** Tells every process, this one included. Never rejects: an entry that cannot be reached expires by age. */
+  /** Notifies every process, including this one. Never rejects: an entry that is not reached expires by age. */
   publish(tag: string): Promise<void>;
 }
 

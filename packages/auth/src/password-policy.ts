@@ -5,11 +5,11 @@ export type PasswordCharacter = 'digit' | 'uppercase' | 'lowercase';
 export interface PasswordPolicy {
   readonly minLength: number;
   readonly maxLength?: number;
-  /** Kinds of characters of which a password holds at least one each. */
+  /** Kinds of characters, each required at least once in a password. */
   readonly requires?: readonly PasswordCharacter[];
   /** The fewest guesses that an attacker may need, by an estimator such as zxcvbn. */
   readonly minGuesses?: number;
-  /** Estimates the guesses. Is given short texts only, because estimators take long for long ones. */
+  /** Estimates the number of guesses. Gets short texts only, because estimators are slow for long ones. */
   readonly estimateGuesses?: (text: string) => number;
 }
 

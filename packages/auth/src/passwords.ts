@@ -40,7 +40,7 @@ export async function hashPassword(password: string): Promise<string> {
 /**
  * Whether the password belongs to the stored string of {@link hashPassword}, compared in constant time.
  *
- * With `null` or an unreadable string, as for an account that does not exist or has no password, the answer is false
+ * With `null` or an unreadable string, as for an account that does not exist or has no password, the result is false
  * after the same work, so that the time taken does not tell which accounts exist.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {

@@ -51,7 +51,7 @@ export class Pepper {
     return timingSafeEqualText(this.#digestWith(stored.pepperId, secret, value).digest, stored.digest);
   }
 
-  /** Whether the digest was made with another pepper than the one that signs now. */
+  /** Returns true if the digest was made with another pepper than the signing one. */
   needsRotation(stored: PepperedDigest): boolean {
     return stored.pepperId !== this.#signingId;
   }

@@ -22,7 +22,7 @@ export interface RedisInvalidationsOptions {
 
 const retryDelayMs = 200;
 
-/** Pause before the given attempt to connect, in milliseconds. */
+/** Returns the delay before the given connection attempt, in milliseconds. */
 const reconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 1000);
 
 /**
@@ -101,7 +101,7 @@ export class RedisInvalidations implements Invalidations {
     }
   }
 
-  /** One attempt: connects and subscribes. A connection that ends, however far it came, is followed by another. */
+  /** Makes one attempt to connect and subscribe. A connection that ends at any stage is followed by another. */
   async #connect(): Promise<void> {
     this.#attempt += 1;
     const subscriber = this.#open();

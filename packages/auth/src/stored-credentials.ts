@@ -2,8 +2,8 @@ import type { Pepper, PepperedDigest } from './pepper.js';
 import type { SecretBox } from './secret-box.js';
 
 /**
- * A chat API key as the database keeps it: sealed, because its owner may see it again, and digested, because requests
- * are looked up by it (docs/contract/chat.md 1.2). Neither column is of use without the configured keys.
+ * A chat API key as stored: encrypted, because its owner can see it again, and as digest for lookups
+ * (docs/contract/chat.md 1.2). Neither column is usable without the configured keys.
  */
 export interface StoredApiKey extends PepperedDigest {
   /** The key under {@link SecretBox}, bound to its owner. */
@@ -34,11 +34,13 @@ export function storeToken(secret: string, key: string | null, pepper: Pepper): 
 }
 
 /**
- * The storage port: what each service implements over its own tables. `R` is whatever its checks need next (account,
- * token flags, organization). Both answer null when there is no such row.
+ * Storage port, implemented by each service over its own tables. `R` is the data for its further checks (account, token
+ * flags, organization). Both methods return null if there is no row.
  */
 export interface CredentialStore<R> {
-  /** The owner of the API key or version 1 token whose digest is any of these. One statement, whatever their number. */
+  /**
+   * The owner of the API key or version 1 token whose digest is any of these. One statement, for any number of digests.
+   */
   findByDigest(digests: readonly PepperedDigest[]): Promise<R | null>;
   /** The version 2 token with this public key, with its digest for {@link Pepper.verify}. */
   findByKey(key: string): Promise<(R & PepperedDigest) | null>;

@@ -6,7 +6,7 @@ export type TokenHeaderFault =
   | 'form'
   /** `Bearer nbt_…` without the dot that ends the key. */
   | 'key'
-  /** The value holds something other than visible ASCII. */
+  /** The value contains characters outside visible ASCII. */
   | 'characters';
 
 /** The content of an `Authorization` header in the schemes of the inventory service. */

@@ -19,7 +19,7 @@ afterEach(() => {
 
 afterAll(() => servers.stop());
 
-/** One process of a service, and what it has heard. */
+/** One process of a service, with the invalidations it received. */
 async function startProcess(): Promise<{ invalidations: RedisInvalidations; heard: string[]; losses: () => number }> {
   const redis = new Cluster(
     nodes.map(({ port }) => ({ host: '127.0.0.1', port })),
@@ -39,7 +39,7 @@ async function startProcess(): Promise<{ invalidations: RedisInvalidations; hear
   return { invalidations, heard, losses: () => losses };
 }
 
-/** The node whose subscribers listen to the channel. */
+/** Returns the node with subscribers of the channel. */
 async function listened(): Promise<TestServer[]> {
   const counts = await Promise.all(nodes.map(({ admin }) => admin.pubsub('NUMSUB', channel)));
   return nodes.filter((_, n) => Number(counts[n]?.[1] ?? 0) > 0);

@@ -12,7 +12,7 @@ const setWork = {
   text: "SELECT set_config('statement_timeout', $1, true), set_config('application_name', $2, true)",
 };
 
-/** Leaves with BEGIN and the first statement. Should it fail, the transaction has failed and says so at its end. */
+/** Sends the settings with BEGIN and the first statement. If they fail, the transaction fails at its end. */
 export function setWorkOf(tx: Tx, { name, timeoutMs }: Work): void {
   tx.query(setWork, [String(timeoutMs), name]).catch(() => undefined);
 }

@@ -13,9 +13,8 @@ interface Asked<K, R> {
 }
 
 /**
- * Looks up keys many in one call: those of one turn of the event loop, and those that arrive while as many calls are
- * under way as there may be. A call begins after all of its keys were asked for, so that its results are as new as those
- * of separate calls.
+ * Batches key lookups: keys of one event-loop turn, and those that arrive while the maximum number of calls is running.
+ * A call starts after all its keys were requested, so that results are as current as those of separate calls.
  */
 export class BatchedLookup<K, R> {
   readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;

@@ -83,7 +83,7 @@ export class StatementCancel {
   #client: PoolClient | undefined;
   #isRequested = false;
 
-  /** Cancels the statement, or keeps it from being sent. */
+  /** Cancels the statement, or prevents it from being sent. */
   request(): void {
     this.#isRequested = true;
     const client = this.#client;

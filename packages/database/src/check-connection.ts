@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { openForMigrations } from './migrations/connect.js';
 
-/** DATABASE_URL leads to a pooler behind which this package cannot work. The message says what to change. */
+/** DATABASE_URL points to an unsupported pooler. The message says what to change. */
 export class PoolerError extends Error {
   constructor() {
     super(

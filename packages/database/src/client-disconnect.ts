@@ -1,4 +1,4 @@
-/** Tells whether the client of a request has disconnected. */
+/** Reports whether the client of a request has disconnected. */
 export interface ClientDisconnect {
   /** True once the client has disconnected. */
   readonly happened: boolean;
@@ -26,7 +26,7 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** Texts that {@link onlyReads} remembers at most; then it begins again. */
+/** Maximum number of texts cached by {@link onlyReads}; then the cache is cleared. */
 const MOST_TEXTS = 2_000;
 
 /** Long texts take longer to search than the rest of the way to the server. */

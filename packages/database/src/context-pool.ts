@@ -28,9 +28,9 @@ export interface ContextPoolOptions {
 }
 
 /**
- * A pool whose connections are given out by {@link Admission}, and handed over in the asynchronous context of the code
- * that asked. `pg` calls back in the context of the request that gave the connection free, whose request id would then
- * appear in the log. A connection returns to the pool when the cancel requests for it were answered.
+ * A pool whose connections are assigned by {@link Admission}, and delivered in the async context of the caller. `pg`
+ * calls back in the context of the request that released the connection, whose request id would otherwise appear in the
+ * log. A connection returns to the pool after its cancel requests are complete.
  */
 export class ContextPool extends pg.Pool {
   readonly admission: Admission;
@@ -45,14 +45,14 @@ export class ContextPool extends pg.Pool {
     this.on('remove', (client) => this.#activities.delete(client));
   }
 
-  /** Makes the record of what runs on a new connection. */
+  /** Creates the activity record of a new connection. */
   observe(client: pg.PoolClient): ConnectionActivity {
     const activity = new ConnectionActivity();
     this.#activities.set(client, activity);
     return activity;
   }
 
-  /** Calls `run`. The connection that `run` asks this pool for before it first waits is asked for with `request`. */
+  /** Calls `run`. A connection that `run` requests synchronously from this pool is requested with `request`. */
   requesting<T>(request: ConnectionRequest, run: () => T): T {
     this.#request = request;
     try {

@@ -5,7 +5,7 @@ import type { PoolClient, QueryResult } from 'pg';
 export interface Frame {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
-  /** Called when the server has done one of them, before the query itself is answered. */
+  /** Called when the server has executed one of them, before the query itself is complete. */
   readonly onDone: (part: 'before' | 'after') => void;
 }
 
@@ -37,9 +37,9 @@ function perform(connection: Wire, name: string): void {
 }
 
 /**
- * A statement and its frame between two signs of readiness: the server answers all of it at once. Each sign of its own
- * costs a write of the server's and often a turn of our event loop, together more than BEGIN takes. When a part fails the
- * server skips what comes after it, and the query fails with that error.
+ * A statement framed by BEGIN or COMMIT, which the server acknowledges together. A separate acknowledgement costs a
+ * server write and often an event-loop turn, more than BEGIN itself. If a part fails the server skips the rest, and the
+ * query fails with that error.
  */
 class FramedQuery extends pg.Query {
   private completed = 0;

@@ -7,9 +7,8 @@ function streamOf(client: PoolClient): unknown {
 }
 
 /**
- * Lets everything that `send` gives the connection leave in one write. A write to the server is a system call that
- * costs more than most statements; PostgreSQL reads and answers the statements in order all the same. On a
- * connection whose stream cannot be found they leave one by one.
+ * Sends everything that `send` writes to the connection in one system call, which costs more than most statements.
+ * PostgreSQL still executes the statements in order. On a connection without a known stream they are sent one by one.
  */
 export function inOneWrite<T>(client: PoolClient, send: () => T): T {
   const stream = streamOf(client);

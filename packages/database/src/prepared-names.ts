@@ -1,10 +1,10 @@
-/** Uses of a text after which it is prepared: what comes once or twice is not worth keeping on the server. */
+/** Uses of a text before it is prepared: rare ones are not worth server memory. */
 const USES = 5;
 
 /** Texts that are prepared at most, over all connections of a process; the server keeps each a connection. */
 const MOST_NAMES = 1_000;
 
-/** Texts that are counted at most; then counting begins anew. */
+/** Maximum number of counted texts; then counting starts again. */
 const MOST_COUNTED = 2_000;
 
 /**

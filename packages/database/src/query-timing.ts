@@ -13,7 +13,7 @@ interface QueryTiming {
   readonly statement: string | undefined;
   /** From sending to the last row, in milliseconds; waiting for a connection is not part of it. */
   readonly durationMs: number;
-  /** Id of the request that asked, if any. */
+  /** Id of the request, if any. */
   readonly requestId: string | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Observer {
   /** Names statements that come often; shared by the connections of a pool. */
   readonly names: PreparedNames;
   readonly requestId: () => string | undefined;
-  /** Told of each statement: how long it runs decides what its connection counts as. */
+  /** Receives the duration of each statement, which determines whether its connection counts as heavy. */
   readonly activity: ConnectionActivity;
   readonly onQuery: (timing: QueryTiming) => void;
 }
@@ -55,7 +55,7 @@ function refuse(callback: unknown, error: unknown): unknown {
   return undefined;
 }
 
-/** The arguments of `client.query` with a name for a statement with values that has none, may have one and comes often. */
+/** Returns the arguments of `client.query`, with a name for frequent unnamed statements with values. */
 function prepare(args: unknown[], names: PreparedNames): unknown[] {
   const [first, second] = args;
   if (typeof first === 'string') {

@@ -8,7 +8,7 @@ function severityOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'severity') : undefined;
 }
 
-/** Whether an error says that the connection is gone, with everything of which the server has not told the outcome. */
+/** Returns true if the connection is lost, so that the outcome of its statements is unknown. */
 export function isLost(error: unknown): boolean {
   // A protocol violation is also what a wrong number of values is called, after which the connection lives on.
   if (codeOf(error) === '08P01' && severityOf(error) === 'ERROR') return false;
@@ -24,8 +24,8 @@ export function wasRefused(error: unknown): boolean {
 }
 
 /**
- * Whether the server does not know a statement that was prepared on this connection. `pg` goes on to take it for prepared,
- * so that it would fail whenever it comes again.
+ * Returns true if the server does not know a prepared statement of this connection. `pg` still considers it prepared,
+ * so that it would fail each time.
  */
 export function isForgotten(error: unknown): boolean {
   return codeOf(error) === '26000';
@@ -36,7 +36,7 @@ export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014';
 }
 
-/** An error, whatever was thrown. */
+/** Wraps a thrown value that is not an error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -1,4 +1,4 @@
-/** A transaction was begun inside another one. The inner function should take the outer `tx` as an argument. */
+/** A transaction was started inside another one. The inner function should take the outer `tx` as an argument. */
 export class NestedTransactionError extends Error {
   constructor() {
     super('A transaction is already open here: pass its tx on instead of beginning another');
@@ -6,7 +6,7 @@ export class NestedTransactionError extends Error {
   }
 }
 
-/** A statement was given to a transaction that is over: a promise was not awaited, or `tx` was kept. */
+/** A statement was sent to a finished transaction: a promise was not awaited, or `tx` was retained. */
 export class TransactionClosedError extends Error {
   constructor() {
     super('The transaction is over; every query of it must be awaited inside its function');
@@ -15,9 +15,8 @@ export class TransactionClosedError extends Error {
 }
 
 /**
- * The function ended well although one of its statements had failed, so that PostgreSQL rolled back what it was
- * asked to commit; or it went on with another statement although one had never reached the server, or BEGIN had failed.
- * `cause` is the failure that was swallowed.
+ * The function succeeded although one of its statements had failed, so that PostgreSQL rolled back; or it continued
+ * although a statement or BEGIN had not reached the server. `cause` is the swallowed failure.
  */
 export class TransactionAbortedError extends Error {
   constructor(cause: unknown) {

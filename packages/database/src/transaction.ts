@@ -14,8 +14,8 @@ export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializabl
 /** Statements to send after those that `DatabaseOptions.beforeCommit` sends immediately. */
 export interface Ending {
   /**
-   * COMMIT, in the same write: it holds its locks for the time of the commit and no longer, whatever happens to this
-   * process. False: a statement of the caller comes first.
+   * True if COMMIT is sent in the same write, so that locks are released with the commit regardless of this process.
+   * False if a statement of the caller follows.
    */
   readonly commitFollows: boolean;
 }
@@ -38,16 +38,15 @@ const ASTRAY =
   'BEGIN has failed with statements on their way behind it: ' +
   'it is unknown which of them were committed, each by itself';
 
-/** A statement that is sent when it is known whether it is the last. */
+/** A statement delayed until it is known whether it is the last. */
 interface HeldStatement {
   readonly statement: Statement;
   readonly send: (outcome: Promise<QueryOutcome<never>>) => void;
 }
 
 /**
- * One BEGIN ... COMMIT on one connection. It ends once, and refuses statements afterwards. BEGIN leaves with the first
- * statement and COMMIT with the last, so that neither costs a round trip; where the connection has run them before, the
- * server answers them together as well.
+ * One BEGIN ... COMMIT on one connection. It can be ended once; later statements throw. BEGIN is sent with the first
+ * statement and COMMIT with the last, so that neither costs a round trip; the server acknowledges known ones together.
  */
 export class Transaction implements OpenTx {
   private open = true;
@@ -55,13 +54,13 @@ export class Transaction implements OpenTx {
   private failure: unknown;
   /** Why the connection is not to be used again. */
   private lost: Error | undefined;
-  /** Error that `finish` gave to the function, which may be committed in spite of it. */
+  /** Error that `finish` passed to the function, although the transaction may be committed. */
   private unknown: CommitUnknownError | undefined;
-  /** BEGIN: it has not left, was not answered yet, was done, was not done by a server that reads on. */
+  /** State of BEGIN: not sent, sent, succeeded, or failed. */
   private beginning: 'due' | 'sent' | 'done' | 'failed' = 'due';
   /** True if BEGIN left in one frame with the first statement: the server skips the statement when BEGIN fails. */
   private isFramed = false;
-  /** Statements that were sent behind BEGIN before its answer: when it fails they are no part of any transaction. */
+  /** Statements that were sent behind BEGIN before its response: when it fails they are no part of any transaction. */
   private behind = 0;
   /** A statement has not reached the server, or BEGIN was not done: nothing may follow, COMMIT least of all. */
   private spoiled = false;
@@ -94,14 +93,14 @@ export class Transaction implements OpenTx {
   }
 
   /**
-   * Runs `beforeCommit` and commits, unless `finish` has done it. When it has sent something by the time it first waits,
-   * that is all, and COMMIT follows without waiting for the answer: should a statement fail, PostgreSQL answers COMMIT
-   * with a rollback. Otherwise COMMIT waits for all of it.
+   * Runs `beforeCommit` and commits, unless `finish` has done it. When it has sent something by the time it first
+   * waits, that is all, and COMMIT follows without waiting for the response: should a statement fail, PostgreSQL
+   * answers COMMIT with a rollback. Otherwise COMMIT waits for all of it.
    *
    * @throws what `beforeCommit`, its statements and the checks throw; nothing is committed then.
    * @throws TransactionClosedError when it sends more when COMMIT has followed.
-   * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL answers such a COMMIT with
-   * a rollback and no error.
+   * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL answers such a COMMIT with a
+   * rollback and no error.
    * @throws CommitUnknownError when the connection was lost meanwhile, or something has failed and COMMIT has not.
    * @throws pg's DatabaseError when the server refused: a deferred constraint, a serialization failure.
    */
@@ -197,14 +196,14 @@ export class Transaction implements OpenTx {
     return `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
   }
 
-  /** Keeps a statement until it is known whether COMMIT comes next. */
+  /** Delays a statement until it is known whether COMMIT follows. */
   private hold<R>(statement: Statement): Promise<QueryOutcome<R>> {
     return new Promise((send) => {
       this.held = { statement, send };
     });
   }
 
-  /** Sends what was held, because it is not the last. */
+  /** Sends the withheld statement, because it is not the last. */
   private letGo(): void {
     const { held } = this;
     this.held = undefined;
@@ -311,7 +310,7 @@ export class Transaction implements OpenTx {
     return (this.unknown ??= new CommitUnknownError(cause, message));
   }
 
-  /** BEGIN or COMMIT by itself, named so that the connection knows it from then on. */
+  /** Sends BEGIN or COMMIT alone, as a named statement. */
   private async control(text: string): Promise<string> {
     return (await this.client.query({ name: text, text })).command;
   }
@@ -342,7 +341,7 @@ export class Transaction implements OpenTx {
     }
   }
 
-  /** Waits for the last statements and the COMMIT that left with them; throws what went wrong first. */
+  /** Waits for the last statements and their COMMIT; throws the first error. */
   private async settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {

@@ -11,7 +11,7 @@ export interface Statement {
   readonly values?: unknown[];
   /** `array` gives each row as an array in column order instead of an object. */
   readonly rowMode?: 'array';
-  /** Plans the statement for its values each time, however often it comes: for those whose best plan they decide. */
+  /** Plans the statement for its values each time, for statements whose best plan depends on them. */
   readonly planned?: 'each time';
 }
 

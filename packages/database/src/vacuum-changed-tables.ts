@@ -62,7 +62,7 @@ export class VacuumBackoff {
 
 /** Options of {@link vacuumChangedTables}. */
 export interface VacuumOptions {
-  /** The database in which tables are looked up. */
+  /** The database of the tables. */
   readonly database: Tx;
   /** URL of the same database: VACUUM has a connection of its own without time limit. */
   readonly url: string;

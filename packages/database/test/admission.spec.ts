@@ -40,13 +40,13 @@ function open(options: Parameters<typeof openLogged>[1] = {}): void {
 
 const as = <T>(user: string, kind: Workload['kind'], run: () => T): T => context.run({ work: { kind, user } }, run);
 
-/** Work that keeps its connections until they are released. */
+/** Work that occupies connections until released. */
 class Holders {
   #release = (): void => {};
   readonly #held = new Promise<void>((resolve) => (this.#release = resolve));
   readonly #done: Promise<void>[] = [];
 
-  /** Takes connections for a user; resolves when all have begun. */
+  /** Takes connections for a user; resolves when all have started. */
   async take(count: number, user: string, kind: Workload['kind']): Promise<void> {
     await Promise.all(
       Array.from({ length: count }, () => new Promise<void>((begun) => this.#begin(user, kind, begun))),
@@ -71,7 +71,7 @@ class Holders {
 /** Gates that a test has not opened. */
 const gates: Gate[] = [];
 
-/** Statements that run until the gate opens, whatever the speed of the machine. */
+/** Statements that run until the gate opens, on a machine of any speed. */
 class Gate {
   /** The SQL of a statement that waits for the gate. */
   static readonly sql = 'SELECT pg_advisory_xact_lock_shared(1)';
@@ -85,7 +85,7 @@ class Gate {
     return gate;
   }
 
-  /** Lets all statements end that wait for the gate. */
+  /** Opens the gate, which ends all waiting statements. */
   async open(): Promise<void> {
     await this.#client.end();
   }

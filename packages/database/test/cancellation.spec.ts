@@ -299,7 +299,7 @@ describe('statementTimeoutMs', () => {
   });
 });
 
-/** Forwards connections to the server of `target`; all but the first wait for `held`. */
+/** Forwards connections to the server of `target`; all but the first wait. */
 async function startHoldingProxy(target: string, held: Promise<void>): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

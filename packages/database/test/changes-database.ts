@@ -9,11 +9,11 @@ import {
 } from '../src/index.js';
 import { openLogged } from './scratch-database.js';
 
-/** Models of the tables that {@link createWatchedTables} makes. */
+/** Models of the tables of {@link createWatchedTables}. */
 export const fruit = 1;
 export const crate = 2;
 
-/** Makes the table of changes, a table whose triggers see everything, and one with a column of bookkeeping. */
+/** Creates the table of changes, a table with triggers for all changes, and one with an ignored column. */
 export async function createWatchedTables(database: Database): Promise<void> {
   await database.query(modelChangesSql);
   await database.query(`
@@ -31,7 +31,7 @@ export function openChecks(url: string): ChangeChecks {
   return new ChangeChecks({ url, applicationName: 'test', logger });
 }
 
-/** A value that was made from these models just now. */
+/** Returns a value that was just read from these models. */
 export async function remember(checks: ChangeChecks, ...models: number[]): Promise<Remembered<string>> {
   return new Remembered('value', models, await checks.now());
 }

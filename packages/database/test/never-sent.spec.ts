@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => dropScratch(url));
 
-/** One connection, which knows BEGIN and COMMIT. */
+/** Opens a connection that has prepared BEGIN and COMMIT. */
 beforeEach(async () => {
   beforeCommit = async () => {};
   announced = 0;
@@ -59,7 +59,7 @@ function circle(): object {
   return self;
 }
 
-/** Statements that leave with BEGIN in one message, and those that leave behind it. */
+/** Statement forms: sent with BEGIN in one message, or behind it. */
 const forms: [string, (id: number) => [string, unknown[]?]][] = [
   ['values', (id) => ['UPDATE account SET balance = balance - 1 WHERE id = $1', [id]]],
   ['no values', (id) => [`UPDATE account SET balance = balance - 1 WHERE id = ${id}`]],

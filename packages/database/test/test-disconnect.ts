@@ -1,6 +1,6 @@
 import type { ClientDisconnect } from '../src/index.js';
 
-/** A client's disconnect that a test brings about. */
+/** A client disconnect triggered by a test. */
 export class TestDisconnect implements ClientDisconnect {
   happened = false;
   ignored = false;

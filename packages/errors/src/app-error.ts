@@ -8,7 +8,7 @@ export interface AppErrorParts {
   readonly message: string;
   /** Further keys of the response body, already in their wire names. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Response headers that belong to this answer, such as `retry-after`. */
+  /** Response headers of this error, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Text for the log alone. */
   readonly internal?: string | undefined;

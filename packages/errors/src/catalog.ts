@@ -4,9 +4,9 @@ import { AppError } from './app-error.js';
 export interface ErrorDefinition {
   /** HTTP status, 400 to 599. */
   readonly status: number;
-  /** Public text; `{name}` stands for a parameter given to `create`. */
+  /** Public text; `{name}` is replaced by a parameter of `create`. */
   readonly message: string;
-  /** When this error is answered, in a sentence or two for the error pages. */
+  /** Situation of this error, in a sentence or two for the error pages. */
   readonly description: string;
 }
 
@@ -18,7 +18,7 @@ export interface ErrorOptions {
   readonly message?: string;
   /** Further keys of the response body, in their wire names. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Response headers of this answer. */
+  /** Response headers of this error. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Text for the log alone. */
   readonly internal?: string;
@@ -26,7 +26,7 @@ export interface ErrorOptions {
   readonly cause?: unknown;
 }
 
-/** All errors that an app answers by name. */
+/** All errors that an app raises by name. */
 export interface ErrorCatalog<C extends Record<string, ErrorDefinition>> {
   readonly definitions: C;
   /**

@@ -21,7 +21,7 @@ export type DatabaseFaultKind =
   | 'timeout'
   | 'unavailable';
 
-/** A database error in our terms; names are given where PostgreSQL or Prisma tell them. */
+/** A database error in the terms of this package; with names if PostgreSQL or Prisma report them. */
 export interface DatabaseFault {
   kind: DatabaseFaultKind;
   /** Name of the constraint or unique index. */
@@ -30,7 +30,7 @@ export interface DatabaseFault {
   table?: string;
   /** The one column concerned. */
   column?: string;
-  /** All columns of the key concerned, in its order, as far as they are told. */
+  /** All columns of the key, in order, as far as known. */
   columns?: string[];
   /** PostgreSQL's detail. It quotes the row's values: for the log, not for clients. */
   detail?: string;

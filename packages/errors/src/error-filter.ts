@@ -3,7 +3,7 @@ import { AppError } from './app-error.js';
 import type { DatabaseFaultKind } from './database-fault.js';
 import { translateDatabaseError } from './translate-database-error.js';
 
-/** A finished error answer. */
+/** A rendered error response. */
 export interface RenderedError {
   /** HTTP status. */
   readonly status: number;
@@ -20,20 +20,20 @@ export interface ErrorContext {
   readonly method: string;
   /** Path and query as the client sent them. */
   readonly url: string;
-  /** For a fault of the frame: the methods that the path answers to, sorted; empty when there is no such path. */
+  /** For a routing error: the allowed methods of the path, sorted; empty if the path does not exist. */
   readonly allowedMethods?: readonly string[];
 }
 
-/** One app's way to put errors on the wire. */
+/** Renders the errors of one app. */
 export interface ErrorRenderer {
-  /** Gives the error its wire shape. */
+  /** Renders an error in the wire format. */
   render(error: AppError, context: ErrorContext): RenderedError;
   /**
    * Names a fault of the frame in the app's catalog: no such route, wrong verb, body unreadable or too large,
    * unsupported media type, and (503) a database that is out of reach or overloaded. `message` is safe to show.
    */
   fromHttp(status: number, message: string, context: ErrorContext): AppError;
-  /** The answer to an error that nobody foresaw. */
+  /** Renders an unexpected error. */
   unknown(requestId: string): AppError;
 }
 
@@ -58,7 +58,7 @@ interface Reply {
   send(body: unknown): unknown;
 }
 
-/** Texts of the statuses of 500 and above that a framework raises; their own messages may tell internals. */
+/** Texts of the statuses of 500 and above raised by a framework, whose own messages may reveal internals. */
 const serverTexts: Readonly<Record<number, string>> = {
   501: 'Not implemented',
   502: 'Bad gateway',
@@ -83,7 +83,7 @@ const RETRY_AFTER_SECONDS = 5;
  * - `AppError` goes to the renderer; from status 500 on it is logged as well.
  * - Errors of Nest and Fastify go through `renderer.fromHttp`.
  * - A database out of reach, a statement that reached its time limit and a transaction that lost its last attempt are
- *   answered as 503, a value that no column can hold as 400; all are logged.
+ *   answered as 503, a value that no column can contain as 400; all are logged.
  * - Every 503 has `Retry-After`.
  * - Everything else is logged whole, once, and answered by `renderer.unknown`.
  *
@@ -114,7 +114,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
     reply.send(body);
   }
 
-  /** Decides what the client is told, and logs what it is not. */
+  /** Maps an exception to the error shown to the client, and logs what the client must not see. */
   private toAppError(exception: unknown, context: ErrorContext): AppError {
     if (exception instanceof AppError) {
       if (exception.status >= 500) this.log('error', exception, context, 'Request failed');
@@ -141,7 +141,9 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
     return this.renderer.unknown(context.requestId);
   }
 
-  /** A renderer that fails must not hand its error to the framework, whose own answer shows the message. */
+  /**
+   * Renders an error. A failing renderer must not pass its error to the framework, whose response shows the message.
+   */
   private render(error: AppError, context: ErrorContext): RenderedError {
     try {
       return this.renderer.render(error, context);
@@ -158,7 +160,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
   }
 }
 
-/** Status and text of an error that Nest or Fastify raised; undefined for errors of anybody else. */
+/** Returns status and text of an error of Nest or Fastify; undefined for other errors. */
 function frameFault(exception: unknown): { status: number; message: string } | undefined {
   if (exception instanceof HttpException) return { status: exception.getStatus(), message: exception.message };
   if (!(exception instanceof Error)) return undefined;

@@ -11,7 +11,7 @@ export function errorPages<C extends Record<string, ErrorDefinition>>(catalog: E
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Messages may hold backticks of their own, so the fence is one longer than the longest run inside. */
+/** Messages may contain backticks of their own, so the fence is one longer than the longest run inside. */
 function inlineCode(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

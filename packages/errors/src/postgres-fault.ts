@@ -40,7 +40,7 @@ const connectionMessages: ReadonlySet<string> = new Set([
   'timeout expired',
 ]);
 
-/** The kind of a SQLSTATE, or undefined when it tells of a defect. */
+/** Returns the kind of a SQLSTATE, or undefined if it indicates a defect. */
 export function kindOfSqlState(state: string): DatabaseFaultKind | undefined {
   return kindsBySqlState[state] ?? kindsByClass[state.slice(0, 2)];
 }
@@ -60,7 +60,7 @@ export function columnsOfDetail(detail: string | undefined): string[] | undefine
   return key?.split(/, (?![^()]*\))/).map((column) => column.replaceAll('"', ''));
 }
 
-/** The fault that an error of `pg`, or of the socket below it, stands for. */
+/** Returns the database fault of an error of `pg` or of its socket. */
 export function faultOfPostgres(error: Error): DatabaseFault | undefined {
   const code = text(error, 'code');
   // Only the server's own errors carry a severity; node's EPIPE would otherwise pass for a SQLSTATE.

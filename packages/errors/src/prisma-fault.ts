@@ -1,7 +1,7 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
 import { columnsOfDetail, kindOfSqlState, withoutAbsent } from './postgres-fault.js';
 
-/** Prisma's codes; the driver's own SQLSTATE goes first where Prisma hands it on. */
+/** Kinds by Prisma code; the SQLSTATE of the driver takes precedence if available. */
 const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
   P1001: 'unavailable',
   P1002: 'unavailable',
@@ -57,7 +57,7 @@ function kindOfAdapterCause(cause: Properties): DatabaseFaultKind | undefined {
   return (state && kindOfSqlState(state)) || kindsByAdapterKind[text(cause['kind']) ?? ''];
 }
 
-/** The fault that an error of Prisma or of its driver adapter stands for. */
+/** Returns the database fault of an error of Prisma or its driver adapter. */
 export function faultOfPrisma(error: Error): DatabaseFault | undefined {
   const cause = adapterCause(error);
   const code: unknown = Reflect.get(error, 'code') ?? Reflect.get(error, 'errorCode');

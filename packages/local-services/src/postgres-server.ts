@@ -30,7 +30,7 @@ export interface RunningPostgres {
   readonly port: number;
 }
 
-/** Fast shutdown, then immediate (the next start replays the log), then none left to ask. */
+/** Shutdown steps: fast, then immediate (the next start replays the log). */
 const ending: readonly EndingStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -81,7 +81,7 @@ function serverArguments(options: PostgresServerOptions, port: number): string[]
   return ['-D', realpathSync(options.clusterFolder), '-p', String(port), ...flags];
 }
 
-/** Asks the server for its data directory, so that nobody else's on the same port is taken for ours. */
+/** Checks the server's data directory, so that another server on the same port is not used. */
 async function verify(options: PostgresServerOptions, port: number): Promise<void> {
   const client = new pg.Client({
     host: '127.0.0.1',

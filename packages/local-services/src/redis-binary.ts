@@ -2,11 +2,11 @@
 export interface Machine {
   /** `process.platform`. */
   readonly platform: string;
-  /** Text of /etc/os-release; empty where there is none. */
+  /** Text of /etc/os-release; empty if missing. */
   readonly osRelease: string;
-  /** Numeric user id; null where there is no such thing. */
+  /** Numeric user id; null on systems without one. */
   readonly uid: number | null;
-  /** Looks a program up on PATH. */
+  /** Finds a program on PATH. */
   readonly find: (program: string) => string | null;
 }
 
@@ -19,7 +19,7 @@ export type RedisDecision =
 /** The programs that will do, in order. */
 const redisPrograms = ['redis-server', 'valkey-server'] as const;
 
-/** The container that stands in where a system has no package: REDIS_URL then names it. */
+/** Docker command for systems without a package, whose address goes into REDIS_URL. */
 const docker =
   'docker run -d --name switchboard-redis -p 127.0.0.1:6379:6379 redis:7 redis-server --appendonly yes, then: REDIS_URL=redis://127.0.0.1:6379 npm start';
 
@@ -50,7 +50,7 @@ function linuxDecision(machine: Machine): RedisDecision {
   return { kind: 'ask', system: name, command: docker };
 }
 
-/** Decides where Redis comes from. Pure: the machine is described by the argument alone. */
+/** Decides how to obtain Redis, as a pure function of the machine's description. */
 export function decideRedis(machine: Machine): RedisDecision {
   for (const program of redisPrograms) {
     const path = machine.find(program);

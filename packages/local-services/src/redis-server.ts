@@ -9,12 +9,12 @@ import { endProcess, SupervisedProcess, type EndingStep } from './supervised-pro
 
 /** Options for starting the server. */
 export interface RedisServerOptions {
-  /** Holds the append-only files, the configuration and the pid file. Made when missing. */
+  /** Folder of the append-only files, the configuration and the pid file. Created if missing. */
   readonly folder: string;
   readonly binary: string;
   readonly password: string;
   readonly logFile: string;
-  /** true keeps an append-only file that is flushed every second; false keeps nothing. */
+  /** true for an append-only file flushed every second; false for no persistence. */
   readonly durable: boolean;
   readonly preferredPort: number | undefined;
   /** Replaces {@link findFreePort} (tests). */
@@ -39,7 +39,7 @@ const pollMs = 10;
 const configFile = (folder: string): string => join(folder, 'redis.conf');
 const pidFile = (folder: string): string => join(folder, 'redis.pid');
 
-/** A word of a Redis configuration file that may hold spaces (redis.conf, double-quoted form). */
+/** A word of a Redis configuration file that may contain spaces (redis.conf, double-quoted form). */
 function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
@@ -65,7 +65,10 @@ function readText(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** Redis replaces its command line by its address, or keeps the configuration's path where it cannot. */
+/**
+ * Returns true if a pid is our server: Redis replaces its command line by its address, or keeps the path of the
+ * configuration.
+ */
 function isOurs(pid: number, folder: string): boolean {
   const command = commandLineOf(pid) ?? '';
   const port = /^port (\d+)$/m.exec(readText(configFile(folder)))?.[1];

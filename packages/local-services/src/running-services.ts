@@ -40,7 +40,7 @@ export class ServiceAddresses {
   }
 }
 
-/** The folder with the servers' files, made when missing. */
+/** Creates the folder of the servers' files. */
 export function openServiceFolder(dataFolder: string, systemFolder?: string): string {
   makeOpenFolder(dataFolder);
   return chooseServiceFolder(dataFolder, databaseAccount(clusterFolder(dataFolder)), systemFolder);

@@ -25,13 +25,13 @@ export interface LocalServicesOptions {
   readonly log: (line: string) => void;
   /** false leaves PostgreSQL out. `maxConnections` is 200 when absent. */
   readonly postgres?: { readonly maxConnections?: number } | false;
-  /** false leaves Redis out. `binary` is looked for when absent. */
+  /** false omits Redis. `binary` is searched by default. */
   readonly redis?: { readonly binary?: string } | false;
   /** false (tests) starts from nothing each time and flushes nothing to disk. true when absent. */
   readonly durable?: boolean;
   /** Folder of root's data and programs when PostgreSQL's account cannot reach the repository. */
   readonly systemFolder?: string;
-  /** Called when a server ends that nobody stopped, with the end of its log. */
+  /** Called when a server ends unexpectedly, with the end of its log. */
   readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;
 }
 
@@ -66,7 +66,7 @@ export class LocalServices extends ServiceAddresses {
     watch('Redis', redis);
   }
 
-  /** Ends Redis, then PostgreSQL, and frees the folder. Data is kept; calling again is harmless. */
+  /** Stops Redis, then PostgreSQL, and releases the folder. Data is kept; further calls have no effect. */
   stop(): Promise<void> {
     this.stopping ??= stopServers(this.servers).then(() => this.lock.release());
     return this.stopping;

@@ -11,7 +11,7 @@ export interface EndingStep {
   readonly waitMs: number;
 }
 
-/** Options of a process. Output goes to `logFile`, of which the previous one is kept as `.1`. */
+/** Options of a process. Output goes to `logFile`; the previous one is kept as `.1`. */
 export interface ProcessOptions {
   readonly name: string;
   readonly command: string;
@@ -32,7 +32,7 @@ function tailOf(logFile: string): string {
 }
 
 /**
- * Ends a process that need not be our child: each signal in turn until it is gone.
+ * Ends a process, not necessarily a child, with each signal in turn until it has ended.
  * @throws LocalServicesError when it belongs to another user or survives every signal
  */
 export async function endProcess(name: string, pid: number, ending: readonly EndingStep[]): Promise<void> {
@@ -58,7 +58,7 @@ export async function endProcess(name: string, pid: number, ending: readonly End
 /** A server that we started. */
 export class SupervisedProcess {
   readonly pid: number;
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended. */
   readonly exited: Promise<void>;
   private ended = false;
 
@@ -113,7 +113,7 @@ export class SupervisedProcess {
     return tailOf(this.options.logFile);
   }
 
-  /** Ends the server, gently first. Resolves when it is gone; calling again is harmless. */
+  /** Stops the server, gracefully first. Resolves when it has ended; further calls have no effect. */
   async stop(): Promise<void> {
     for (const { signal, waitMs } of this.options.ending) {
       if (this.ended) return;

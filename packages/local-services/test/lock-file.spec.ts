@@ -18,7 +18,7 @@ function deadLock(path: string, holder: object = {}): void {
   );
 }
 
-/** Another process tries the lock, says whether it got it, and holds on until it is killed. */
+/** Another process that tries the lock, reports the result, and runs until killed. */
 function contender(path: string): Promise<{ won: boolean; end: () => boolean }> {
   const code = `import { acquireLock } from ${JSON.stringify(lockModule)};
     const lock = await acquireLock(${JSON.stringify(path)}, 'contender');

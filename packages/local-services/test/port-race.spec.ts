@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => void intruder.close());
 afterEach(() => scratch.clear());
 
-/** Somebody takes the first port between our look and the server's start. */
+/** Takes the first port between the check and the start of the server. */
 function lateTaker(): (preferred?: number) => Promise<number> {
   let calls = 0;
   return (preferred) => ((calls += 1) === 1 ? Promise.resolve(takenPort) : findFreePort(preferred));

@@ -19,7 +19,7 @@ export interface AddressPolicy {
    * once and the connection pinned, so trust in the name's DNS is all that is given.
    */
   readonly allowHosts: readonly string[];
-  /** Networks that are open whatever they are for, in CIDR notation. */
+  /** Networks that are always allowed, in CIDR notation. */
   readonly allowNetworks: readonly string[];
   /** Ports that may be used; any, unless set. */
   readonly allowPorts?: readonly number[];
@@ -33,7 +33,7 @@ export const publicOnly: AddressPolicy = {
   allowNetworks: [],
 };
 
-/** An {@link AddressPolicy} made ready to decide. */
+/** A compiled {@link AddressPolicy}. */
 export class AddressChecker {
   readonly #policy: AddressPolicy;
   readonly #networks: Networks;

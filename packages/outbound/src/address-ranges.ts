@@ -90,7 +90,7 @@ const wrappers = (
   ] satisfies [string, number][]
 ).map(([cidr, offset]) => ({ network: parseNetwork(cidr), offset }));
 
-/** Whether the address lies in the network. */
+/** Returns true if the network contains the address. */
 export function contains(network: Network, address: AddressBytes): boolean {
   return sharesPrefix(address, network.bytes, network.prefixLength);
 }

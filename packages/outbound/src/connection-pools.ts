@@ -25,7 +25,7 @@ export class ConnectionPools {
     return sender;
   }
 
-  /** Lets running requests end, then closes every connection. */
+  /** Waits for running requests, then closes every connection. */
   async close(): Promise<void> {
     const senders = [...this.#senders.values()];
     this.#senders.clear();

@@ -13,7 +13,7 @@ export interface TlsOptions {
   readonly ca?: string;
 }
 
-/** Everything that makes two connections interchangeable. */
+/** Properties that make two connections interchangeable. */
 export interface Route {
   /** Host of the URL, for the certificate and SNI. */
   readonly host: string;
@@ -36,9 +36,9 @@ export type Opened = TLSSocket | 'http/1.1' | null;
 
 /** Whether a route speaks HTTP/2, and who uses the connections that do. */
 export interface Http2Choice {
-  /** Asked for each connection: whether HTTP/2 is offered there. Never true without TLS. */
+  /** Called for each connection: true to offer HTTP/2. Never called without TLS. */
   readonly asksHttp2: () => boolean;
-  /** Told what became of each connection, before undici is. One that speaks HTTP/2 is its own from then on. */
+  /** Receives the outcome of each connection before undici does. An HTTP/2 connection belongs to the receiver. */
   readonly opened: (outcome: Opened) => void;
 }
 

@@ -25,7 +25,7 @@ export class UrlRefusedError extends OutboundError {
   readonly failure = 'url_refused';
 }
 
-/** A name stands for an address, or is one, that the policy refuses. Nothing was sent to it. */
+/** A host name or address that the policy rejects. Nothing was sent to it. */
 export class AddressRefusedError extends OutboundError {
   override readonly name = 'AddressRefusedError';
   readonly failure = 'address_refused';
@@ -81,7 +81,10 @@ export class NameResolutionError extends OutboundError {
   }
 }
 
-/** No connection came about: refused, unreachable, proxy said no, or TLS failed. Nothing of the request was sent. */
+/**
+ * No connection was established: refused, unreachable, rejected by the proxy, or TLS failed. Nothing of the request was
+ * sent.
+ */
 export class ConnectError extends OutboundError {
   override readonly name: string = 'ConnectError';
   readonly failure: 'connect_failed' | 'certificate_refused' = 'connect_failed';
@@ -104,7 +107,7 @@ export class CertificateRefusedError extends ConnectError {
   override readonly failure = 'certificate_refused';
 }
 
-/** The connection broke, or what came over it was not HTTP, after sending had begun. */
+/** The connection broke, or received invalid HTTP, after sending had begun. */
 export class ConnectionLostError extends OutboundError {
   override readonly name = 'ConnectionLostError';
   readonly failure = 'connection_lost';

@@ -7,9 +7,9 @@ export interface Abortable {
   abort(reason: Error): void;
 }
 
-/** Told of an exchange as undici tells its handlers: how it begins, what comes, and how it ends, once. */
+/** Callbacks of an exchange, in the form of undici's handlers: start, data, and one end. */
 export interface ResponseHandler {
-  /** It has its connection. `controller.abort` may be called at once: nothing is sent then. */
+  /** The request has a connection. `controller.abort` may be called immediately; nothing is sent then. */
   onRequestStart(controller: Abortable): void;
   onResponseStart(controller: Abortable, status: number, headers: IncomingHttpHeaders): void;
   onResponseData(controller: Abortable, chunk: Buffer): void;

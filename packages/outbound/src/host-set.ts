@@ -28,7 +28,7 @@ export class Networks {
     this.#networks = cidrs.map(parseNetwork);
   }
 
-  /** Whether the address, or the IPv4 address that it leads to, lies in one of them. */
+  /** Returns true if one of the networks contains the address, or the IPv4 address embedded in it. */
   hold(address: string): boolean {
     const bytes = parseAddress(address);
     if (!bytes) return false;

@@ -8,7 +8,7 @@ import {
 import type { TLSSocket } from 'node:tls';
 import type { ResponseHandler, SentRequest } from './exchange.js';
 
-/** Requests under way at once on a connection, if its server allows as many. */
+/** Maximum concurrent requests per connection, if its server allows as many. */
 const MOST_STREAMS = 100;
 
 /** Most attempts of a request that the server certainly did not process. */
@@ -27,7 +27,7 @@ const SESSION_MEMORY = 1_000;
 /** Milliseconds that the other side has to end a connection too, when we have. */
 const GOODBYE_MS = 1_000;
 
-/** A request and who is told of its response. */
+/** A request with the handler of its response. */
 export interface Sending {
   readonly request: SentRequest;
   readonly handler: ResponseHandler;
@@ -39,22 +39,25 @@ export interface Sending {
 export interface Http2Options {
   /** Scheme, host and port of the URLs that it is for. */
   readonly origin: string;
-  /** Host and, if it is not the scheme's own, port: what HTTP/1.1 says in `Host`. */
+  /** Host and port, without a default port, like `Host` of HTTP/1.1. */
   readonly authority: string;
-  /** Milliseconds that it is kept while idle. */
+  /** Idle time in milliseconds before the connection is closed. */
   readonly keepAliveMs: number;
-  /** Takes what was certainly not looked at: it waited when the connection ended, or the server has refused it unread. */
+  /**
+   * Called with a request that was certainly not processed: it waited when the connection ended, or the server refused
+   * it.
+   */
   readonly unsent: (sending: Sending) => void;
-  /** Takes what the server wants to be asked over HTTP/1.1. */
+  /** Called with a request that the server requires over HTTP/1.1. */
   readonly wantsHttp1: (sending: Sending) => void;
 }
 
 /**
- * Requests over one HTTP/2 connection. A server that closes it in good order still answers what it has begun; a request
- * that may have been looked at is never sent again.
+ * Requests over one HTTP/2 connection. After GOAWAY started requests are completed; a request that the server may have
+ * processed is never repeated.
  */
 export class Http2Connection {
-  /** Settles when the connection is gone. */
+  /** Resolves when the connection is closed. */
   readonly gone: Promise<void>;
   readonly #options: Http2Options;
   readonly #socket: TLSSocket;
@@ -87,18 +90,18 @@ export class Http2Connection {
     this.#rest();
   }
 
-  /** Whether it takes more requests. */
+  /** True if it accepts more requests. */
   get isOpen(): boolean {
     return !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Sends a request, or keeps it until the server allows one more. */
+  /** Sends a request, or queues it until the server allows one more. */
   send(sending: Sending): void {
     this.#waiting.push(sending);
     this.#beginWaiting();
   }
 
-  /** Lets all requests end, those that wait too, then closes the connection. */
+  /** Waits for all requests, including queued ones, then closes the connection. */
   async close(): Promise<void> {
     // A session that is told to close refuses what it has not sent yet, were it only because it has just begun.
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#idled = resolve));

@@ -23,7 +23,7 @@ const methodShape = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 // A name may have any number of addresses; trying a few is enough to get past one that is out of order.
 const mostAddresses = 4;
 
-/** One hop on its way: where to, what, and by which rules. */
+/** One hop of a request: target, content, and rules. */
 interface Hop {
   readonly target: Target;
   readonly message: Message;
@@ -81,7 +81,7 @@ export class OutboundClient {
     }
   }
 
-  /** Lets running requests end, then closes every connection. */
+  /** Waits for running requests, then closes every connection. */
   async close(): Promise<void> {
     await this.#pools.close();
   }

@@ -4,7 +4,7 @@ import type { TlsOptions } from './connector.js';
 import type { ProxyOptions } from './proxy.js';
 import type { Resolver } from './resolver.js';
 
-/** Limits that hold for every request unless it states its own. Times in milliseconds. */
+/** Limits of requests without limits of their own. Times in milliseconds. */
 export interface OutboundLimits {
   /** From the first packet to a usable connection, TLS and proxy included; shared by the addresses tried. Default 5000. */
   readonly connectTimeoutMs: number;
@@ -12,7 +12,7 @@ export interface OutboundLimits {
   readonly headersTimeoutMs: number;
   /** Everything, redirects and name resolution included. Default 30,000. */
   readonly totalTimeoutMs: number;
-  /** Bytes of response body kept, as they came: nothing is decompressed. Default 1 MiB. */
+  /** Maximum bytes of the response body, without decompression. Default 1 MiB. */
   readonly maxResponseBytes: number;
   /** 0 hands redirects to the caller as responses. Default 5. */
   readonly maxRedirects: number;
@@ -23,13 +23,13 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly policy: AddressPolicy;
   /** Connections to one address of one origin. Default 8. */
   readonly maxConnectionsPerOrigin?: number;
-  /** Routes whose idle connections are kept. Default 256. */
+  /** Maximum routes with idle connections. Default 256. */
   readonly maxOrigins?: number;
-  /** Milliseconds that an idle connection is kept. Default 4000. */
+  /** Idle time of a connection in milliseconds. Default 4000. */
   readonly keepAliveMs?: number;
   /**
-   * Whether HTTP/2 is asked for over TLS. Not for whoever moves large bodies: one connection carries them all, as fast as
-   * the window of the other side allows. Default true.
+   * True to offer HTTP/2 over TLS. Disable it for large bodies: one connection carries all of them, limited by the
+   * receiver's flow-control window. Default true.
    */
   readonly http2?: boolean;
   /** Default: the system's. */
@@ -38,22 +38,22 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly proxy?: ProxyOptions;
 }
 
-/** Bounds on what is kept open. */
+/** Limits of idle connections. */
 export interface PoolLimits {
   /**
-   * Connections to one address of one origin at a time; further requests wait, within their total limit. A server that
-   * speaks HTTP/2 gets one connection, with as many requests at once as it allows.
+   * Maximum connections to one address of one origin; further requests wait, within their total limit. An HTTP/2 server
+   * gets one connection, with as many concurrent requests as it allows.
    */
   readonly maxConnectionsPerOrigin: number;
-  /** Whether HTTP/2 is asked for over TLS. */
+  /** True to offer HTTP/2 over TLS. */
   readonly http2: boolean;
-  /** Pools kept; the least recently used one is closed when another is needed. */
+  /** Maximum number of pools; the least recently used one is closed for another. */
   readonly maxOrigins: number;
   /** Milliseconds that an idle connection is kept for the next request. */
   readonly keepAliveMs: number;
 }
 
-/** One request. */
+/** Parameters of one request. */
 export interface OutboundRequest extends Partial<OutboundLimits> {
   /** Absolute, http or https, without credentials. */
   readonly url: string;
@@ -76,15 +76,15 @@ export interface OutboundResponse {
   /** By lower-case name; a header sent several times is joined with `, `, except `set-cookie`. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Whether the body was longer than what is kept. */
+  /** True if the body exceeded the limit. */
   readonly truncated: boolean;
   /** Milliseconds from the call to the last byte, redirects included. */
   readonly durationMs: number;
-  /** The URL that answered. */
+  /** URL of the response. */
   readonly url: string;
   /** URLs that redirected, in order. */
   readonly redirects: readonly string[];
-  /** The address that answered; null when a proxy resolved the name. */
+  /** Address of the response; null if a proxy resolved the name. */
   readonly address: string | null;
 }
 
@@ -97,7 +97,7 @@ export const defaultLimits: OutboundLimits = {
   maxRedirects: 5,
 };
 
-/** The limits of `base` with whatever `overrides` states instead. */
+/** Returns the limits of `base` with the given overrides. */
 export function limitsFrom(base: OutboundLimits, overrides: Partial<OutboundLimits>): OutboundLimits {
   return {
     connectTimeoutMs: overrides.connectTimeoutMs ?? base.connectTimeoutMs,

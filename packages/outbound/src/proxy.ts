@@ -1,7 +1,7 @@
 import { HostNames, Networks, canonicalHost } from './host-set.js';
 import { parseAddress } from './ip-address.js';
 
-/** A forward proxy. It comes from the operator, so its own address is not checked. */
+/** A forward proxy. Its own address is not checked, because the operator configures it. */
 export interface ProxyOptions {
   /** `http://` or `https://`, with credentials where the proxy wants them. */
   readonly url: string;
@@ -14,7 +14,7 @@ export interface ProxyOptions {
   readonly noProxy?: readonly string[];
 }
 
-/** {@link ProxyOptions} made ready to decide which way a request takes. */
+/** Compiled {@link ProxyOptions}. */
 export class ProxyRules {
   readonly #proxy: ProxyOptions;
   readonly #names: HostNames;
@@ -35,7 +35,7 @@ export class ProxyRules {
     return this.#names.has(canonicalHost(host)) ? null : this.#proxy;
   }
 
-  /** Whether an address is reached without the proxy, whatever the name it was found by. */
+  /** Returns true if the address is reached without the proxy. */
   excepts(address: string): boolean {
     return this.#networks.hold(address);
   }

@@ -10,7 +10,7 @@ export interface Message {
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** Whether a response asks to go elsewhere. */
+/** Returns true for a redirect response. */
 export function isRedirect(status: number, location: string | undefined): location is string {
   return redirectStatuses.has(status) && location !== undefined;
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { NameResolutionError } from './errors.js';
 
-/** Finds the addresses of a name, in order of preference. Rejects or answers none when there are none. */
+/** Resolves a name to addresses, in order of preference. Rejects or returns none if there are none. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
 /** The system's resolver (getaddrinfo): `/etc/hosts`, DNS and the rest of the machine's configuration. */

@@ -6,21 +6,21 @@ import { Http2Connection, type Sending } from './http2-connection.js';
 import type { PoolLimits } from './outbound-options.js';
 
 /**
- * Keep-alive connections along one route: one HTTP/2 connection where the server offers it, else a pool of undici's. The
- * first connection of a route tells; until then further requests wait for it, not each for a connection of its own.
+ * Keep-alive connections along one route: one HTTP/2 connection if the server offers it, else a pool of undici. The
+ * first connection decides; until then further requests wait for it instead of opening their own.
  */
 export class RouteSender implements Sender {
   readonly #pool: Pool;
   readonly #origin: string;
   readonly #keepAliveMs: number;
   #http2: Http2Connection | null = null;
-  /** {@link #http2}, and older ones that still answer. */
+  /** {@link #http2}, and older connections with running requests. */
   readonly #connections = new Set<Http2Connection>();
-  /** Sent when the connection that is being opened has told what its server speaks; null while none is. */
+  /** Requests that wait for the protocol of the connection being opened; null while none is. */
   #asking: Sending[] | null = null;
   #told: () => void = () => undefined;
   #speaksHttp1: boolean;
-  /** HTTP/2 is asked for: over TLS alone, and not where it is not wanted by us or by the server. */
+  /** True to offer HTTP/2: only over TLS, unless disabled here or by the server. */
   #asksHttp2: boolean;
 
   constructor(route: Route, { maxConnectionsPerOrigin, keepAliveMs, http2 }: PoolLimits) {
@@ -46,7 +46,7 @@ export class RouteSender implements Sender {
     this.#send({ request, handler, tries: 0 });
   }
 
-  /** Lets running requests end, then closes every connection. */
+  /** Waits for running requests, then closes every connection. */
   async close(): Promise<void> {
     if (this.#asking) await new Promise<void>((resolve) => (this.#told = resolve));
     await Promise.all([this.#pool.close(), ...[...this.#connections].map((connection) => connection.close())]);
@@ -71,7 +71,7 @@ export class RouteSender implements Sender {
     );
   }
 
-  /** A connection was opened or found, or could not be: null. Those that waited for it go the way it has told. */
+  /** Handles the outcome of an opened connection, null for a failure. Waiting requests use its protocol. */
   #asked(outcome: Opened): void {
     const waiting = this.#asking ?? [];
     this.#asking = null;
@@ -112,7 +112,7 @@ interface OnTheWay {
   readonly sendByHttp2: () => void;
 }
 
-/** Passes on what the pool tells, but that the server speaks HTTP/2: nothing was sent then. */
+/** Passes on the callbacks of the pool, except that the server speaks HTTP/2: nothing was sent then. */
 class Http1Handler implements ResponseHandler {
   private hasBegun = false;
 

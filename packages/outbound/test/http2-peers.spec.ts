@@ -31,7 +31,7 @@ function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClien
   return client;
 }
 
-/** Lets a server listen until the end of the test. */
+/** Starts a server for the duration of the test. */
 async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
@@ -43,7 +43,7 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server of HTTP/2 whose `answer` may do as it likes. */
+/** An HTTP/2 server with a custom response function. */
 function listenHttp2(answer: (stream: ServerHttp2Stream, path: string) => void, host?: string): Promise<number> {
   const server = createSecureServer(certificate);
   server.on('stream', (stream, headers) => {

@@ -1,6 +1,6 @@
 import { OutboundClient, publicOnly, type OutboundClientOptions } from '../src/index.js';
 
-/** A client to which every name is this machine. Whoever makes it closes it. */
+/** A client that resolves every name to this machine. The caller closes it. */
 export function loopbackClient(options: Partial<OutboundClientOptions> = {}): OutboundClient {
   return new OutboundClient({
     policy: { ...publicOnly, allowLoopback: true },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An anchor past every message; the answer to `newest` (docs/contract/chat.md 5.5). */
+/** An anchor past every message, for `newest` (docs/contract/chat.md 5.5). */
 export const newestAnchor = 10 ** 16;
 
 /**
@@ -19,7 +19,7 @@ export type AnchorSelection = z.output<typeof anchorSelection>;
 
 /** Which rows to read, all by id; each part is null when nothing is to be read there. */
 export interface AnchorWindow {
-  /** The anchor as a number, for the answer. */
+  /** The anchor as a number, for the response. */
   readonly anchor: number;
   /** The `limit` greatest ids below `below`. */
   readonly before: { readonly below: number; readonly limit: number } | null;

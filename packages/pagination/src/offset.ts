@@ -4,7 +4,7 @@ import { lastValue, parseCount, queryValue } from './query-value.js';
 
 /** Default and largest number of rows of a page. */
 export interface PageBounds {
-  /** Rows of a page that asks for no number; above `maxLimit` it counts as `maxLimit`. */
+  /** Rows of a page without `limit`; at most `maxLimit`. */
   readonly defaultLimit: number;
   /** Most rows of a page, 1 or more. */
   readonly maxLimit: number;
@@ -18,7 +18,7 @@ export interface OffsetQuery {
   readonly offset: number;
 }
 
-/** The envelope of a list. `R` is whatever the caller has for rows: objects, or JSON that PostgreSQL built. */
+/** The envelope of a list. `R` is the type of rows: objects, or JSON from PostgreSQL. */
 export interface ListPage<R> {
   /** Rows of the whole list; null where they are not counted. */
   readonly count: number | null;
@@ -56,8 +56,8 @@ export const offsetParameter = queryValue.meta({
 });
 
 /**
- * Schema of `limit` and `offset` as they stand in a query string. It refuses nothing: what is no sensible number
- * counts as absent, what is too large is cut down (docs/contract/inventory.md 1.7).
+ * Schema of `limit` and `offset` in a query string. It rejects nothing: invalid numbers count as absent, and large ones
+ * are reduced (docs/contract/inventory.md 1.7).
  */
 export function offsetQuery(bounds: PageBounds) {
   checkBounds(bounds);

@@ -1,6 +1,6 @@
 /** A pending call of a {@link Clock}. */
 export interface Timer {
-  /** Lets the process end although the timer is pending. */
+  /** Allows the process to end while the timer is pending. */
   unref?(): unknown;
 }
 
@@ -10,7 +10,7 @@ export interface Clock {
   now(): number;
   /** Calls `run` once, `delayMs` milliseconds from now. */
   setTimeout(run: () => void, delayMs: number): Timer;
-  /** Withdraws a pending call; harmless when it has been made. */
+  /** Cancels a pending call; no effect after it was made. */
   clearTimeout(timer: Timer): void;
 }
 

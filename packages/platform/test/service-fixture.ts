@@ -12,7 +12,7 @@ import {
 } from '../src/index.js';
 import type { Logger, ServiceOptions } from '../src/index.js';
 
-/** Keeps log lines so that a test can read them. */
+/** Records log lines for a test. */
 export class LogLines extends Writable {
   text = '';
 
@@ -37,7 +37,7 @@ export function logTo(lines: LogLines, level: 'info' | 'debug' = 'info'): Logger
   return createLogger({ level, name: 'test', destination: lines });
 }
 
-/** Resolves `held` when a request has arrived, and answers it when `release` is called. */
+/** Resolves `held` when a request has arrived, and responds when `release` is called. */
 export class Gate {
   readonly held: Promise<void>;
   readonly released: Promise<void>;

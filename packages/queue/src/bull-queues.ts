@@ -52,8 +52,8 @@ export class BullQueues<D> {
   }
 
   /**
-   * Runs what asks Redis several things, of which any may find it gone.
-   * @throws RedisUnavailableError then
+   * Runs several Redis commands.
+   * @throws RedisUnavailableError if Redis becomes unavailable
    */
   async asking<T>(ask: () => Promise<T>): Promise<T> {
     try {

@@ -4,7 +4,7 @@ import type { RedisTarget } from './redis-target.js';
 
 /** Outcome of {@link checkRedis}. */
 export interface RedisCheck {
-  /** The eviction policy (`maxmemory-policy`), if the server says one and it can lose keys; null otherwise. */
+  /** The eviction policy (`maxmemory-policy`) if it can lose keys; null otherwise or if unknown. */
   readonly losingPolicy: string | null;
 }
 

@@ -7,8 +7,8 @@ import type { ClusterTarget } from './redis-target.js';
 const DISCONNECT_TIMEOUT_MS = 2_000;
 
 /**
- * For a connection to whichever node of a cluster answers: each attempt goes to the next of the nodes that the target
- * names, so that one which is gone costs one attempt.
+ * Creates connections to any node of a cluster: each attempt uses the next node, so that an unreachable one costs one
+ * attempt.
  */
 export function connectorToAny({ nodes, nodeOptions }: ClusterTarget): new () => AbstractConnector {
   const addresses = nodes.map(addressOf);

@@ -13,7 +13,7 @@ export interface QueueConnection extends QueueTx {
   release(broken?: Error | boolean): void;
 }
 
-/** The part of `pg.Pool` that this package uses. It must lead to the primary, never to a replica. */
+/** The part of `pg.Pool` used by this package. It must connect to the primary, never to a replica. */
 export interface QueuePool extends QueueTx {
   connect(): Promise<QueueConnection>;
 }

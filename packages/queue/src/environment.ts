@@ -1,4 +1,4 @@
-/** Time as this package sees it, injected so that tests need not wait. `setTimeout`'s result is given to `clearTimeout`. */
+/** Time functions of this package, injected for tests. The result of `setTimeout` is passed to `clearTimeout`. */
 export interface QueueClock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -23,7 +23,7 @@ export interface QueueLogger {
   error(fields: object, message: string): void;
 }
 
-/** Says nothing. */
+/** Logger without output. */
 export const silentLogger: QueueLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**

@@ -24,7 +24,7 @@ export const faultPoints = [
 /** One of {@link faultPoints}. */
 export type FaultPoint = (typeof faultPoints)[number];
 
-/** Told of each point that is passed, by its name. A service may have points of its own beside {@link faultPoints}. */
+/** Receives the name of each passed fault point. A service may have points in addition to {@link faultPoints}. */
 export type OnPoint = (name: string) => void;
 
 /** Which point, and the how manieth passing of it, from 1. */
@@ -34,9 +34,8 @@ export interface FaultPointSetting {
 }
 
 /**
- * For fault tests: kills this process without a goodbye when it passes the point for the nth time.
- *
- * @param kill ends the process; SIGKILL to itself unless told otherwise
+ * For fault tests: kills this process when it passes the point for the nth time.
+ * @param kill ends the process; by default SIGKILL to itself
  */
 export function killAt(
   { name, nth }: FaultPointSetting,

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 
-/** Replaces a method of a connection by one that is given the original. */
+/** Wraps a method of a connection. */
 function wrap(client: object, name: string, replaced: (original: (args: unknown[]) => unknown) => Call): void {
   const method: unknown = Reflect.get(client, name);
   if (typeof method !== 'function') return;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueConnection } from './database.js';
 
-/** Key of the advisory lock under which migrations run: ten processes may start at once. */
+/** Key of the advisory lock under which migrations run: ten processes may start concurrently. */
 const LOCK_KEY = 72_707_370;
 const POLL_MS = 100;
 
@@ -44,7 +44,7 @@ export async function beginLocked(connection: QueueConnection, timeoutMs: number
   }
 }
 
-/** Names the session that has the lock, and says how to end it. */
+/** Describes the session that has the lock, and how to end it. */
 export async function describeHolder(connection: QueueConnection): Promise<string> {
   const { rows } = await connection.query<Holder>(HOLDER);
   const [holder] = rows;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { QueueUsageError } from './usage-error.js';
 
-/** Name of the only field of an object that stands for a Date in stored JSON. */
+/** Name of the only field of an object that represents a Date in stored JSON. */
 const DATE_FIELD = '$switchboard.date';
 
 /** A payload as it is stored: as JSON text, as the value of that text, and as the schema parses that value. */
@@ -43,7 +43,7 @@ export function reviveDates(value: unknown): unknown {
   return dateOf(value) ?? mapObject(value, reviveDates);
 }
 
-/** The date that an object stands for. Objects of users that only look alike are no dates: they stay as they are. */
+/** Returns the date of a stored object. Objects of users that only look alike stay as they are. */
 function dateOf(value: object): Date | undefined {
   const text: unknown = Reflect.get(value, DATE_FIELD);
   if (typeof text !== 'string' || Object.keys(value).length !== 1) return undefined;

@@ -50,7 +50,7 @@ export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
   return target;
 }
 
-/** A URL that {@link parseRedisUrl} can read, for a service's configuration; the issue says what is wrong with another. */
+/** Schema of a URL for {@link parseRedisUrl}, for a service's configuration; the issue names the error. */
 export const redisUrlSchema = z.string().superRefine((url, context) => {
   try {
     parseRedisUrl(url);

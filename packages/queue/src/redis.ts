@@ -18,7 +18,7 @@ export type RedisClient = Redis | Cluster;
  */
 export type ConnectionPurpose = 'commands' | 'dispatch' | 'subscriber' | 'worker';
 
-/** Longest time a command may take before it is given up, in milliseconds: a paused Redis must not hold requests. */
+/** Time limit of a command in milliseconds: a paused Redis must not block requests. */
 const COMMAND_TIMEOUT_MS = 5_000;
 
 const retryStrategy = (times: number): number => Math.min(50 * times, 1_000);
@@ -62,7 +62,7 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
   return client;
 }
 
-/** After a failover the old master may still answer, and refuses to write: the connection must find the new one. */
+/** Reconnects after a failover: the old master may still respond, and reject writes. */
 const reconnectOnError = (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false);
 
 function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose): RedisClient {
@@ -85,7 +85,7 @@ function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose)
 /** Time limit for an orderly close before the connection is cut, in milliseconds. */
 const QUIT_LIMIT_MS = 1_000;
 
-/** Closes a connection in whatever state it is, also when Redis answers no more. Never throws. */
+/** Closes a connection in any state, also when Redis does not respond. Never throws. */
 export async function closeRedis(client: RedisClient): Promise<void> {
   if (client.status === 'ready') {
     const limit = sleep(QUIT_LIMIT_MS, undefined, { ref: false });
@@ -94,14 +94,14 @@ export async function closeRedis(client: RedisClient): Promise<void> {
   client.disconnect();
 }
 
-/** Whether an error says that Redis was not reached in time, and nothing about what it was asked. */
+/** Returns true if Redis was not reached in time, which says nothing about the command. */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error) || error.name === 'ReplyError') return false;
   const code = 'code' in error ? String(error.code) : '';
   return /^E[A-Z]+$/.test(code) || /connection is closed|writeable|timed out|max retries|ended/i.test(error.message);
 }
 
-/** Waits for the first connection, `limitMs` at most. Never rejects: what is asked of Redis afterwards says what is wrong. */
+/** Waits for the first connection, `limitMs` at most. Never rejects: later commands report the error. */
 export function firstConnection(client: RedisClient, limitMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => {

@@ -32,8 +32,8 @@ const last = async (): Promise<number> => Number(await redis.hget(meta(), 'last'
 const isHeld = ({ log }: TestProcess): Promise<void> => until(() => log.metrics().waiters === 1);
 
 /**
- * A process that holds the poll of a client who has the first event, and what happens in it from then on, in order: the
- * points of an append, and what the poll is told. `hold` lets the client poll again.
+ * A process with the pending poll of a client who has the first event, and a record of what follows: fault points of an
+ * append, and the poll's result. `hold` lets the client poll again.
  */
 async function holdingProcess(url = redisUrl) {
   const notes: string[] = [];

@@ -54,7 +54,7 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   return process;
 }
 
-/** A process that has committed and numbered the realm's first event, and stands still before it appends it. */
+/** Starts a process that has committed and numbered the realm's first event, and pauses before appending it. */
 function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
   const script = join(import.meta.dirname, 'fixture/paused-dispatcher.mjs');
   const args = [script, redisUrl, prefix, pool.options.connectionString ?? '', realm];

@@ -26,7 +26,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** A process whose step ends for good at a point: what came before it is done, what comes after it never is. */
+/** A process that stops forever at a fault point, after all earlier work and before any later work. */
 async function mortal(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
   let dead = false;
   const onPoint = killAt({ name: point, nth: 1 }, () => {

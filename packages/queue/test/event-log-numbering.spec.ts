@@ -37,7 +37,7 @@ async function numbers(): Promise<(number | null)[]> {
   return rows.map(({ seq }) => seq);
 }
 
-/** A realm whose log has its first entry. */
+/** Creates a realm with one entry in its log. */
 beforeEach(async () => {
   realm = uniqueName();
   await process.commit(write(1));

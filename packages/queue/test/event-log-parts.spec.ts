@@ -39,7 +39,7 @@ describe('audience of an entry', () => {
   });
 });
 
-/** A log of weighted entries, some for one client, who polls processes that lag and acknowledges parts of what it has. */
+/** A random log of weighted entries, some for one client, who polls lagging processes and acknowledges parts. */
 class ModelClient {
   readonly faults: string[] = [];
   /** Names of the events, by the id under which each was first received. */
@@ -47,7 +47,7 @@ class ModelClient {
   /** Every event for the client, in order. */
   readonly expected: string[] = [];
   private readonly entries: LogEntry[] = [];
-  /** Ids received in order, of which those before `acknowledged` cannot be asked from again. */
+  /** Received ids in order; polls from before `acknowledged` are rejected. */
   private readonly received = [-1];
   private acknowledged = 0;
 

@@ -44,7 +44,7 @@ async function save(root: string): Promise<Saved> {
   return saved;
 }
 
-/** Redis falls back to an earlier state, in one step, whatever runs at that time. */
+/** Restores an earlier state of Redis in one step, during any work. */
 async function fallBack(root: string, saved: Saved): Promise<void> {
   const multi = redis.multi();
   for (const key of await redis.keys(`${root}*`)) multi.del(key);

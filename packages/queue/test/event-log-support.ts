@@ -52,7 +52,7 @@ export class TestProcess {
     await this.commit(work, { dies, numbers: !dies });
   }
 
-  /** A transaction as `@switchboard/database` runs it; `dies`: nobody learns of its end. */
+  /** A transaction like those of `@switchboard/database`; `dies`: its end stays unnoticed. */
   async commit(
     work: (tx: TransactionHandle) => Promise<void>,
     { dies = false, numbers = true, begin = 'BEGIN' }: { dies?: boolean; numbers?: boolean; begin?: string } = {},
@@ -119,7 +119,7 @@ export class TestClient {
     return events;
   }
 
-  /** Polls until it has `count` things. */
+  /** Polls until `count` events have arrived. */
   async collect(process: TestProcess, count: number): Promise<number[]> {
     await until(async () => {
       await this.poll(process);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-/** A way to Redis. Made deaf, it loses connections that subscribe and tells nobody, until it is repaired. */
+/** A proxy to Redis. Made deaf, it silently loses connections that subscribe, until it is repaired. */
 class DeafWay {
   private isDeaf = false;
   private readonly lost = new Set<Socket>();
@@ -42,7 +42,7 @@ class DeafWay {
     this.isDeaf = true;
   }
 
-  /** Both ends learn that lost connections are gone. */
+  /** Closes both ends of lost connections. */
   repair(): void {
     this.isDeaf = false;
     for (const socket of this.lost) socket.destroy();

@@ -47,7 +47,9 @@ async function writeRefused({ log, outbox }: TestProcess): Promise<void> {
 const last = async (): Promise<number> => Number(await redis.hget(`{void:${realm}}:meta`, 'last'));
 const floor = async (): Promise<number> => Number(await redis.hget(`{void:${realm}}:meta`, 'floor'));
 
-/** Sweeps until the log holds unit `unit`. Redis closes the connection with each refusal, so some sweeps come to nothing. */
+/**
+ * Sweeps until the log contains unit `unit`. Redis closes the connection with each rejection, so that some sweeps fail.
+ */
 async function sweepUntil({ log }: TestProcess, unit: number): Promise<void> {
   await until(async () => {
     await log.sweep();

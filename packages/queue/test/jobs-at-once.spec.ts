@@ -12,7 +12,7 @@ const limits = {
   rateLimit: { key: ({ n }: { n: number }) => `to ${n}`, concurrency: 1 },
 };
 
-/** Jobs of one kind, working; the work is done when it is told, or its signal says so. */
+/** Worker for jobs of one kind; the work ends on demand, or by its signal. */
 function working(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: number } = {}) {
   const { prefix = uniqueName(), stopGraceMs = 100, ...rest } = options;
   const job = defineJob({ name: 'at-once', ...limits, ...rest });

@@ -47,7 +47,7 @@ function startProcesses(
   return { first, starts };
 }
 
-/** Starts that came before their turn, of `max` in each window from a moment on. A busy machine only makes them late. */
+/** Starts that exceeded `max` in a window. A busy machine can only delay them. */
 function tooEarly(starts: readonly Start[], from: number, { max, perMs }: { max: number; perMs: number }): Start[] {
   const inOrder = starts.toSorted((a, b) => a.at - b.at);
   // A timer may be a few ms early here.

@@ -9,7 +9,7 @@ export const fast = { initialMs: 20, maxMs: 40 };
 
 const running: Jobs[] = [];
 
-/** Makes the jobs of one process of a service, with keys of its own unless told otherwise. */
+/** Creates the jobs of one process of a service, with its own keys by default. */
 export function makeJobs(definitions: JobsSettings['definitions'], options: Partial<JobsSettings> = {}): Jobs {
   const jobs = new Jobs({ redis: redisUrl, prefix: uniqueName(), definitions, stopGraceMs: 100, ...options });
   running.push(jobs);
@@ -20,7 +20,7 @@ export async function stopJobs(): Promise<void> {
   await Promise.all(running.splice(0).map((jobs) => jobs.stop()));
 }
 
-/** Adding rejects at once while there is no connection; a service adds long after its boot, a test does not. */
+/** Adds a job, repeating while there is no connection yet: a service adds long after startup, a test does not. */
 export async function add<P, I>(
   jobs: Jobs,
   job: JobDefinition<P, I>,

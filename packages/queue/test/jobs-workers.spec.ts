@@ -28,7 +28,7 @@ function holding(jobs: Jobs): JobContext[] {
   return contexts;
 }
 
-/** Adding and asking reject at once while there is no connection yet. */
+/** Lists workers, repeating while there is no connection yet. */
 async function workersOf(jobs: Jobs, count: number): Promise<WorkerProcess[]> {
   let workers: WorkerProcess[] = [];
   await until(async () => (workers = await jobs.workingProcesses().catch(() => [])).length === count);

@@ -58,7 +58,7 @@ beforeEach(async () => {
 afterEach(() => outbox.stop());
 afterAll(() => drop());
 
-/** A transaction with these rows, of keys of their own unless told otherwise; COMMIT leaves with them. */
+/** Commits a transaction with these rows, by default with different keys. */
 async function write(
   rows: readonly { n: number; key?: string; notBefore?: Date }[],
   end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',

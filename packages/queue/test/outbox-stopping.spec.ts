@@ -18,12 +18,12 @@ function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
   return outbox;
 }
 
-/** Notes the numbers that it is given. */
+/** Records the given numbers. */
 function dispatchInto(seen: number[], outbox: Outbox): void {
   outbox.dispatch(changes, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)));
 }
 
-/** Commits rows in a process that dispatches nothing and tells nobody. */
+/** Commits rows in a process that dispatches nothing and sends no wakeup. */
 async function addUnnoticed(topic: typeof changes, ...numbers: number[]): Promise<void> {
   const outbox = makeOutbox();
   await withOutbox(pool, outbox, async (tx) => {

@@ -29,10 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/**
- * One process that serves requests and one that works. The prefixes are such that both the jobs' keys and the realms'
- * lie on all masters.
- */
+/** Starts one API and one worker process, with prefixes whose keys spread over all masters. */
 async function startBoth(
   prefix: 'north' | 'south' | 'spread' | 'orders',
 ): Promise<{ api: WholeProcess; worker: WholeProcess }> {
@@ -43,7 +40,7 @@ async function startBoth(
   return { api, worker };
 }
 
-/** Masters that hold keys. */
+/** Lists masters with keys. */
 async function mastersInUse(): Promise<number> {
   const sizes = await Promise.all(nodes.slice(0, 3).map(({ admin }) => admin.dbsize()));
   return sizes.filter((size) => size > 0).length;

@@ -6,7 +6,7 @@ import { until } from './support.js';
 
 const topic = defineTopic({ name: 'rung', version: 1, payload });
 
-/** Kinds of job whose keys lie in different slots. */
+/** Kinds of jobs whose keys are in different slots. */
 const kinds = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>
   defineJob({
     name,
@@ -96,7 +96,7 @@ export class WholeProcess {
   }
 }
 
-/** A client that polls its queue wherever it is told to. */
+/** A client that polls its queue at any process. */
 export class RealmClient {
   readonly seen: unknown[] = [];
   private lastEventId = -1;
@@ -106,7 +106,7 @@ export class RealmClient {
     private readonly queueId: string,
   ) {}
 
-  /** Polls `process`, held, until `count` events have come. While Redis is away it asks again, as a client does. */
+  /** Polls `process` until `count` events have arrived, repeating while Redis is unavailable. */
   async receive({ log }: WholeProcess, count: number, timeoutMs = 10_000): Promise<unknown[]> {
     const { realm, queueId } = this;
     const signal = AbortSignal.timeout(timeoutMs);

@@ -43,7 +43,7 @@ export async function testPool(): Promise<{ pool: pg.Pool; drop: () => Promise<v
   };
 }
 
-/** A handle as an adapter of a library makes it: the library begins, and `end` sends what ends the transaction. */
+/** A transaction handle like that of a library adapter; `end` sends the final statement. */
 export class TestTransaction implements TransactionHandle {
   isOpen = true;
   private readonly checks: (() => void)[] = [];
@@ -67,7 +67,7 @@ export class TestTransaction implements TransactionHandle {
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until `check` holds; fails after `timeoutMs`. */
+/** Waits until `check` returns true; fails after `timeoutMs`. */
 export async function until(check: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await check())) {
@@ -111,7 +111,7 @@ export class PrivateRedis {
     await gone;
   }
 
-  /** It keeps its connections and answers nothing. */
+  /** Pauses the server: connections stay open without responses. */
   pause(): void {
     this.process?.kill('SIGSTOP');
   }

@@ -26,7 +26,7 @@ export const defaultLimits: TemplateLimits = {
   maxDepth: 200,
 };
 
-/** Length of a row from which on a text of it counts as if it kept the whole row in memory. */
+/** Minimum length of a string slice that counts as retaining the whole string. */
 const longRow = 16_384;
 
 /** Memory that an object takes, in characters for each character of its JSON text. */
@@ -77,7 +77,7 @@ export class Budget {
     this.tick();
   }
 
-  /** Room for a value that is about to be made. */
+  /** Accounts memory for a new value. */
   allocate(size: number): void {
     this.#allocated += size;
     const { maxAllocated } = this.#limits;
@@ -107,7 +107,7 @@ export class Budget {
     }
   }
 
-  /** Does what may lead into itself again. */
+  /** Runs work that may recurse. */
   within<T>(work: () => T): T {
     this.enter();
     const result = work();
@@ -127,7 +127,7 @@ export class Budget {
     this.#depth -= 1;
   }
 
-  /** Ends what has taken its time, before it is answered as if it had not. */
+  /** Throws if the time is used up, before the result is returned. */
   finish(): void {
     this.#look();
   }

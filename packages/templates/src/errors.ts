@@ -1,7 +1,4 @@
-/**
- * Whatever stops a template. The names are those that Jinja gives its exceptions, because answers show them to people
- * who look them up.
- */
+/** Any error that stops a template, with the name of the corresponding Jinja exception, which responses show. */
 export class TemplateError extends Error {
   override readonly name: string = 'TemplateError';
 }
@@ -34,7 +31,7 @@ export class TemplateRuntimeError extends TemplateError {
   override readonly name = 'TemplateRuntimeError';
 }
 
-/** Another template was asked for. Templates stand alone. */
+/** Another template was referenced, which is not supported. */
 export class TemplateNotFoundError extends TemplateError {
   override readonly name = 'TemplateNotFound';
 }
@@ -42,7 +39,7 @@ export class TemplateNotFoundError extends TemplateError {
 /** Which bound a template ran into. */
 export type TemplateLimit = 'time' | 'output' | 'steps' | 'memory' | 'depth';
 
-/** The template would take more than it is given. What it had written until then is gone. */
+/** The template exceeds a limit. Its output so far is discarded. */
 export class TemplateLimitError extends TemplateError {
   override readonly name = 'TemplateLimitError';
 

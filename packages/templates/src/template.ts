@@ -15,14 +15,14 @@ export interface TemplateOptions {
   readonly limits?: Partial<TemplateLimits>;
   /** Parameters of a Jinja environment: delimiters, `trim_blocks`, `lstrip_blocks` and others, by Jinja's names. */
   readonly environment?: Readonly<Record<string, unknown>>;
-  /** Filters of the service's own. They get plain values and give one. */
+  /** Filters of the service, with plain values as input and output. */
   readonly filters?: Readonly<Record<string, HostFilter>>;
   /**
-   * Is given what each `{{ … }}` is about to write, and gives what is written in its place, as in Jinja's environment.
-   * It may throw a `TemplateError`. What the template writes by itself is not shown to it.
+   * Called with the output of each `{{ … }}`, and returns its replacement, as in Jinja's environment. It may throw a
+   * `TemplateError`. Literal text is not passed to it.
    */
   readonly finalize?: (text: string) => string;
-  /** A clock that never goes back. */
+  /** A monotonic clock. */
   readonly nowMs?: () => number;
 }
 

@@ -5,7 +5,7 @@ import { dictMethods, listMethods } from '../src/run/collection-methods.js';
 import { textMethods } from '../src/run/text-methods.js';
 import { renderTemplate, TemplateError } from '../src/index.js';
 
-/** Values that aim at much work: long, repetitive, and nearly what a filter looks for. */
+/** Values that cause much work: long, repetitive, and close to what a filter searches. */
 const subjects = [
   '"<!--" * 100000',
   '"<" * 300000',
@@ -39,7 +39,10 @@ function processorMs(): number {
   return (user + system) / 1_000;
 }
 
-/** The renderings that take far longer than the 6 ms that each has: what one does between two looks at the clock is too much. */
+/**
+ * Returns renderings that take far longer than their limit of 6 ms, because they work too long between two clock
+ * checks.
+ */
 function slow(bodies: readonly string[]): string[] {
   return bodies.flatMap((body) => {
     const startMs = processorMs();

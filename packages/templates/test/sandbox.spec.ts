@@ -5,7 +5,7 @@ import { renderTemplate } from './unhurried.js';
 
 const secret = 'out of reach';
 
-/** A context that holds one of everything. */
+/** A context with one value of each type. */
 const context = (): Record<string, unknown> => ({
   text: 'text',
   number: 1,

@@ -5,7 +5,7 @@ interface Pending {
   run: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that moves only on demand. */
 export class FakeClock implements Clock {
   readonly #pending = new Map<Timer, Pending>();
   #now: number;
@@ -15,7 +15,7 @@ export class FakeClock implements Clock {
     this.#now = now;
   }
 
-  /** Calls that are not made yet. */
+  /** Number of pending calls. */
   get pendingCount(): number {
     return this.#pending.size;
   }
@@ -35,8 +35,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Moves time on and makes the calls that fall due, in their order, each at its own time. Between calls promises
-   * settle, so that what a call sets up anew within the span is made too.
+   * Advances the time and makes due calls in order, each at its own time. Between calls promises settle, so that calls
+   * scheduled within the span are made too.
    */
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs;

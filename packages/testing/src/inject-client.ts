@@ -7,7 +7,7 @@ type Field = string | number | boolean;
 
 /** Options of one request in addition to its path. At most one of `json`, `form` and `payload`. */
 export interface RequestOptions {
-  /** A list gives the name several times; `undefined` leaves it out. */
+  /** Query parameters; a list repeats the name, and `undefined` omits it. */
   query?: Record<string, Field | Field[] | undefined>;
   json?: unknown;
   /** Sent as application/x-www-form-urlencoded. */
@@ -19,7 +19,7 @@ export interface RequestOptions {
   unchecked?: boolean;
 }
 
-/** An answer that keeps the contract. */
+/** A response that conforms to the contract. */
 export interface InjectedResponse<T> {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
@@ -37,10 +37,8 @@ export interface InjectClientOptions {
 }
 
 /**
- * Puts requests to a service without a network, and holds every answer against its OpenAPI document: an undeclared
- * operation, status, media type, key or value fails the test that first meets it, as does an undeclared parameter of a
- * request that succeeds.
- *
+ * Sends requests to a service without a network, and checks every response against its OpenAPI document: an undeclared
+ * operation, status, media type, key or value fails the test, as does an undeclared parameter of a successful request.
  * All methods throw ContractError.
  */
 export class InjectClient {

@@ -11,9 +11,8 @@ export interface WaitOptions {
 }
 
 /**
- * Asks again and again until the answer is neither `undefined`, `null` nor `false`, and returns it. An error that is
- * thrown counts as no answer yet.
- *
+ * Calls a function repeatedly until it returns neither `undefined`, `null` nor `false`, and returns the result. A
+ * thrown error counts as no result.
  * @throws Error when the time is over, with the last error as its cause
  */
 export async function waitFor<T>(

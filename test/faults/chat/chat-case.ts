@@ -7,7 +7,7 @@ import { ChatUser } from './chat-user.js';
 import { EventReader } from './event-reader.js';
 import { MessageWriter } from './message-writer.js';
 
-/** Chat under load: who writes, who reads, and who registers queues and leaves. */
+/** Chat under load: writers, readers, and clients that register queues and disconnect. */
 export class ChatCase {
   readonly #stopWriting = new AbortController();
   readonly #stopReading = new AbortController();
@@ -72,7 +72,7 @@ export class ChatCase {
     await this.deployment.stop();
   }
 
-  /** Somebody whose program registers and is gone again: registration has points of its own to die at. */
+  /** A client that registers and disconnects: registration has fault points of its own. */
   async #passBy(signal: AbortSignal): Promise<void> {
     const [user] = this.people;
     while (!signal.aborted && user !== undefined) {

@@ -1,6 +1,6 @@
 import { member, type Outcome, send } from '../http.js';
 
-/** Somebody with an account, who speaks to the service through the proxy. */
+/** A user with an account, whose requests go through the proxy. */
 export class ChatUser {
   private constructor(
     readonly origin: string,

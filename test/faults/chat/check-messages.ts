@@ -81,7 +81,7 @@ function checkWrites(stored: readonly ReadMessage[], writers: readonly MessageWr
   }
 }
 
-/** A writer sends one message after another: nobody gets them in another order, nor who reads what it missed. */
+/** Checks that the messages of a writer arrive in order, in events and in history. */
 function checkOrder(reader: EventReader, findings: Findings): void {
   const last = new Map<string, number>();
   for (const { content } of reader.messages) {

@@ -21,19 +21,19 @@ interface EventQueue {
 }
 
 /**
- * A client that polls across every fault: it acknowledges most of what it gets, asks again for some of it, and
- * registers again, reading what it missed, only when told that its queue is gone.
+ * A client that polls across every fault: it acknowledges most events, repeats some polls, and registers again with a
+ * history read only when its queue is gone.
  */
 export class EventReader {
-  /** In the order in which they came. */
+  /** Messages in order of arrival. */
   readonly messages: ReadMessage[] = [];
-  /** Messages that came under two event ids. */
+  /** Number of messages with two event ids. */
   duplicated = 0;
-  /** Events that came again under their id, as they may. */
+  /** Number of events repeated under their id, which is allowed. */
   repeated = 0;
-  /** Times that it was told BAD_EVENT_QUEUE_ID. */
+  /** Number of BAD_EVENT_QUEUE_ID responses. */
   refused = 0;
-  /** Requests whose outcome it never learnt, or that the service could not serve. */
+  /** Number of requests with an unknown outcome or a failure. */
   failed = 0;
   readonly #ids = new Set<number>();
   readonly #asEvents = new Set<number>();
@@ -59,7 +59,7 @@ export class EventReader {
     }
   }
 
-  /** Resolves when a poll that began after this call was answered with success: the service serves again. */
+  /** Resolves when a poll that started after this call succeeds. */
   async next(): Promise<void> {
     const asked = this.#asked;
     while (this.#answered <= asked) await pause(20);
@@ -81,7 +81,7 @@ export class EventReader {
     return false;
   }
 
-  /** First the queue, then what lies before it: nothing can fall between the two. */
+  /** Registers the queue first and reads the history afterwards, so that no message is missed in between. */
   async #catchUp(): Promise<void> {
     if (!(await this.#register())) return pause(50);
     for (;;) {

@@ -8,9 +8,9 @@ import type { ChatUser } from './chat-user.js';
 /** Channel and topic of the messages of a case. */
 export const conversation = { channel: 'Verona', topic: 'faults' };
 
-/** Sends numbered messages, one after another, and keeps what became of each. */
+/** Sends numbered messages in sequence, and records the outcome of each. */
 export class MessageWriter {
-  /** By content: the id that was answered. */
+  /** Id in the response, by content. */
   readonly committed = new Map<string, number>();
   /** May or may not be there. */
   readonly unknown = new Set<string>();

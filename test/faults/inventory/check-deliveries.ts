@@ -125,7 +125,7 @@ function checkOrder(objectId: number, arrivals: readonly Arrival[], findings: Fi
   findings.check(same, () => `site ${objectId} arrived as ${events.join(', ')}`);
 }
 
-/** A delivery names the request whose change it tells. */
+/** Checks that a delivery names the request of its change. */
 function checkRequestIds(arrived: ByChange, writers: readonly SiteWriter[], findings: Findings): void {
   for (const { requestId, changes } of writers.flatMap(({ committed }) => committed)) {
     for (const change of changes) {

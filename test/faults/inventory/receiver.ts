@@ -5,7 +5,7 @@ import { member } from '../http.js';
 import { pause } from '../pause.js';
 import type { Random } from '../random.js';
 
-/** A delivery as it arrived, before it was answered. */
+/** A delivery on arrival, before the response. */
 export interface Arrival {
   readonly deliveryId: string;
   readonly requestId: string;
@@ -13,7 +13,7 @@ export interface Arrival {
   readonly verified: boolean;
   readonly event: string;
   readonly objectId: number;
-  /** Whether it is answered with success; the others are sent again. */
+  /** True if the response was a success; otherwise it is sent again. */
   readonly accepted: boolean;
 }
 
@@ -21,8 +21,8 @@ export interface Arrival {
 type Mood = 'accepts' | 'fails' | 'resets' | 'hangs';
 
 /**
- * A receiver of webhooks as customers write them: it checks both signatures and keeps every delivery. And it is flaky:
- * one in five is answered with an error, cut off, or not answered at all.
+ * A typical webhook receiver: checks both signatures and stores every delivery. One in five gets an error, a cut
+ * connection, or no response.
  */
 export class Receiver {
   /** By event and description of the object, such as `created ams-1`. */

@@ -5,26 +5,26 @@ import { pause } from '../pause.js';
 import type { Random } from '../random.js';
 import type { InventoryUser } from './inventory-user.js';
 
-/** One change of one site. `mark` is the description that the change gave it; deletions have that of the change before. */
+/** One change of one site. `mark` is the description set by the change; for deletions that of the change before. */
 export interface SiteChange {
   readonly event: 'created' | 'updated' | 'deleted';
   readonly mark: string;
 }
 
-/** A request that was answered with success: every change of it is committed. */
+/** A request with a successful response: all its changes are committed. */
 export interface CommittedRequest {
   readonly requestId: string;
   readonly changes: readonly SiteChange[];
 }
 
-/** A request of which nobody knows: all of it may be committed, or none. */
+/** A request with an unknown outcome: all its changes are committed, or none. */
 export interface UnknownRequest {
   readonly changes: readonly SiteChange[];
 }
 
 /**
- * Makes, changes and deletes sites, two in a request, and keeps what became of each request. Some requests are rolled
- * back.
+ * Creates, changes and deletes sites, two per request, and records the outcome of each request. Some requests are
+ * rolled back.
  */
 export class SiteWriter {
   readonly committed: CommittedRequest[] = [];
@@ -73,7 +73,7 @@ export class SiteWriter {
     else this.#note(verdict, changesOf('created', made));
   }
 
-  /** The answer's list; null when the request did not surely succeed. */
+  /** The list in the response; null if the request may have failed. */
   async #request(
     method: 'POST' | 'PATCH' | 'DELETE',
     body: unknown,

@@ -4,11 +4,11 @@ import type { Random } from '../random.js';
 
 /** The objects that are changed. */
 export interface Realm {
-  /** Administrators, who make the changes. */
+  /** Administrators who send the changes. */
   readonly writers: readonly ChatUser[];
-  /** People who are subscribed and unsubscribed; none of them loses or gains a role. */
+  /** Users who are subscribed and unsubscribed, without role changes. */
   readonly members: readonly number[];
-  /** People whose roles and accounts change. */
+  /** Users whose roles and accounts change. */
   readonly movers: readonly number[];
   readonly channels: readonly number[];
   /** New ones are added. */
@@ -16,10 +16,10 @@ export interface Realm {
   readonly bots: number[];
 }
 
-/** Groups, and bots, that a long run makes: snapshots hold all of them. */
+/** Maximum number of groups and bots in a long run, because snapshots contain all of them. */
 const most = 60;
 
-/** One change: anything may be refused, for others change the same things. */
+/** One change, which may be rejected because others change the same objects. */
 export type Change = (realm: Realm, random: Random) => Promise<Outcome>;
 
 const word = (random: Random): string => random.integer(0, 0xffff_ffff).toString(36);
@@ -42,7 +42,7 @@ const subscriptionForm = (names: readonly string[], realm: Realm, random: Random
   principals: some([...realm.members, ...realm.movers], random),
 });
 
-/** Names that the demo realm has; one that was renamed meanwhile is made anew. */
+/** Channel names of the demo realm; a renamed channel is created again. */
 const channelNames = ['Verona', 'Denmark', 'Scotland', 'Rome', 'core team'];
 
 const subscriptions: Change[] = [

@@ -4,9 +4,9 @@ import { member } from '../http.js';
 import type { Random } from '../random.js';
 import { changes, type Realm } from './changes.js';
 
-/** Changes people, channels, groups and subscriptions, one thing after another, as fast as it can. */
+/** Changes users, channels, groups and subscriptions in sequence, as fast as possible. */
 export class RealmWriter {
-  /** Changes that were made. */
+  /** Number of successful changes. */
   done = 0;
   /** Changes that were refused, for others had been there before. */
   refused = 0;
@@ -28,7 +28,7 @@ export class RealmWriter {
     }
   }
 
-  /** Groups and bots that were made are changed later. */
+  /** Records created groups and bots for later changes. */
   #keep(body: unknown): void {
     const [group, bot] = [member(body, 'group_id'), member(body, 'user_id')];
     if (typeof group === 'number') this.realm.groups.push(group);

@@ -78,7 +78,7 @@ export class Watcher {
     return `${this.user.email} ${JSON.stringify(this.form)}`;
   }
 
-  /** The last events about what a path such as `.channels.7.name` leads to. */
+  /** Returns the last events about a path such as `.channels.7.name`. */
   #about(difference: string): string {
     const [, part = '', id = ''] = /^\.(\w+)\.(\d+)/.exec(difference) ?? [];
     const type = part === 'channels' ? /stream|subscription/ : part === 'groups' ? /user_group/ : /^(?!message)/;

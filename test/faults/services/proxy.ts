@@ -12,18 +12,17 @@ import { pause } from '../pause.js';
 const checkMs = 200;
 
 /**
- * A load balancer as people put in front of services: each request goes to the next process of those that say they are
- * ready. It asks another process only where the connection was refused, before a byte was sent. When a process dies
- * under a request the client's connection is cut too.
+ * A load balancer: each request goes to the next ready process. It retries another process only if the connection was
+ * refused. When a process dies during a request the client's connection is closed too.
  */
 export class Proxy {
-  /** Requests that no process took: answered with 502. */
+  /** Number of requests without a process, which got 502. */
   refused = 0;
-  /** Requests whose process cut the connection. */
+  /** Number of requests whose process closed the connection. */
   cut = 0;
   #server: Server | undefined;
   #next = 0;
-  /** Processes that last did not say they were ready: asked only when there is no other. */
+  /** Processes that were not ready at the last check: used only if there is no other. */
   readonly #resting = new Set<number>();
   readonly #stopped = new AbortController();
 
@@ -78,7 +77,7 @@ export class Proxy {
     }
   }
 
-  /** False when the process refused the connection: another may be asked. */
+  /** Forwards a request. Returns false if the process refused the connection, so that another can be tried. */
   #forward(request: IncomingMessage, body: Buffer, response: ServerResponse, port: number): Promise<boolean> {
     const { method, url, headers } = request;
     return new Promise((resolve) => {

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const leash = new URL('../../../tools/entry/exit-with-parent.mjs', import.meta.url).href;
 const readyTimeoutMs = 180_000;
 
-/** One process of a service: what it is started with, each time that it is. */
+/** Options of each start of a service process. */
 export interface ServiceOptions {
   readonly app: 'chat' | 'inventory';
   readonly role: 'api' | 'worker' | 'all';
@@ -59,7 +59,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Resolves when it answers that it is ready, or has ended: to whoever kills it, an early death is no surprise. */
+  /** Resolves when the process is ready, or has ended. */
   async settled(): Promise<'ready' | 'ended'> {
     const deadline = Date.now() + readyTimeoutMs;
     while (Date.now() < deadline) {
@@ -80,7 +80,7 @@ export class ServiceProcess {
     this.#child?.kill(signal);
   }
 
-  /** SIGKILL, and waits until it is gone. */
+  /** Sends SIGKILL, and waits for the end. */
   async kill(): Promise<Ending> {
     this.signal('SIGKILL');
     return this.exited;

@@ -2,7 +2,7 @@ import { ChannelState } from '../../../apps/chat/test/channel-state.js';
 import { PeopleState } from '../../../apps/chat/test/people-state.js';
 import { listOf, type Json } from './json.js';
 
-/** Fetch types whose snapshots this state takes. */
+/** Fetch types of this state. */
 export const fetchedTypes = [
   'realm',
   'realm_bot',
@@ -24,8 +24,8 @@ export const continuedTypes = [
 ];
 
 /**
- * A client's state: begun from a response of POST /register, continued by events. After the events of everything that
- * was committed it has to be what a fresh registration says (docs/contract/chat.md 3.2).
+ * A client's state: initialized by a response of POST /register, updated by events. After all committed events it must
+ * equal a fresh registration (docs/contract/chat.md 3.2).
  */
 export class ClientState {
   readonly #people: PeopleState;
@@ -44,7 +44,10 @@ export class ClientState {
     this.#channels.apply(event);
   }
 
-  /** Comparable, and by id: `people`, `groups`, `bots` and `channels`; the ids of the `defaults`, and the `realm`. */
+  /**
+   * Returns a comparable state by id: `people`, `groups`, `bots` and `channels`; the ids of the `defaults`, and the
+   * `realm`.
+   */
   toJSON(): Json {
     const { users, groups, bots, realm } = this.#people.toJSON();
     const { defaults, channels } = this.#channels.toJSON();

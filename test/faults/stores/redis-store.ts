@@ -17,15 +17,14 @@ export class RedisStore extends Store {
     return this.services?.pids.redis ?? 0;
   }
 
-  /** Forgets everything. To be called while it is down. */
+  /** Deletes all data. Call it while the server is down. */
   empty(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /**
-   * Kills it and cuts from its append-only file what was written in the last `ms`: what a machine that loses power
-   * loses, for the file is flushed every second. Each length that is noted lies between two commands, because Redis
-   * writes whole ones.
+   * Kills the server and truncates its append-only file by the last `ms`, like a power loss, because the file is
+   * flushed every second. Recorded lengths lie between two commands, because Redis writes whole ones.
    */
   async killWithLoss(ms: number): Promise<{ lostBytes: number }> {
     const notes: { at: number; length: number }[] = [];

@@ -1,9 +1,9 @@
 import { type LocalServices, resetLocalServices, startLocalServices } from '@switchboard/local-services';
 import { allGone, signalAll, treeOf } from './process-tree.js';
 
-/** A real server of a suite's own, flushing to disk as in production, that may be killed, held still and started again. */
+/** A real server of a suite, with fsync as in production, that can be killed, paused and restarted. */
 export abstract class Store {
-  /** Changes while it is down, as its files are then at hand. */
+  /** Running services; changes while the server is down. */
   protected services: LocalServices | undefined;
   #address = '';
 
@@ -16,7 +16,10 @@ export abstract class Store {
     this.#address = this.url;
   }
 
-  /** Starts it on what it kept, at the same address. @throws Error when somebody took its port meanwhile */
+  /**
+   * Restarts the server with its data, at the same address.
+   * @throws Error if its port was taken meanwhile
+   */
   async restart(): Promise<void> {
     await this.services?.stop();
     await this.start();
@@ -28,7 +31,7 @@ export abstract class Store {
     await this.services?.stop();
   }
 
-  /** Ends the server and all its processes without a goodbye, all of them at once. */
+  /** Kills the server and all its processes. */
   async kill(signal: 'SIGKILL' | 'SIGQUIT' = 'SIGKILL'): Promise<void> {
     const tree = treeOf(this.pid);
     // Held first, so that none of them sees another die and tidies up.
@@ -46,7 +49,7 @@ export abstract class Store {
     return treeOf(this.pid);
   }
 
-  /** Holds all its processes still. Returns how to let them go on. */
+  /** Pauses all its processes. Returns the function that resumes them. */
   hold(): () => void {
     const tree = treeOf(this.pid);
     signalAll(tree, 'SIGSTOP');

@@ -20,7 +20,7 @@ export function multipart(path: string, parts: readonly Buffer[]): Call {
   return { method: 'POST', path, headers, body: Buffer.concat(parts) };
 }
 
-/** One part of a multipart form, as {@link multipart} takes it. */
+/** Formats one part for {@link multipart}. */
 export function partOf({ name, contentType, content }: SentFile): Buffer {
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${contentType}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);

@@ -40,7 +40,7 @@ function crc32(data: Buffer): number {
   return ~crc >>> 0;
 }
 
-/** A GIF of this size whose frames have one pixel each: 23 bytes a frame. */
+/** A GIF of this size whose frames have one pixel each: 23 bytes per frame. */
 export function gifOf(frames: number, width: number, height: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);

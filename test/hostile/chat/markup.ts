@@ -5,7 +5,7 @@ function rendering(content: string) {
   return () => [send('POST', 'messages/render', { content })];
 }
 
-/** Messages whose Markdown is hard to read. */
+/** Messages with costly Markdown. */
 export const markup: HostileSubject = {
   subject: 'Markdown',
   requests: [

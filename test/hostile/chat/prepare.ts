@@ -3,7 +3,7 @@ import type { Call } from '../send.js';
 import { get, send } from './calls.js';
 import { type SentFile, upload } from './files.js';
 
-/** Reads one field of a JSON answer. Throws when it is absent. */
+/** Reads one field of a JSON response. Throws if it is absent. */
 function field(answer: unknown, name: string): unknown {
   if (typeof answer !== 'object' || answer === null || !(name in answer)) throw new Error(`The answer has no ${name}`);
   return (answer as Readonly<Record<string, unknown>>)[name];
@@ -41,7 +41,7 @@ export function linkOf(path: string): Call {
   return { method: 'GET', path };
 }
 
-/** A poll that the client gives up after some time. */
+/** A poll that the client aborts after some time. */
 export function heldPoll(query: Readonly<Record<string, string>>, abandonAfterMs: number): Call {
   return get('events', query, { abandonAfterMs });
 }

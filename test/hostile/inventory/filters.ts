@@ -1,7 +1,7 @@
 import type { HostileSubject } from '../hostile-request.js';
 import { get, numbers, post, repeated } from './calls.js';
 
-/** Slugs of tags that the suite makes. */
+/** Slugs of tags created by the suite. */
 const tags = numbers(700).map((n) => `t${n}`);
 
 /** Many values and many filters in one query. */

@@ -6,7 +6,7 @@ const almost = `${'a'.repeat(5_000)}b`;
 
 const query = (text: string): string => encodeURIComponent(text);
 
-/** Regular expressions, and texts that are looked for inside others. */
+/** Regular expressions and substring searches. */
 export const patterns: HostileSubject = {
   subject: 'patterns',
   requests: [

@@ -1,7 +1,7 @@
 import type { HostileRequest, HostileSubject } from '../hostile-request.js';
 import { numbers, post } from './calls.js';
 
-/** A template that fails is answered with 500, as the reference does (contract, `render-config`). */
+/** Accepted statuses: a failing template gets 500, like in the reference API (contract, `render-config`). */
 const statuses = [200, 400, 500];
 
 /** Rendering of a template that is stored first. */

@@ -69,7 +69,10 @@ export class ChatWorld implements RaceWorld {
     return { status, body };
   }
 
-  /** Writes what a round needs. @throws Error when the write is refused */
+  /**
+   * Creates data of a round.
+   * @throws Error when the write is rejected
+   */
   async create(name: Person, method: Method, path: string, fields: Json = {}): Promise<Json> {
     const { status, body } = await this.write(name, method, path, fields);
     if (status !== 200) throw new Error(`${name}: ${method} ${path}: ${status} ${JSON.stringify(body)}`);

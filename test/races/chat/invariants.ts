@@ -67,7 +67,7 @@ const referringColumns = `
     AND con.conrelid::regclass::text <> 'user_group_members'
     AND NOT (con.conrelid::regclass::text = 'user_group_subgroups' AND a.attname = 'group_id')`;
 
-/** Findings of every invariant; empty when all hold. */
+/** Returns violations of every invariant; empty if all are met. */
 export async function brokenInvariants(database: SqlReader): Promise<readonly string[]> {
   const findings: string[] = [];
   const all = { ...invariants, 'nameless groups belong to a setting': await ownerlessGroups(database) };

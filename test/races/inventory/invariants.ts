@@ -27,7 +27,7 @@ export async function brokenInvariants({ database }: Inventory, after: number): 
   return { findings, upTo: Math.max(after, ...changed.map(({ last }) => last)) };
 }
 
-/** Objects whose generic reference leads to nothing. */
+/** SQL for objects with a dangling generic reference. */
 function danglingSql(): string {
   const branches = registry.models.flatMap((model) =>
     Object.values(model.fields).flatMap(({ relation }) => {
@@ -48,7 +48,7 @@ function danglingSql(): string {
   return branches.join(' UNION ALL ');
 }
 
-/** Objects of which the last entry says that they are gone and are not, or the reverse, or that refer to others. */
+/** SQL for objects whose last change-log entry contradicts their existence or their references. */
 function unequalSql({ type, table, fields }: ModelDefinition): string {
   const differs = Object.entries(fields).flatMap(([name, field]) => {
     const column = field.column(name)?.name;

@@ -3,7 +3,7 @@ import { registry } from '../../../apps/inventory/src/models/index.js';
 import { fixtures } from '../../../apps/inventory/test/support/fixtures.js';
 import { unraced } from './unraced.js';
 
-/** The ways in which objects refer to others, as the race suite tells them apart. */
+/** Reference types distinguished by the race suite. */
 export type ReferenceKind = 'cascade' | 'set_null' | 'protect' | 'generic' | 'many' | 'tags';
 
 /** A field of a model by which a new object can refer to an object of another model. */
@@ -21,7 +21,7 @@ export interface Reference {
 const idOf = (value: unknown): unknown =>
   value !== null && typeof value === 'object' ? Reflect.get(value, 'id') : value;
 
-/** True for models whose objects can be made by the fixtures of the tests. */
+/** Returns true for models that the test fixtures can create. */
 function isMade(model: ModelDefinition): boolean {
   return model.methods.list.includes('POST') && fixtures[model.type] !== undefined;
 }

@@ -8,7 +8,7 @@ const described = serviceSlices.flatMap((slice) => [...slice.controllers, ...sli
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
 
-/** The published contract of the service, made from the schemas that it validates by. */
+/** The OpenAPI contract of the service, generated from its validation schemas. */
 export function chatContract(): OpenApiDocument {
   return createOpenApiDocument({
     title: 'Switchboard chat',

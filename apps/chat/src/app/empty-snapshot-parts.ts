@@ -4,9 +4,9 @@ import { defineSnapshotPart, type SnapshotPart } from '../events/snapshot-part.j
 const nothing = z.array(z.never());
 
 /**
- * Fields of what this server does not keep: clients insist on most of them, so each is there with the value that means
- * "none" (docs/contract/chat.md 4.2 and 4.5). By fetch type: name, schema, value. A module that begins to keep one of
- * them takes its line out of here and declares a part of its own.
+ * Snapshot fields of features that this server lacks: clients require most of them, so each has an empty value
+ * (docs/contract/chat.md 4.2 and 4.5). By fetch type: name, schema, value. A module that implements one removes its
+ * line and declares a snapshot part.
  */
 const fields = {
   default_stream_groups: { realm_default_stream_groups: [nothing, []] },
@@ -21,7 +21,7 @@ const fields = {
   tenor: { tenor_api_key: [z.string(), ''] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [z.ZodType, unknown]>>>>;
 
-/** The parts of fetch types that have nothing to tell yet. */
+/** Snapshot parts of fetch types that are always empty. */
 export const emptySnapshotParts: readonly SnapshotPart[] = Object.entries(fields).map(([type, byName]) =>
   emptyPart(type, byName),
 );

@@ -31,7 +31,7 @@ import { RateLimiter } from '../infra/rate-limits/index.js';
 import { PartMemory } from '../events/snapshot-memory/index.js';
 import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
 
-/** Dependencies of one process of the service: connections, secrets, and the objects made of them. */
+/** Dependencies of one process of the service: connections, secrets, and objects built from them. */
 export interface ChatRuntime {
   readonly config: ChatConfig;
   readonly logger: Logger;
@@ -62,7 +62,7 @@ export interface ChatRuntime {
   /** Audiences of large channels. */
   readonly subscribers: ActiveSubscribers;
   readonly clock: Clock;
-  /** When this process started, in UNIX seconds: clients tell a restart by it. */
+  /** Start time of this process in UNIX seconds; clients detect a restart by it. */
   readonly serverGeneration: number;
 }
 

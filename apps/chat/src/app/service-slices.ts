@@ -6,7 +6,7 @@ import { slices } from './slices.js';
 /** Every slice of the service. Event queues are made of the events and snapshot parts of all others. */
 export const serviceSlices = [...slices, eventQueuesSlice];
 
-/** Returns the controllers that answer in a mode. */
+/** Returns the controllers of a mode (`NODE_ENV`). */
 export function controllersOf({ NODE_ENV: mode }: Pick<ChatConfig, 'NODE_ENV'>): Type[] {
   return serviceSlices.flatMap((slice) => slice.controllersIn(mode));
 }

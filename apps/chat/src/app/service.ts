@@ -75,7 +75,10 @@ export function createHealth(runtime: ChatRuntime): Health {
   return health;
 }
 
-/** Without Redis requests are answered and changes are stored; events and background work wait for it. */
+/**
+ * Health check of Redis. It is optional: without Redis requests and writes succeed, while events and background work
+ * wait.
+ */
 async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
   await redis.ping();
   return { ok: true };
@@ -149,7 +152,7 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
   return metrics;
 }
 
-/** Starts what runs beside requests, and says how it ends: polls first, connections last. */
+/** Starts background work, and registers its shutdown steps: polls first, connections last. */
 export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
   const { outbox, eventLog, invalidations, redis, database, config } = runtime;
   shutdown.add('intake', 'event polls', async () => eventLog.endPolls());

@@ -53,7 +53,7 @@ import type { Slice } from '../events/define-slice.js';
 import { emptySnapshotParts } from './empty-snapshot-parts.js';
 import type { ChatRuntime } from './runtime.js';
 
-/** Services of the process that slices may be made of. */
+/** Services of the process available to slices. */
 export type SliceRuntime = ChatRuntime & { readonly events: ChatEvents };
 
 /** Every slice but event queues, in the order of their snapshot parts. */

@@ -21,7 +21,7 @@ const divisible = defineEvent({
 });
 const whole = defineEvent({ name: 'whole', audience: 'All.', payload: z.strictObject({ text: z.string() }) });
 
-/** Events over a log whose entries have so many characters at most, and what was written to it. */
+/** Events over a log with the given maximum entry length, and a record of written entries. */
 function eventsWithLimit(maxLength: number) {
   const written: NewEntry[] = [];
   const write = (_tx: unknown, entry: NewEntry) => {

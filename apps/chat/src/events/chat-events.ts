@@ -7,13 +7,13 @@ import { badRequest } from '../errors.js';
 import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
 import type { EventType } from './event-type.js';
 
-/** An event about to be written: who it is for, complete, and what the log keeps of it. */
+/** An event to be written, with its complete audience and its payload in the log. */
 export interface OutgoingEvent<P> {
   readonly audience: Audience;
   readonly payload: P;
 }
 
-/** Name of the entry that ends every queue of its audience, whatever types they take. */
+/** Name of the entry that ends every queue of its audience, with any event types. */
 export const queueEndName = 'queue/end';
 
 /** Writes events of declared types into the realm's log, in the transaction of the change that caused them. */
@@ -63,9 +63,9 @@ export class ChatEvents {
   }
 
   /**
-   * Ends the event queues of these accounts with the transaction: the next poll answers BAD_EVENT_QUEUE_ID, and those
-   * that are held end. For who was deactivated, got another API key, or may see less than before
-   * (docs/contract/chat.md 3.1). Being an entry of the log it happens although the process dies right after the commit.
+   * Ends the event queues of these accounts with the transaction: the next poll answers BAD_EVENT_QUEUE_ID, and pending
+   * ones end. For who was deactivated, got another API key, or may see less than before (docs/contract/chat.md 3.1).
+   * Being an entry of the log it happens although the process dies right after the commit.
    */
   endQueues(tx: Tx, realmId: number, userIds: readonly number[]): void {
     if (userIds.length === 0) return;

@@ -29,7 +29,7 @@ export interface SliceParts<Runtime> {
 export interface Slice<Runtime> extends Required<Omit<SliceParts<Runtime>, 'jobs' | 'providers'>> {
   readonly name: string;
   readonly jobs: ((runtime: Runtime) => SliceJobs) | undefined;
-  /** Returns the controllers that answer in a mode (`NODE_ENV`). */
+  /** Returns the controllers of a mode (`NODE_ENV`). */
   controllersIn(mode: string): Type[];
   /** Returns the Nest module of the slice; its providers are visible to all slices. */
   module(runtime: Runtime, mode: string): DynamicModule;

@@ -6,7 +6,7 @@ export interface EventReader extends QueueForm {
   readonly viewer: ChatActor;
   readonly queueId: string;
   readonly filter: QueueFilter;
-  /** Whether the event is addressed to the owner, not only to a role that the queue holds. */
+  /** True if the event names the owner of the queue, not only a role of the owner. */
   readonly isAddressee: boolean;
   /** Opens a secret of a bot that the log keeps sealed: its key, or the token of its service. */
   readonly openSecret: (userId: number, sealed: string) => string;

@@ -9,19 +9,19 @@ export interface EventDefinition<P extends z.ZodType> {
   readonly audience: string;
   /** Payload in the log: one form for all readers. JSON values only. */
   readonly payload: P;
-  /** The most client events that one payload becomes. 1 unless told. */
+  /** Maximum number of client events for one payload. Default 1. */
   readonly count?: (payload: z.output<P>) => number;
   /**
-   * Divides a payload into two that together tell the same, for entries that would be too long. Null when it cannot be
-   * divided; so are all payloads when this is absent.
+   * Divides a payload into two equivalent ones, for entries that would be too long. Returns null if it cannot be
+   * divided, which is the default.
    */
   readonly divide?: (payload: z.output<P>) => Halves<z.output<P>> | null;
 }
 
-/** Two payloads that together tell what one would. */
+/** Two payloads that are equivalent to one. */
 export type Halves<P> = readonly [P, P];
 
-/** The keys of a payload whose values are lists. */
+/** Keys of a payload with list values. */
 type ListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
 
 /** Divides a payload by the longest of these lists. */
@@ -43,7 +43,7 @@ export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape>
   readonly type: string;
   readonly op?: string;
   readonly fields: F;
-  /** Which queues get it in this way; all that want the type unless told. */
+  /** Condition for queues that receive this variant; by default all queues that fetch the type. */
   readonly when?: (reader: EventReader, payload: z.output<P>) => boolean;
   /** The fields for one queue; several for several events in a row; null when this queue gets nothing. */
   render(payload: z.output<P>, reader: EventReader): FieldsOf<F> | readonly FieldsOf<F>[] | null;
@@ -59,7 +59,7 @@ export interface EventVariant {
   readonly schema: z.ZodObject;
 }
 
-/** An event type whose payload is not of interest. */
+/** An event type with any payload. */
 export interface AnyEventType {
   readonly name: string;
   readonly audience: string;
@@ -83,7 +83,7 @@ interface Variant<P> extends EventVariant {
   readonly render: (payload: P, reader: EventReader) => readonly Record<string, unknown>[];
 }
 
-/** One change that clients learn of: one payload in the log, rendered for each queue as its client can take it. */
+/** An event type: one payload in the log, rendered for each queue by its client's capabilities. */
 export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType {
   readonly name: string;
   readonly audience: string;
@@ -101,7 +101,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     this.variants = variants;
   }
 
-  /** Adds a variant. Of all variants a queue gets the first whose type it wants and whose `when` holds. */
+  /** Adds a variant. A queue receives the first variant whose type it fetches and whose `when` returns true. */
   as<F extends z.ZodRawShape>(variant: VariantDefinition<P, F>): EventType<P> {
     const { type, op, when = () => true } = variant;
     const head = op === undefined ? { type } : { type, op };
@@ -126,7 +126,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     return Math.max(1, this.#definition.count?.(payload) ?? 1);
   }
 
-  /** Two payloads that together tell what this one does; null when it cannot be divided. */
+  /** Divides a payload into two equivalent ones; returns null if it cannot be divided. */
   divide(payload: z.output<P>): Halves<z.output<P>> | null {
     return this.#definition.divide?.(payload) ?? null;
   }
@@ -147,7 +147,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   }
 }
 
-/** Declares an event type; `.as({...})` says how clients get it, as often as there are ways. */
+/** Declares an event type; each `.as({...})` adds a variant for some clients. */
 export function defineEvent<P extends z.ZodType>(definition: EventDefinition<P>): EventType<P> {
   return new EventType(definition);
 }

@@ -6,7 +6,8 @@ export const mostMessagesPerEntry = 10_000;
 
 /**
  * Ascending message ids in a payload: the first id, then the distance of each id from the one before it. Messages of a
- * topic lie close together, so that 10,000 of them take some 30 kB. Entries of earlier versions hold the ids as an array.
+ * topic lie close together, so that 10,000 of them take some 30 kB. Entries of earlier versions have the ids as an
+ * array.
  */
 export const messageIdList = z.union([z.string().regex(/^(\d+(,\d+)*)?$/), z.array(z.int())]);
 
@@ -32,7 +33,7 @@ export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): n
   return ids;
 }
 
-/** Least number of ids whose JSON is made once and shared by all queues. A shorter list is written as fast as looked up. */
+/** Minimum number of ids whose JSON is cached for all queues. Shorter lists are as fast to write as to look up. */
 const fewestShared = 100;
 
 const jsonOf = new WeakMap<object, JsonBytes>();

@@ -28,9 +28,9 @@ export class UnreadableEntryError extends Error {
 export interface EntryRendering {
   readonly types: ReadonlyMap<string, AnyEventType>;
   readonly viewer: ChatActor;
-  /** Opens secrets that the log keeps sealed. */
+  /** Decrypts secrets of log entries. */
   readonly openSecret: EventReader['openSecret'];
-  /** Whether each event is held against the schema that it promises. For development and tests. */
+  /** True to validate each event against its schema, in development and tests. */
   readonly checks: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { MessageRenderer } from '../infra/markdown/index.js';
 import type { PartReader } from './snapshot-memory/index.js';
 import type { ClientCapabilities } from './queue-options.js';
 
-/** Form of the snapshot that the client asked for (chat-4.20). */
+/** Requested format of the snapshot (chat-4.20). */
 export interface SnapshotForm {
   readonly client_gravatar: boolean;
   readonly include_subscribers: 'true' | 'false' | 'partial';
@@ -18,8 +18,8 @@ export interface SnapshotForm {
 /** Context with which every part of a snapshot reads. */
 export interface SnapshotContext {
   /**
-   * One unchanging view of the database. Nothing in a snapshot may come from anywhere else, but for `parts`, which proves
-   * for each part that it is what this view shows.
+   * Consistent view of the database. All data of a snapshot comes from it, except cached parts of `parts`, which are
+   * verified against this view.
    */
   readonly tx: SqlReader;
   readonly parts: PartReader;
@@ -38,11 +38,11 @@ export interface SnapshotContext {
   readonly serverGeneration: number;
   /** The time of the registration, in milliseconds. */
   readonly nowMs: number;
-  /** Runs `read` once a registration, however many parts ask for what it reads. */
+  /** Runs `read` once per registration for all parts that share it. */
   readonly shared: <T>(read: (context: SnapshotContext) => Promise<T>) => Promise<T>;
 }
 
-/** Makes the context that lacks only what is shared. */
+/** Completes a context with shared reads. */
 export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): SnapshotContext {
   const reads = new Map<unknown, Promise<unknown>>();
   const context: SnapshotContext = {

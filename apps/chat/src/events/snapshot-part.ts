@@ -2,18 +2,18 @@ import type { z } from 'zod';
 import type { JsonBytes } from '../infra/http/spliced-json.js';
 import type { SnapshotContext } from './snapshot-context.js';
 
-/** Some fields of the answer of POST /register, and when they are in it. */
+/** Some fields of the response of POST /register, and the condition for including them. */
 export interface SnapshotPart {
   /** The fields by name. No two parts have one in common. */
   readonly shape: z.ZodRawShape;
-  /** An SQL expression whose value `read` receives; undefined when it reads by itself. */
+  /** An SQL expression whose value `read` receives; undefined if it needs no expression. */
   readonly sql: string | undefined;
   readonly isWanted: (context: SnapshotContext) => boolean;
   readonly read: (context: SnapshotContext, value: unknown) => Promise<object> | object;
 }
 
 interface PartCondition<S extends z.ZodRawShape> {
-  /** Fetch types, each of which asks for the part (docs/contract/chat.md 4.2). */
+  /** Fetch types that include the part (docs/contract/chat.md 4.2). */
   readonly types: readonly string[];
   /** Further condition of the part; none by default. */
   readonly when?: (context: SnapshotContext) => boolean;
@@ -25,7 +25,7 @@ type Fields<S extends z.ZodRawShape> = {
   readonly [Name in keyof z.output<z.ZodObject<S>>]?: z.output<z.ZodObject<S>>[Name] | JsonBytes;
 };
 
-/** A part that reads by itself, by one statement at most, or by what parts share (`context.shared`). */
+/** Defines a part that reads its data by one statement at most, or by a shared read (`context.shared`). */
 export function defineSnapshotPart<S extends z.ZodRawShape>(
   part: PartCondition<S> & { read(context: SnapshotContext): Promise<Fields<S>> | Fields<S> },
 ): SnapshotPart {
@@ -33,8 +33,8 @@ export function defineSnapshotPart<S extends z.ZodRawShape>(
 }
 
 /**
- * A part whose data is one SQL expression. One statement reads the expressions of all such parts, so that a small part
- * costs no round trip. `$1` is the realm's id, `$2` the actor's; rows travel as `json_agg(...)`.
+ * Defines a part with one SQL expression. One statement reads the expressions of all such parts, so that small parts
+ * cost no round trip. `$1` is the realm's id, `$2` the actor's; rows are returned as `json_agg(...)`.
  */
 export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
   part: PartCondition<S> & {
@@ -55,7 +55,7 @@ function conditionOf({ types, when = () => true }: PartCondition<z.ZodRawShape>)
   return (context) => context.wants(...types) && when(context);
 }
 
-/** Reads the parts that the client wants, one after the other: they share one connection. */
+/** Reads the requested parts in sequence, on one connection. */
 export async function readSnapshot(context: SnapshotContext, parts: readonly SnapshotPart[]): Promise<object> {
   const wanted = parts.filter((part) => part.isWanted(context));
   const values = await readExpressions(context, wanted);

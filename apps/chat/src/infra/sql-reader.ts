@@ -1,4 +1,4 @@
-/** Something that answers SQL queries: the database, a transaction, or the snapshot that a registration reads. */
+/** Runs SQL queries: the database, a transaction, or the snapshot of a registration. */
 export interface SqlReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }

@@ -5,7 +5,7 @@ const lastingChannels: readonly number[] = [1, 2, 3, 4];
 
 type Json = Record<string, unknown>;
 
-/** Objects that the people of a conversation have made so far, for later actions. */
+/** Objects created in the conversation so far, for later actions. */
 export interface Made {
   readonly channels: number[];
   readonly messages: number[];
@@ -28,7 +28,7 @@ export interface Stage {
 const topics = ['lunch', 'Lunch', 'plans', 'ghosts', ''];
 const names = ['castle', 'Castle', 'moat', 'gate', 'tower'];
 
-/** One thing that somebody may do, chosen by chance: who does it, with what, and in which process. */
+/** Chooses a random action with its user, parameters and process. */
 export function nextAct({ people, made, random }: Stage): () => Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const everybody = Object.values(people);
@@ -46,7 +46,7 @@ export function nextAct({ people, made, random }: Stage): () => Promise<void> {
 
   const ask = (method: 'post' | 'patch' | 'delete', path: string, fields: Json = {}, by = who) =>
     by.ask(at, method, path, fields);
-  /** Remembers what came of it. */
+  /** Records the created id. */
   const keep = async (list: number[], asked: Promise<Json>, field: string) => {
     const id = (await asked)[field];
     for (const one of [id].flat()) if (typeof one === 'number') list.push(one);

@@ -48,7 +48,7 @@ class WholeState {
   }
 }
 
-/** Somebody who follows what happens in one process or the other, as a client does. */
+/** A client that follows events in several processes. */
 export class ConversationClient {
   #queueId = '';
   #last = -1;
@@ -65,7 +65,7 @@ export class ConversationClient {
     return this.user.id;
   }
 
-  /** Asks a process by its number. Whatever is refused is refused; the service must not fail. */
+  /** Sends a request to a process by number. Rejections are allowed, but not failures. */
   async ask(at: number, method: Method, path: string, fields: Json = {}): Promise<Json> {
     const texts = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),

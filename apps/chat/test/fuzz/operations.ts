@@ -16,7 +16,7 @@ export interface FuzzedOperation {
   readonly pathParameters: readonly Parameter[];
   /** Sent in the query by GET, else in a body. */
   readonly parameters: readonly Parameter[];
-  /** Whether it takes nothing but a file. */
+  /** True if the body is only a file. */
   readonly takesFile: boolean;
 }
 
@@ -57,7 +57,7 @@ export function componentsOf(document: OpenApiDocument): Components {
   );
 }
 
-/** The generated document holds schemas as plain JSON; their keywords are those that it was made from. */
+/** Converts a schema of the generated document back from plain JSON. */
 function schemaOf(schema: unknown): Schema {
   return typeof schema === 'object' && schema !== null ? (schema as Schema) : {};
 }

@@ -36,7 +36,7 @@ export const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('a\u0000b', 'x'.repeat(61), 'x'.repeat(1_001), 'x'.repeat(10_001)) },
 );
 
-/** Numbers: mostly those of ids that are there, else at the edges of what a column or a number holds. */
+/** Numbers: mostly existing ids, else at the limits of columns and numbers. */
 const anyNumber = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 25 }) },
   { weight: 3, arbitrary: fc.integer({ min: 26, max: 400 }) },
@@ -80,7 +80,7 @@ function listOf({ items, prefixItems }: Schema, components: Components, depth: n
   );
 }
 
-/** One value many times: about what a request may hold, and more. */
+/** One value many times: about what a request may contain, and more. */
 function longList(item: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> {
   return fc
     .tuple(item, fc.constantFrom(150, 1_001, 20_001))

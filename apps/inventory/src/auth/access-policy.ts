@@ -18,8 +18,8 @@ import { InputProblem } from '../engine/write/input-problem.js';
 const everything: Grant = { where: null };
 
 /**
- * Types whose rows `*` in EXEMPT_VIEW_PERMISSIONS does not open (docs/contract/inventory.md 1.2). Deliveries hold what
- * objects of any other type were.
+ * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Deliveries contain
+ * objects of any other type.
  */
 const neverExempt = new Set([
   'extras.webhookdelivery',
@@ -37,8 +37,8 @@ const defaultPermission: ObjectPermission = {
 };
 
 /**
- * Decides permissions: superusers may do everything, anyone may read what the setting exempts, users may do what their
- * permissions allow. Several permissions for one thing add up; one without constraints lifts all bounds.
+ * Decides permissions: superusers may do everything, exempt models are readable by all, and users have the union of
+ * their permissions. A permission without constraints applies to all objects.
  */
 export class InventoryAccess implements AccessPolicy {
   /** @param exempt `<app>.<model>` that may be viewed without permission; `*` for nearly all */
@@ -96,7 +96,7 @@ export class InventoryAccess implements AccessPolicy {
   }
 }
 
-/** The sets of conditions of a permission, of which one must hold; none when it has no bounds. */
+/** Returns the alternative condition sets of a permission; empty without constraints. */
 function alternatives(constraints: ObjectPermission['constraints']): readonly Constraint[] {
   const sets = isList(constraints) ? constraints : constraints === null ? [] : [constraints];
   return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;

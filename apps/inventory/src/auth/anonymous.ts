@@ -1,6 +1,6 @@
 import type { InventoryActor } from '../engine/access.js';
 
-/** Somebody without credentials, where the service lets such people in (LOGIN_REQUIRED false). */
+/** The actor without credentials, if the service admits them (LOGIN_REQUIRED false). */
 export const anonymous: InventoryActor = {
   id: 0,
   kind: 'anonymous',

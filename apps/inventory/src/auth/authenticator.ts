@@ -12,7 +12,7 @@ export interface Presented {
   readonly authorization: string | undefined;
   /** Address of the client; headers of trusted proxies counted in. */
   readonly address: string;
-  /** {@link digestOf} the header, where it is known. */
+  /** Digest of the header by {@link digestOf}, if known. */
   readonly digest?: string;
 }
 
@@ -39,7 +39,7 @@ const headerFaults: Readonly<Record<TokenHeaderFault, string>> = {
   characters: 'Invalid authorization header: Token contains invalid characters',
 };
 
-/** Turns the `Authorization` header into who asks (docs/contract/inventory.md 1.2). */
+/** Resolves the `Authorization` header to an actor (docs/contract/inventory.md 1.2). */
 export class Authenticator {
   readonly #touched = new Map<number, number>();
 
@@ -86,7 +86,7 @@ export class Authenticator {
     if (!record.isActive) throw failed('User inactive');
   }
 
-  /** Outside the request: nobody waits for a time of last use. */
+  /** Updates the time of last use outside the request, which does not wait for it. */
   #touch(tokenId: number): void {
     const now = this.options.clock.now();
     if (now - (this.#touched.get(tokenId) ?? 0) < touchEveryMs) return;

@@ -20,7 +20,7 @@ export interface LoginAttemptsParts {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** A login: the name as it was given, and the address of the client. */
+/** A login attempt: the given name, and the address of the client. */
 export interface LoginAttempt {
   readonly username: string;
   readonly ip: string;

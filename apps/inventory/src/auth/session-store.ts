@@ -9,7 +9,7 @@ export interface NewSession {
   readonly csrfToken: string;
 }
 
-/** A session that goes on: who it belongs to, and what its changes must repeat. */
+/** An active session: its user and its CSRF token. */
 export interface Session {
   readonly actor: InventoryActor;
   readonly csrfToken: string;
@@ -63,7 +63,7 @@ export class SessionStore {
     return rows.length === 0 ? null : session;
   }
 
-  /** The session of a cookie; null when there is none, or none any more. */
+  /** Returns the session of a cookie; null if unknown or expired. */
   find(sessionId: string): Promise<Session | null> {
     return this.#byDigest.get(digestOf(sessionId));
   }

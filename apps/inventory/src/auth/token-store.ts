@@ -15,7 +15,7 @@ export interface TokenRecord extends PepperedDigest {
   readonly expiresAt: number | null;
   /** Networks from which it may be used; empty for any. */
   readonly allowedIps: readonly string[];
-  /** The user's enabled permissions, those of his groups included; none for superusers, who need none. */
+  /** Enabled permissions of the user and of their groups; empty for superusers. */
   readonly permissions: readonly ObjectPermission[];
 }
 
@@ -33,7 +33,7 @@ const columns = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS
   (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps",
   ${permissionsOf} AS permissions`;
 
-/** Tokens in the database, found by what was presented; those of many requests in one statement. */
+/** Looks up tokens in the database; concurrent requests share a statement. */
 export class TokenStore implements CredentialStore<TokenRecord> {
   readonly #byDigests: BatchedLookup<readonly string[], TokenRecord | null>;
   readonly #byKey: BatchedLookup<string, TokenRecord | null>;

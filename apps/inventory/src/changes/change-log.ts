@@ -63,13 +63,13 @@ export async function logStaged(
   await tx.query(stagedInsertion, [userId, username, request?.id ?? null, part, after, to]);
 }
 
-/** Whether an update left its object as it was before, what nobody may see of it included. */
+/** Returns true if an update left its object unchanged, including hidden fields. */
 export function isEmpty({ event, prechange, postchange, hidden }: ObjectChange): boolean {
   return event === 'updated' && prechange === postchange && hidden !== true;
 }
 
 /**
- * Writes changes to the log, and tells subscribers, with one statement. Objects that are as they were before have none
+ * Writes changes to the log and creates notifications of subscribers, in one statement. Unchanged objects have no entry
  * (docs/contract/inventory.md 4).
  */
 export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {

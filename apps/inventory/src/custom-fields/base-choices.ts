@@ -7,7 +7,7 @@ type Choice = readonly [value: string, label: string];
 
 /** A public list of codes that a choice set can be based on. */
 export interface BaseChoices {
-  /** The choices by value; empty where no list is at hand. */
+  /** Choices by value; empty without a list. */
   readonly choices: readonly Choice[];
   has(code: string): boolean;
 }

@@ -11,7 +11,7 @@ import { loadBaseChoices } from './base-choices.js';
 const tag = 'custom-fields';
 
 interface StoredField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
-  /** The models that the field is given to. */
+  /** Models with the field. */
   readonly pairs: readonly { readonly type: string; readonly key: string; readonly initial: unknown }[];
   readonly choiceSet: {
     readonly id: number;
@@ -47,8 +47,8 @@ export interface CatalogParts {
 }
 
 /**
- * The custom fields of all models, read once and again when somebody changed them. While that news is not sure to
- * arrive, they are read anew for each request.
+ * Custom fields of all models, cached until one changes. While invalidations may be lost, they are read for each
+ * request.
  */
 export class CustomFieldCatalog implements CustomFieldSource {
   #version = 0;

@@ -4,7 +4,7 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { Repeating } from '../repeating.js';
 
 const minuteMs = 60_000;
-/** Objects that one statement looks at. */
+/** Objects per statement. */
 const batchSize = 1000;
 
 /** Dependencies of {@link RemovedValues}. */
@@ -15,7 +15,7 @@ export interface RemovedValuesOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-/** A pair of a model and a field that was taken away from it. */
+/** A pair of a model and a removed field. */
 interface FormerPair {
   readonly id: number;
   readonly object_type: string;

@@ -9,16 +9,16 @@ import { newToken, storeTokenFor } from '../users/create-token.js';
 export interface DemoCredentials {
   readonly username: string;
   readonly password: string;
-  /** Null when it was made up at an earlier start: only its digest is kept. */
+  /** The token; null if it was created at an earlier start, because only its digest is stored. */
   readonly token: string | null;
 }
 
-/** Only its number matters: processes that start at once take turns. */
+/** Key of the advisory lock for concurrent starts: any number. */
 const demoLock = 727_072_010;
 
 /**
- * Makes the demo superuser admin/admin, its token, and a small network (docs/contract/inventory.md 6.2). Does nothing
- * that is done already, however many processes start at once. For development mode alone.
+ * Creates the demo superuser admin/admin, its token, and a small network (docs/contract/inventory.md 6.2). Idempotent,
+ * also in concurrent processes. For development mode only.
  */
 export async function createDemoData({ database, keys, services, config }: Inventory): Promise<DemoCredentials> {
   const credentials = { username: 'admin', password: 'admin' };
@@ -42,7 +42,7 @@ export async function createDemoData({ database, keys, services, config }: Inven
   });
 }
 
-/** A database that somebody filled before its first start in this mode keeps what it has. */
+/** Returns false for a database with data, which the demo leaves unchanged. */
 async function isEmpty(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query(
     'SELECT FROM row_counts WHERE model <> ALL ($1) GROUP BY model HAVING sum(n) <> 0 LIMIT 1',

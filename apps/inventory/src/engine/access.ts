@@ -34,7 +34,7 @@ export interface InventoryActor extends Actor {
   readonly isSuperuser: boolean;
   /** Whether the credentials allow methods that change something. */
   readonly mayWrite: boolean;
-  /** Those that are enabled; superusers need none. */
+  /** Enabled permissions; empty for superusers. */
   readonly permissions: readonly ObjectPermission[];
 }
 
@@ -44,7 +44,7 @@ export interface Grant {
   readonly where: ((alias: string, parameters: Parameters) => Sql) | null;
 }
 
-/** Decides permissions. The engine asks before it reads or writes; permissions live outside it. */
+/** Decides permissions for the engine, which calls it before reading and writing. */
 export interface AccessPolicy {
   /** The grant, or null when the user may not do this to any object. */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null;
@@ -67,7 +67,8 @@ export function viewCondition(
 }
 
 /**
- * `$user` in a constraint stands for the id of the user of the request, alone or inside a list (docs/contract/inventory.md 1.3).
+ * Replaces `$user` in a constraint by the id of the requesting user, alone or inside a list
+ * (docs/contract/inventory.md 1.3).
  */
 export function forUser(constraint: Constraint, userId: number): Constraint {
   const replaced = (value: unknown): unknown => (value === '$user' ? userId : value);

@@ -10,7 +10,7 @@ const messages: Readonly<Record<string, string>> = {
   '57014': 'This regular expression takes too long to match.',
 };
 
-/** The refusal of a pattern that the database could not run, told at `keys`; any other error as it is. */
+/** Returns the error for a pattern that the database could not run, at `keys`; other errors unchanged. */
 export function patternRefusal(error: unknown, keys: readonly string[]): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = messages[code];

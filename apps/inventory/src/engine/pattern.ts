@@ -14,7 +14,7 @@ export function patternProblem(
   return sizeOf(pattern) > mostStates ? 'Enter a valid regular expression.' : null;
 }
 
-/** Characters and classes of a pattern whose counted parts are written out: PostgreSQL keeps each in memory. */
+/** Maximum size of a pattern with its counted parts expanded, because PostgreSQL keeps each part in memory. */
 const mostStates = 5_000;
 
 /** About the size of a pattern in {@link mostStates}. */

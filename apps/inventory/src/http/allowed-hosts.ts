@@ -3,10 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { errors } from '../errors.js';
 
 /**
- * Refuses requests for hosts that are not allowed, before anything is read of them: addresses in answers are built from
- * the host of the request (docs/contract/inventory.md 1.1). Health checks answer at any host.
- *
- * @param allowed Host names; `*` for any, `.example.com` for a domain and all below it.
+ * Rejects requests for hosts that are not allowed, before reading the request: URLs in responses contain the host
+ * (docs/contract/inventory.md 1.1). Health checks accept any host.
+ * @param allowed Host names; `*` for any, `.example.com` for a domain and its subdomains
  * @throws AppError BAD_REQUEST from the hook
  */
 export function checkHosts(fastify: FastifyInstance, allowed: readonly string[]): void {

@@ -11,16 +11,13 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Headers of pages of the API: their script comes from this service, and asks nothing but this service. */
+/** Headers of API pages: scripts come from this service and connect to it only. */
 export const browsableHeaders = {
   ...pageHeaders,
   'content-security-policy': `${pageHeaders['content-security-policy']}; script-src 'self'; connect-src 'self'`,
 } as const;
 
-/**
- * An answer of the API as a page for people (docs/contract/inventory.md 1.1): what was asked, and the JSON with links
- * that work.
- */
+/** Renders an API response as a browser page (docs/contract/inventory.md 1.1): the request, and the JSON with links. */
 export function browsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
   const { path, query } = addressOf(request);
   query.set('format', 'json');

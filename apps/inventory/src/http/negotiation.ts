@@ -5,9 +5,9 @@ import { apiVersion } from '../version.js';
 export interface AnswerForm {
   /** Blanks of indentation; 0 for one line. */
   readonly indent: number;
-  /** A page for people with the JSON on it. */
+  /** True for a browser page with the JSON. */
   readonly asPage: boolean;
-  /** The bare text; only where there is one. */
+  /** True for plain text, if available. */
   readonly asText: boolean;
 }
 

@@ -5,19 +5,17 @@ import { errors } from '../errors.js';
 const mostWaiting = 10;
 
 /**
- * Lets renderings of templates run one at a time, each in a round of the event loop of its own: each keeps the thread for
- * its whole time, and other requests are answered between two.
+ * Runs template renderings one at a time, each in its own round of the event loop: a rendering blocks the thread, and
+ * other requests run in between.
  */
 export class RenderingTurns {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   /**
-   * Runs a rendering, or a part of one, when its turn comes.
-   *
-   * @param isContinued True for a further part of a rendering, which is never refused.
-   *
-   * @throws AppError UNAVAILABLE when so many wait already that it would take too long
+   * Runs a rendering, or a part of one, in its turn.
+   * @param isContinued true for a further part of a rendering, which is never rejected
+   * @throws AppError UNAVAILABLE when too many are waiting
    */
   async run<T>(render: () => T, { isContinued = false } = {}): Promise<T> {
     if (!isContinued && this.#waiting > mostWaiting) throw errors.create('UNAVAILABLE');

@@ -33,9 +33,9 @@ export interface RepeatedReadsParts {
 }
 
 /**
- * Serves requests whose whole head was received before, and whose response was in memory then. Routing, negotiation and
- * the key of the response follow from the head, so that they are not computed again. The token is authenticated, and the
- * response is checked, for each request. Whatever is not as it was takes the usual way.
+ * Serves requests whose complete headers were received before and whose response is cached. Routing, negotiation and
+ * the cache key depend on the headers only, so that they are not repeated. The token is authenticated, and the response
+ * is checked, for each request. Other requests are processed normally.
  */
 export class RepeatedReads {
   readonly #known = new Map<string, RepeatedRead>();

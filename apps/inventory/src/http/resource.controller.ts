@@ -41,7 +41,7 @@ export class ResourceController {
     this.#send(request, reply, call, await this.resources.list(call));
   }
 
-  /** One object. */
+  /** Requests about one object. */
   @All(':app/:model/:id')
   async detail(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = this.#call(request);

@@ -8,9 +8,8 @@ import type { KeptResponse } from '../response-memory/index.js';
 import type { ResourceAnswer } from '../resources/resource-response.js';
 
 /**
- * Sends an answer whose body is JSON text already; it is parsed only for who wants it indented, or on a page. A body in a
- * temporary file is sent as it is.
- *
+ * Sends a JSON response text; it is parsed only for indentation or for a page. A body in a temporary file is sent
+ * unchanged.
  * @throws AppError RESPONSE_TOO_LARGE for a page of a body in a temporary file
  */
 export function sendJson(

@@ -77,7 +77,7 @@ export class MediaFolder implements MediaStore {
     }
   }
 
-  /** The file; null when there is none. */
+  /** Reads a file; null if it does not exist. */
   async read(path: string): Promise<Buffer | null> {
     try {
       return await readFile(this.#pathOf(path));
@@ -87,7 +87,7 @@ export class MediaFolder implements MediaStore {
     }
   }
 
-  /** Gives a file its name; where that is taken, a random part is added to it. */
+  /** Renames a file to its path; adds a random part if that is taken. */
   async #place(partial: string, path: string): Promise<string> {
     // Unlike a rename, a link does not take the name of another file.
     if (await this.#link(partial, this.#suspectOf(path), ['EEXIST'])) {

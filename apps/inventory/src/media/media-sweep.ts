@@ -6,7 +6,7 @@ import { Repeating } from '../repeating.js';
 import type { MediaFolder } from './media-folder.js';
 
 const hourMs = 3_600_000;
-/** Longer than any transaction lasts: by then it is known whether it was committed. */
+/** Longer than any transaction, after which its outcome is known. */
 const graceMs = hourMs;
 const batchSize = 1000;
 
@@ -19,7 +19,7 @@ export interface MediaSweepOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-/** Decides about files of writes whose outcome their process did not learn, by what objects refer to. */
+/** Decides about files of writes with unknown outcome, by references of objects. */
 export class MediaSweep {
   readonly #repeating: Repeating;
 

@@ -12,7 +12,7 @@ import { INVENTORY, type InventoryParts } from '../http/parts.js';
 
 type MediaRequest = FastifyRequest<{ Params: { '*': string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Whatever a browser makes of a file, it runs nothing and loads nothing: files are people's. */
+/** Headers that prevent a browser from running or loading anything from a user's file. */
 const inert = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'",
@@ -27,7 +27,7 @@ export class MediaController {
     @Inject(INVENTORY) private readonly parts: InventoryParts,
   ) {}
 
-  /** One file. */
+  /** Serves one file. */
   @Get('*')
   async file(@Req() request: MediaRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = request.params['*'].replace(/\/$/, '');

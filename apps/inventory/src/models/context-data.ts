@@ -11,7 +11,7 @@ export function refuseUnlessObject(value: unknown): void {
   }
 }
 
-/** Data of the object's own, merged over what config contexts give it. */
+/** Local config context data of an object, merged over config contexts. */
 export const localContextData = json({ nullable: true, check: refuseUnlessObject });
 
 /**

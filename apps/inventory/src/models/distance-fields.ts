@@ -21,7 +21,7 @@ export function distanceHasUnit({ distance, distance_unit: unit }: Distance): Pr
     : null;
 }
 
-/** A unit without a number is not kept. */
+/** Drops a unit without a value. */
 export function withoutIdleUnit({ distance }: Distance): Promise<Prepared> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

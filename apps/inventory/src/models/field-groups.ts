@@ -14,7 +14,7 @@ import type { Sql } from '../engine/sql/pieces.js';
 /** The first fields of every object. */
 export const identity = { id: id(), url: url(), display_url: displayUrl(), display: display() };
 
-/** When the object was made and last written. */
+/** Creation and last update times. */
 export const times = {
   created: datetime({ readOnly: true, nullable: true }),
   last_updated: withFilters(

@@ -1,6 +1,6 @@
 import type { HelpTexts } from '../engine/declaration/registry.js';
 
-/** A field, its help text, and the models to whose field it belongs. */
+/** A field, its help text, and the models with this field. */
 const texts: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
   ['actions', 'Actions that the permission grants', ['users.objectpermission']],
   [

@@ -93,7 +93,7 @@ export const l2vpnFilters: readonly FilterSource[] = [
   objectAlong('l2vpn', l2vpnsHere, { by: 'identifier' }),
 ];
 
-/** Filters by a VLAN of the interface, whatever its part: by id, and by VLAN id. What is no number finds nothing. */
+/** Filters by a VLAN of the interface in any role: by id, and by VLAN id. Values that are not numbers match nothing. */
 export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly Filter[] {
   const filter = (name: string, idsOf: (wanted: Sql) => Sql): Filter => ({
     name,

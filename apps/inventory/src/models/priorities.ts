@@ -1,2 +1,2 @@
-/** Priorities of one among several assignments. */
+/** Priorities of assignments. */
 export const priorities = { primary: 'Primary', secondary: 'Secondary', tertiary: 'Tertiary', inactive: 'Inactive' };

@@ -73,7 +73,7 @@ export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, st
   return new Map([...messages].filter(([, message]) => message !== ''));
 }
 
-/** The answer to a write, with the fields that `fields` and `omit` leave. */
+/** Returns the response to a write, with the fields selected by `fields` and `omit`. */
 export function picked(text: string, { model, query }: { model: ModelDefinition; query: URLSearchParams }): string {
   const selection = readSelection(query, { brief: false });
   if (selection.fields === null && selection.omit === null) return text;

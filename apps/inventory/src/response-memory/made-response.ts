@@ -1,4 +1,4 @@
-/** A response that was made from the database. */
+/** A response read from the database. */
 export interface MadeResponse<B> {
   readonly body: B;
   readonly headers: Readonly<Record<string, string>>;

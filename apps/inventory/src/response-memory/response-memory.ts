@@ -34,7 +34,7 @@ export interface ResponseMemoryOptions {
   readonly database: ReadDatabase;
   readonly checks: Pick<ChangeChecks, 'isCurrent'>;
   readonly customFields: MemoryInput;
-  /** Limit in bytes of all responses, and of what is remembered of their statements; 0 keeps none. */
+  /** Maximum bytes of all cached responses with their statements; 0 disables the cache. */
   readonly limitBytes: number;
   /** Size from which on responses are compressed. */
   readonly compressFromBytes: number;
@@ -87,10 +87,8 @@ export class ResponseMemory {
   }
 
   /**
-   * Returns the response from memory, or makes it with the database that `make` is given. Everything that `make` reads
-   * must go through that database.
-   *
-   * @throws what `make` throws
+   * Returns the cached response, or creates it with the database passed to `make`, which must be used for all reads.
+   * @throws errors of `make`
    */
   async get<B>(
     key: ResponseKey,
@@ -151,7 +149,9 @@ export class ResponseMemory {
     if (entry?.response.value === grown) this.#store(grown.name, entry.response);
   }
 
-  /** A check that fails costs a read and no error: the read says whether the database is away. */
+  /**
+   * Checks whether a cached value is current. A failing check only costs a read, which reports an unavailable database.
+   */
   async #isCurrent(value: Remembered<unknown>): Promise<boolean> {
     try {
       return await this.options.checks.isCurrent(value);
@@ -161,7 +161,7 @@ export class ResponseMemory {
     }
   }
 
-  /** The definitions that responses are made with from now on; null when they cannot be kept up with at the moment. */
+  /** Returns the current definitions for responses; null while updates may be missed. */
   async #currentInput(sources: StatementSources): Promise<Remembered<unknown> | null> {
     const { customFields } = this.options;
     await customFields.ready();

@@ -19,9 +19,8 @@ export interface Sealing {
 const rowsAtOnce = 500;
 
 /**
- * Seals what a migration left in clear and makes the digests that are missing, which no migration can: the keys are not
- * in the database. Safe in many processes at once, and again after it was interrupted; costs one statement a field when
- * there is nothing to do.
+ * Encrypts texts that a migration left in plain form, and computes missing digests, because the database has no keys.
+ * Safe in concurrent processes and after an interruption; one statement per field if nothing is left.
  */
 export async function sealStoredTexts(sealing: Sealing): Promise<void> {
   for (const model of sealing.registry.models) {

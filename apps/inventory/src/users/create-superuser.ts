@@ -8,8 +8,7 @@ export class SimilarUsernameError extends Error {
 }
 
 /**
- * Makes a superuser, or gives an existing user a new password and all rights.
- *
+ * Creates a superuser, or resets password and rights of an existing user.
  * @returns the user's id
  * @throws SimilarUsernameError
  */

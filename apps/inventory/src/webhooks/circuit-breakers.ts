@@ -12,7 +12,7 @@ export interface BreakerSettings {
   readonly probeWaitMs: number;
 }
 
-/** Result of an attempt: a response, whatever it said; none; none because no connection was accepted; nothing was sent. */
+/** Result of an attempt: a response with any status; no response; no connection; or nothing sent. */
 export type Contact = 'answered' | 'unreachable' | 'refused' | 'none';
 
 /** Circuit-breaker decision: wait, or proceed and report the outcome. */
@@ -28,13 +28,13 @@ export interface BreakerEnvironment {
 interface Breaker {
   /** In a row, the newest last. */
   failures: number;
-  /** Until when nothing goes; null while it is closed. */
+  /** Time until which deliveries are suspended; null while the breaker is closed. */
   openUntilMs: number | null;
   openMs: number;
   probing: boolean;
   /** True if the last attempt found no connection accepted. */
   refuses: boolean;
-  /** The moment given to the last delivery that was told to wait. */
+  /** Retry time of the most recent waiting delivery. */
   lastWaitsUntilMs: number;
 }
 
@@ -47,14 +47,13 @@ const SPACING_MS = 10;
 const freely: Passage = { leave: () => {} };
 
 /**
- * Leaves receivers alone that do not answer: after some attempts in a row that ran into a limit of time or got no
- * connection, its deliveries wait, and one at a time is the probe. What a process learns it keeps to itself: each finds
- * out with a few attempts, and one that dies leaves nothing behind.
+ * Suspends deliveries to receivers that do not respond: after several attempts in a row without connection or within
+ * their time limit, deliveries wait while one at a time probes the receiver. The state is per process and lost with it.
  */
 export class CircuitBreakers {
   /** Since the process began. */
   readonly changes = { opened: 0, closed: 0 };
-  /** Of receivers that did not answer last time. */
+  /** Breakers of receivers whose last attempt failed. */
   readonly #breakers = new Map<string, Breaker>();
 
   constructor(private readonly environment: BreakerEnvironment) {}
@@ -84,9 +83,8 @@ export class CircuitBreakers {
   }
 
   /**
-   * Asks whether a delivery may go. One that may has to leave; null is a receiver that is always let through.
-   *
-   * @param byHand an operator asked for the attempt, which half-opens the breaker
+   * Requests admission of a delivery, which must end with `leave`; null for a receiver without a breaker.
+   * @param byHand an operator requested the attempt, which half-opens the breaker
    */
   enter(receiver: string | null, byHand = false): Passage {
     if (receiver === null) return freely;

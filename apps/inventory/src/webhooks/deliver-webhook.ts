@@ -27,7 +27,7 @@ export interface DeliverEnvironment extends SendEnvironment {
   readonly claimed: Map<string, ClaimedDelivery>;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Told of `delivery.before-send` (claimed) and `delivery.after-send` (not yet recorded). For fault tests. */
+  /** Receives `delivery.before-send` (claimed) and `delivery.after-send` (not yet recorded). For fault tests. */
   readonly onPoint?: OnPoint | undefined;
 }
 
@@ -93,7 +93,10 @@ async function attempt(
   }
 }
 
-/** Writes the outcome to the row. Answers with the delivery's state and what is due now: its retry, or who waited for it. */
+/**
+ * Records the outcome in the row. Returns the delivery's state and what is due now: a retry, or deliveries that waited
+ * for this one.
+ */
 async function record(
   { database, settings, random, figures, now }: DeliverEnvironment,
   delivery: ClaimedDelivery,

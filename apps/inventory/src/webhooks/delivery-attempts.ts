@@ -3,7 +3,7 @@ import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 /** Text that replaces secrets of receivers and of this service in the record of an attempt. */
 const masked = '********';
 
-/** Names and values of headers; those that came several times as a list. */
+/** Header names and values; repeated ones as lists. */
 type KeptHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Request of an attempt. */
@@ -20,23 +20,23 @@ export interface ReceivedResponse {
   readonly status: number;
   /** Cookies without their values. */
   readonly headers: KeptHeaders;
-  /** Its beginning, where it is `truncated`. */
+  /** The body, or its beginning if `truncated`. */
   readonly body: string;
   readonly truncated: boolean;
 }
 
 /** Record of an attempt. */
 export interface AttemptRecord {
-  /** Null when no request could be made. */
+  /** Null if no request was sent. */
   readonly request: SentRequest | null;
-  /** Null when nothing, or not all of it, was answered in time. */
+  /** The response; null if it was not complete in time. */
   readonly response: ReceivedResponse | null;
   /** Null when it succeeded. */
   readonly error: string | null;
   readonly durationMs: number;
 }
 
-/** The record of a request: what must not follow it to another host is nothing for those who look at deliveries either. */
+/** Returns the stored form of a request, without headers that must not be sent to other hosts. */
 export function sentRequest(
   { method = 'GET', url, headers = {}, sensitiveHeaders = [] }: OutboundRequest,
   body: string,
@@ -62,9 +62,9 @@ function withoutValues(
 }
 
 /**
- * The statement part that keeps the attempt of an updated delivery, whose row is in scope as `delivery`. Its values
- * are those of {@link attemptValues}: the three that the delivery keeps as well, then from `first` on what it does not.
- * A body that is the event context itself is on the delivery already, and not stored once more.
+ * SQL that stores the attempt of an updated delivery, whose row is in scope as `delivery`. Its parameters are those of
+ * {@link attemptValues}: three shared with the delivery, others from `first` on. A body equal to the event context is
+ * not stored again.
  */
 export function attemptInsert(delivery: string, first: number): string {
   const [method, url, headers, body, responseHeaders, responseBody, truncated] = Array.from(
@@ -96,7 +96,7 @@ export function attemptValues({ request, response, error, durationMs }: AttemptR
   ];
 }
 
-/** PostgreSQL has no NUL in texts, and receivers answer what they like. */
+/** Removes NUL characters, which PostgreSQL texts cannot contain. */
 function storable(text: string | null): string | null {
   return text?.replaceAll('\0', '\uFFFD') ?? null;
 }

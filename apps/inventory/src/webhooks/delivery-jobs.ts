@@ -3,14 +3,14 @@ import { Jobs } from '@switchboard/queue';
 import { type DeliveryJobDefinition, defineDeliveryJob } from './delivery-queue.js';
 import { type WebhookEnv, webhookSettings } from './settings.js';
 
-/** The part of the configuration that jobs are made of. */
+/** Configuration of delivery jobs. */
 export type DeliveryJobsConfig = WebhookEnv & {
   readonly REDIS_URL: string;
   readonly REDIS_KEY_PREFIX: string;
   readonly SHUTDOWN_TIMEOUT_MS: number;
 };
 
-/** The jobs of a process: those that answer requests add and look at them, workers do them as well. */
+/** Delivery jobs of a process: API processes add and inspect them, workers also run them. */
 export interface DeliveryJobs {
   readonly jobs: Jobs;
   readonly definition: DeliveryJobDefinition;

@@ -7,7 +7,7 @@ export interface DeliveryJob {
   readonly deliveryId: string;
   /** The receiver whose slots the job uses; see {@link receiverSql}. Null for no receiver. */
   readonly receiver: string | null;
-  /** True if an operator asked for the attempt: it is made although the breaker of the receiver is open. */
+  /** True if an operator requested the attempt, which ignores an open circuit breaker. */
   readonly byHand?: boolean | undefined;
 }
 
@@ -41,15 +41,15 @@ export interface NewDeliveryJob {
   readonly isBulk?: boolean;
 }
 
-/** A delivery whose moment has passed. */
+/** A delivery whose due time has passed. */
 export interface OverdueDelivery extends DueDelivery {
-  /** Attempts begun so far. */
+  /** Number of attempts so far. */
   readonly attempts: number;
 }
 
 /**
- * The job that makes one attempt. It fails only when the attempt cannot be recorded; what becomes of a delivery whose
- * receiver fails is decided by its row, not by the job's attempts.
+ * Job that makes one attempt. It fails only if the attempt cannot be recorded; retries of a delivery follow from its
+ * row, not from job attempts.
  */
 export function defineDeliveryJob(settings: WebhookSettings): DeliveryJobDefinition {
   return defineJob({
@@ -64,7 +64,7 @@ export function defineDeliveryJob(settings: WebhookSettings): DeliveryJobDefinit
   });
 }
 
-/** Gives deliveries the jobs that move them. What Redis refuses or loses, the sweep finds. */
+/** Adds jobs for deliveries. The sweep repeats jobs that Redis rejects or loses. */
 export class DeliveryQueue {
   readonly definition: DeliveryJobDefinition;
   readonly #jobs: Jobs;
@@ -101,11 +101,9 @@ export class DeliveryQueue {
   }
 
   /**
-   * Those of the deliveries that no job moves. A job that {@link addFirst} added counts as long as nobody has taken the
-   * delivery; what became of it afterwards has the job of its moment, or none. A job that runs has taken its delivery, or
-   * its process died before.
-   *
-   * @throws RedisUnavailableError while Redis is away
+   * Returns the deliveries without a job. A job of {@link addFirst} counts until the delivery is claimed; later
+   * attempts have a job of their own, or none. A running job has claimed its delivery, unless its process died.
+   * @throws RedisUnavailableError while Redis is unavailable
    */
   async withoutJob(deliveries: readonly OverdueDelivery[]): Promise<string[]> {
     const named = deliveries.map(({ id, dueMs, attempts }) => ({

@@ -127,7 +127,7 @@ export async function claimDelivery(tx: QueueTx, id: string, leaseMs: number): P
   return rows[0] ?? null;
 }
 
-/** A delivery whose moment is still to come: a job ran early, or another has it in hand, who may have died. */
+/** Finds a delivery that is due later: its job ran early, or another process claimed it and may have died. */
 export async function findLaterDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(FIND_LATER, [id])).rows;
 }
@@ -137,7 +137,7 @@ export async function listDueDeliveries(tx: QueueTx, ids: readonly string[]): Pr
   return (await tx.query<DueDelivery>(LIST_DUE, [ids])).rows;
 }
 
-/** Records the last attempt. Does nothing, and answers false, when the lease was lost to another attempt. */
+/** Records the last attempt. Returns false and changes nothing if another attempt has taken over the lease. */
 export async function finishDelivery(
   tx: QueueTx,
   delivery: ClaimedDelivery,
@@ -158,14 +158,14 @@ export async function postponeDelivery(
 }
 
 /**
- * Puts a delivery off whose receiver takes none at the moment; no attempt is counted. Returns when it is due, or
- * nothing: it cannot be claimed now, or its action object is gone.
+ * Defers a delivery to a suspended receiver, without counting an attempt. Returns its due time, or nothing if it cannot
+ * be claimed or its action object is deleted.
  */
 export async function deferDelivery(tx: QueueTx, id: string, delayMs: number): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(DEFER, [id, delayMs, toleranceMs])).rows;
 }
 
-/** Gives a delivery back whose attempt was broken off by the end of the process; the attempt is not counted. */
+/** Releases a delivery whose attempt was aborted by the shutdown of the process, without counting the attempt. */
 export async function releaseDelivery(tx: QueueTx, delivery: ClaimedDelivery): Promise<void> {
   await tx.query(RELEASE, [delivery.id, delivery.attempt]);
 }
@@ -175,20 +175,20 @@ export async function wakeNextDelivery(tx: QueueTx, finishedId: string): Promise
   return (await tx.query<DueDelivery>(WAKE_NEXT, [finishedId])).rows;
 }
 
-/** Receivers that deliveries from before a moment wait for because they did not answer, each once. */
+/** Lists receivers that did not respond and that deliveries from before a moment wait for. */
 export async function listWaitingReceivers(tx: QueueTx, beforeMs: number): Promise<string[]> {
   const { rows } = await tx.query<{ receiver: string | null }>(LIST_WAITING_RECEIVERS, [beforeMs]);
   return rows.flatMap(({ receiver }) => (receiver === null ? [] : [receiver]));
 }
 
-/** Makes the deliveries due now that wait because a receiver did not answer. */
+/** Makes deliveries due that wait for an unresponsive receiver. */
 export async function wakeReceiver(tx: QueueTx, receiver: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(WAKE_RECEIVER, [receiver])).rows;
 }
 
 /**
- * Makes a delivery due now that has failed, with all its attempts, or that waits. Does nothing when it is unknown, has
- * succeeded, is under way, or comes after another of its object.
+ * Makes a failed delivery due with all attempts, or a waiting one immediately. Does nothing if it is unknown,
+ * successful, running, or behind another of its object.
  */
 export async function requeueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(REQUEUE, [id])).rows;

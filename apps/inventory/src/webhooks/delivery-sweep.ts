@@ -4,13 +4,13 @@ import type { DeliveryQueue } from './delivery-queue.js';
 import { listOverdueDeliveries, renewDeliveries } from './delivery-store.js';
 import type { WebhookSettings } from './settings.js';
 
-/** Deliveries that one statement takes. */
+/** Deliveries per statement. */
 const batchSize = 500;
 
 /**
- * Time until the next sweep, in milliseconds. A sweep looks at every overdue delivery, those too that wait for an
- * earlier one (0.9 s for 100,000 of them, measured): it rests 20 times as long as it took, but at most 6 times
- * `sweepMs`, for it may have taken long because the database was away.
+ * Returns the pause before the next sweep in milliseconds. A sweep checks every overdue delivery, also those that wait
+ * for earlier ones (measured: 0.9 s for 100,000): it pauses 20 times its duration, but at most 6 times `sweepMs`,
+ * because an unavailable database may have slowed it.
  */
 export function restMs(tookMs: number, sweepMs: number): number {
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
@@ -26,8 +26,8 @@ export interface SweepEnvironment {
 }
 
 /**
- * Gives a job to deliveries that wait without one: Redis lost it or was away, or the process that had it died. Any
- * number of processes may sweep.
+ * Adds jobs for deliveries without one, after Redis lost it or was unavailable, or a process died. Any number of
+ * processes may sweep.
  */
 export class DeliverySweep {
   readonly #environment: SweepEnvironment;
@@ -58,10 +58,9 @@ export class DeliverySweep {
   }
 
   /**
-   * One sweep. Returns how many deliveries were given a job. In a backlog nearly all that are overdue have theirs, and
-   * are left to it: a second one for each would hold up the first ones of others.
-   *
-   * @throws RedisUnavailableError before anything is changed, while Redis is away
+   * Runs one sweep, and returns the number of created jobs. Deliveries that have a job keep it: in a backlog a second
+   * job for each would delay others.
+   * @throws RedisUnavailableError before any change, while Redis is unavailable
    */
   async run(): Promise<number> {
     const { database, queue, settings } = this.#environment;

@@ -19,22 +19,22 @@ import {
 export interface DeliveryTask extends TaskRow {
   /** Name of the process that sends it now. */
   readonly worker: string | null;
-  /** When that process last told that it is there. */
+  /** Time of the last heartbeat of the process. */
   readonly heartbeat: Date | null;
 }
 
 /** Number of tasks by status. */
 export interface TaskCounts {
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
-  /** When the oldest of those that are queued was made. */
+  /** Creation time of the oldest queued delivery. */
   readonly oldestQueued: Date | null;
 }
 
 const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Deliveries as background tasks: rows of PostgreSQL, for a job only makes them move, and Redis for what runs now. Every
- * method throws RedisUnavailableError while Redis is away, before it changes anything.
+ * Deliveries as background tasks: rows of PostgreSQL, and running jobs of Redis. Every method throws
+ * RedisUnavailableError before any change while Redis is unavailable.
  */
 export class DeliveryTasks {
   readonly #database: QueueTx;
@@ -87,14 +87,14 @@ export class DeliveryTasks {
     };
   }
 
-  /** Sends a failed one again, with all its attempts, and makes one due now that waits for its next attempt. */
+  /** Sends a failed delivery again, with all attempts, or makes a waiting one due now. */
   async requeue(id: string): Promise<void> {
     await this.#running();
     await this.#move(await requeueDelivery(this.#database, id));
     await this.enqueue(id);
   }
 
-  /** Makes one due now that waits for its next attempt. One that is being sent is left to that. */
+  /** Makes a waiting delivery due now. Running ones are left alone. */
   async enqueue(id: string): Promise<void> {
     if ((await this.#running()).has(id)) return;
     await this.#move(await enqueueDelivery(this.#database, id));
@@ -119,12 +119,12 @@ export class DeliveryTasks {
     await this.#move(due);
   }
 
-  /** The rows say what is due. A job that Redis does not take now is given by the next sweep. */
+  /** Adds jobs for due deliveries. The next sweep adds those that Redis does not accept now. */
   async #move(due: DueDelivery[]): Promise<void> {
     await this.#queue.addDue(due, { byHand: true }).catch(() => undefined);
   }
 
-  /** An attempt that nobody can be told to end now ends by itself, and records nothing. */
+  /** Cancels an attempt. If no process receives the message, the attempt ends by itself and records nothing. */
   async #cancel({ id }: ActiveJob): Promise<void> {
     await this.#jobs.jobs.cancel(this.#jobs.definition, id).catch(() => false);
   }

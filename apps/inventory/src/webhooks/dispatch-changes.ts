@@ -29,10 +29,9 @@ const INSERT = `
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The dispatcher of `inventory.changes`: matches the event rules, records one delivery per
- * match and tells the members of notification groups, in the transaction that deletes the outbox rows, so that each
- * committed change is matched exactly once. At most three statements a batch, whatever its size. The jobs are added
- * after the commit.
+ * The dispatcher of `inventory.changes`: matches event rules, records one delivery per match and creates notifications
+ * for groups, in the transaction that deletes the outbox rows. Each committed change is matched exactly once. At most
+ * three statements per batch. Jobs are added after the commit.
  */
 export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispatcher<InventoryChange> {
   return async (rows, tx) => {
@@ -85,7 +84,7 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
   ]);
 }
 
-/** The column holds UUIDs; a request that was named otherwise keeps its name in the payload. */
+/** Returns the request id if it is a UUID, which the column requires; the payload has the original. */
 export function requestIdOf(change: InventoryChange): string | null {
   return change.requestId !== null && uuid.test(change.requestId) ? change.requestId : null;
 }

@@ -1,6 +1,6 @@
 import type { InventoryChange } from '../changes/topic.js';
 
-/** When the change was made that a delivery tells of, milliseconds since 1970: read from the head of its context. */
+/** Returns the time of the change of a delivery in milliseconds since 1970, from the start of its context. */
 export function changedAtMs(context: string): number | null {
   const time = /^\{"event":"[a-z_]*","timestamp":"([^"]*)"/.exec(context)?.[1];
   const atMs = time === undefined ? Number.NaN : Date.parse(time);

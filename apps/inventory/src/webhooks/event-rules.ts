@@ -12,16 +12,16 @@ import {
   type JsonObject,
 } from './conditions/index.js';
 
-/** An enabled event rule whose action object is there. Ids are opaque texts. */
+/** An enabled event rule with an existing action object. Ids are opaque texts. */
 export interface EventRule {
   readonly id: string;
   readonly name: string;
   /** `<app>.<model>` */
   readonly objectTypes: readonly string[];
-  /** `object_created` and its like. */
+  /** Event types such as `object_created`. */
   readonly eventTypes: readonly string[];
   readonly conditions: Json;
-  /** `webhook` and its like. */
+  /** Action type such as `webhook`. */
   readonly actionType: string;
   readonly actionObjectId: string;
   /** Receiver of its deliveries; null for an action without one. */
@@ -123,7 +123,7 @@ export class RuleMatcher {
   }
 }
 
-/** As event rules and notifications name it: `object_created` and its like. */
+/** Returns the event type as in event rules and notifications, such as `object_created`. */
 export function eventTypeOf(change: InventoryChange): string {
   return `object_${change.event}`;
 }

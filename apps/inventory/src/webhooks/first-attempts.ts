@@ -34,7 +34,7 @@ export interface FirstAttemptsEnvironment {
   readonly logger: QueueLogger;
 }
 
-/** A delivery that is recorded with the change it tells of. */
+/** A delivery recorded together with its change. */
 interface EarlyDelivery {
   readonly job: DeliveryJob;
   readonly rule: EventRule;
@@ -97,7 +97,7 @@ const WORK = `
 export class FirstAttempts implements EarlyDispatcher<InventoryChange> {
   readonly condition = CONDITION;
   readonly work = WORK;
-  /** Deliveries whose attempt is about to begin. */
+  /** Deliveries claimed for an attempt that has not started. */
   readonly claimed = new Map<string, ClaimedDelivery>();
 
   constructor(private readonly environment: FirstAttemptsEnvironment) {}
@@ -169,7 +169,7 @@ export class FirstAttempts implements EarlyDispatcher<InventoryChange> {
     await queue.addFirst(waiting);
   }
 
-  /** The place that there was is taken. False: it could not be given back, and its claim has to run out. */
+  /** Releases a claimed delivery when no slot is free. Returns false if that failed and its lease must expire. */
   async #giveBack(delivery: ClaimedDelivery): Promise<boolean> {
     this.claimed.delete(delivery.id);
     const { database, logger } = this.environment;

@@ -13,7 +13,7 @@ export interface FormerSecretsEnvironment {
 // Any UPDATE of the table, also one of no row, makes every process read the event rules again.
 const IS_DUE = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
 
-/** Of each webhook whose oldest former secret is over, keeps those that are not. Returns how many were removed. */
+/** SQL that removes expired secrets of webhooks. Returns their number. */
 const FORGET = `
   WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
   kept AS (
@@ -52,17 +52,17 @@ export class FormerSecrets {
     });
   }
 
-  /** Forgets now, and then again and again: every hour, or as often as a secret's time ends if that is sooner. */
+  /** Deletes expired secrets now and then hourly, or as often as secrets expire. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Ends with what is under way. */
+  /** Stops after the current run. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Forgets what is over. Returns how many secrets. */
+  /** Deletes expired secrets, and returns their number. */
   async run(): Promise<number> {
     const { database, overlapMs, clock } = this.#environment;
     const before = [new Date(clock.now() - overlapMs)];

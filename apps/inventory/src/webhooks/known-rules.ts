@@ -10,8 +10,8 @@ export interface KnownMatches {
 }
 
 /**
- * The event rules as this process last read them. They may have changed since: whoever acts by them has the database
- * compare their version in the statement that acts.
+ * Event rules as last read by this process. They can be outdated: statements that use them compare their version in the
+ * database.
  */
 export class KnownRules {
   #known: { readonly version: string; readonly matcher: RuleMatcher } | null = null;
@@ -27,7 +27,7 @@ export class KnownRules {
     return this.#known && { version: this.#known.version, rules: this.#known.matcher.match(change) };
   }
 
-  /** Reads them anew, unless that is under way. Should it fail, they are read the next time that somebody asks. */
+  /** Reads the rules again, unless a read is running. After a failure the next use reads them. */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = null));
     return this.#reading;

@@ -5,7 +5,7 @@ import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listWaitingReceivers, wakeReceiver } from './delivery-store.js';
 
-/** Time between two looks, in milliseconds. */
+/** Interval between two checks, in milliseconds. */
 const PERIOD_MS = 1_000;
 
 /** Time that a receiver on this machine has to accept a connection, in milliseconds. */
@@ -21,11 +21,9 @@ export interface LoopbackWatchEnvironment {
 }
 
 /**
- * Sends what waits for a receiver on this machine as soon as that accepts connections. A receiver for debugging is started
- * when there is something to debug: it must not wait for the retry policy, which is made for servers that recover.
- *
- * A connection is tried alone, so no attempt is spent. Receivers that accept connections and do not answer, such as one
- * without TLS at an https address, are left to the retry policy and the circuit breaker.
+ * Delivers to receivers on this machine as soon as they accept connections. A debugging receiver must not wait for the
+ * retry policy, which is made for remote servers. Only a connection is tried, so that no attempt is spent. Receivers
+ * that accept connections without responding are left to retry policy and circuit breaker.
  */
 export class LoopbackWatch {
   readonly #environment: LoopbackWatchEnvironment;
@@ -33,7 +31,7 @@ export class LoopbackWatch {
   readonly #startedMs: number;
   /** Receivers for which deliveries waited when the process began; null until they are known. */
   #inherited: Set<string> | null = null;
-  /** Receivers whose deliveries were sent since they last answered or accepted no connection. */
+  /** Receivers whose deliveries were sent since they last responded or refused a connection. */
   readonly #woken = new Set<string>();
 
   constructor(environment: LoopbackWatchEnvironment) {
@@ -57,7 +55,7 @@ export class LoopbackWatch {
     return this.#repeating.stop();
   }
 
-  /** Tries each receiver once that did not answer. */
+  /** Tries to connect to each unresponsive receiver once. */
   async run(): Promise<void> {
     const { database, breakers } = this.#environment;
     this.#inherited ??= new Set((await listWaitingReceivers(database, this.#startedMs)).filter(isLoopback));

@@ -2,7 +2,7 @@ import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
 import { eventTypeOf, type EventRule } from './event-rules.js';
 
-/** A change that the members of a notification group are to be told of. */
+/** A change that creates notifications for members of a group. */
 export interface Notice {
   readonly rule: EventRule;
   readonly change: InventoryChange;
@@ -25,9 +25,8 @@ const NOTIFY = `
     object_repr = EXCLUDED.object_repr, created = EXCLUDED.created, read = NULL`;
 
 /**
- * Tells the users of notification groups, and those of their groups, of changes: one unread notification a user and
- * object, in place of an older one (docs/contract/inventory.md 5.7). One statement, whatever the number of changes and
- * users.
+ * Creates one unread notification per user and object for members of notification groups, in place of an older one
+ * (docs/contract/inventory.md 5.7). One statement.
  */
 export async function notifyMembers(tx: QueueTx, notices: readonly Notice[]): Promise<void> {
   await tx.query(NOTIFY, [

@@ -6,7 +6,7 @@ import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
 import { webhookSettings } from './settings.js';
 import { Webhooks } from './webhooks.js';
 
-/** The parts of the service that its webhooks stand on. */
+/** Dependencies of the webhooks. */
 export interface WebhookParts {
   readonly config: DeliveryJobsConfig;
   readonly deliveryJobs: DeliveryJobs;
@@ -24,7 +24,7 @@ export interface RunningWebhooks {
   start(role: PlatformConfig['ROLE']): void;
   /** Shows the jobs that deliver: waiting, active, delayed and failed in Redis, and what this process has done. */
   showIn(metrics: Metrics): void;
-  /** Takes no new deliveries and gives back what is in hand. To be called after `outbox.stop()`. */
+  /** Accepts no new deliveries and releases claimed ones. Call it after `outbox.stop()`. */
   stop(): Promise<void>;
 }
 

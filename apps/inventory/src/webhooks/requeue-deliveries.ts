@@ -15,7 +15,7 @@ export const requeuedDeliveries = defineTopic({
 
 type Requeued = z.infer<typeof requeuedDeliveries.payload>;
 
-/** Gives requeued deliveries the jobs that move them. Jobs that Redis refuses are the sweep's. */
+/** Dispatcher that adds jobs for requeued deliveries. The sweep repeats rejected ones. */
 export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
   return async (rows, tx) => {
     const due = await listDueDeliveries(
@@ -31,17 +31,16 @@ export interface RequeueCondition {
   readonly where: string;
   /** True if deliveries that wait are sent now as well as those that have failed. */
   readonly waiting?: boolean;
-  /** Texts that need no row, answered beside the number. */
+  /** Texts without rows, evaluated with the same statement. */
   readonly checks?: readonly string[];
   readonly values: readonly unknown[];
 }
 
 /**
- * Queues failed deliveries again, each under its id and with all the attempts of the policy (inventory-3-3),
- * and makes those due that wait if that is asked for, with one statement. Later deliveries of their objects have gone out meanwhile; those still queued wait for them. The
- * jobs follow through the outbox.
- *
- * @returns how many there were, and what became of `checks`
+ * Requeues failed deliveries under their ids with all attempts (inventory-3-3), and optionally makes waiting ones due,
+ * with one statement. Later deliveries of their objects may have been sent meanwhile; queued ones wait. Jobs are added
+ * through the outbox.
+ * @returns the number, and the results of `checks`
  */
 export async function requeueDeliveries(
   tx: QueueTx,

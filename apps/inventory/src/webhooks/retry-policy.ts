@@ -1,12 +1,12 @@
 /** When failed deliveries are tried again. Times in milliseconds. */
 export interface RetryPolicy {
-  /** Attempts after the first; 0 makes the first failure final. */
+  /** Number of retries after the first attempt; 0 makes the first failure final. */
   readonly retries: number;
   /** Wait before the first retry. */
   readonly initialMs: number;
   /** Factor by which each wait is multiplied to get the next. */
   readonly factor: number;
-  /** Longest wait, whatever the receiver asks for. */
+  /** Maximum wait, regardless of the receiver's Retry-After. */
   readonly maxMs: number;
   /** Share of a wait by which it may be shorter or longer, from 0 to 1: receivers that failed together recover apart. */
   readonly jitter: number;

@@ -34,9 +34,8 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
 const unreachable: ReadonlySet<OutboundFailure> = new Set(['name_not_resolved', 'connection_lost', 'timeout']);
 
 /**
- * Makes one attempt, to wherever the delivery goes. Every answer and every failure is recorded.
- *
- * @throws the reason of `signal` when the process stops or the time of the job is up. Nothing else.
+ * Makes one attempt. Every response and every failure is recorded.
+ * @throws only the reason of `signal`, when the process stops or the job times out
  */
 export async function sendWebhook(
   delivery: ClaimedDelivery,

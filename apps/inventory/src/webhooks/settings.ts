@@ -120,14 +120,14 @@ export interface TemplateSettings {
 export interface WebhookSettings {
   readonly retry: RetryPolicy;
   readonly outbound: OutboundClientOptions;
-  /** Deliveries at once in one process. */
+  /** Concurrent deliveries of one process. */
   readonly concurrency: number;
   /** Most of these for one destination. */
   readonly destinationConcurrency: number;
   readonly breaker: BreakerSettings;
   /** Time limit of an attempt with its record, after which the delivery counts as abandoned. */
   readonly leaseMs: number;
-  /** Time between two looks for deliveries that no job moves. */
+  /** Interval between sweeps for deliveries without a job. */
   readonly sweepMs: number;
   /** Time for which a delivery may be overdue before its job is looked up. */
   readonly overdueMs: number;
@@ -145,7 +145,7 @@ export type WebhookEnv = z.infer<typeof webhookEnv> & {
   readonly templateVariables?: Readonly<Record<string, string>>;
 };
 
-/** The settings that an environment asks for. Loopback is open in development unless it says otherwise. */
+/** Returns the settings of an environment. Loopback is allowed in development by default. */
 export function webhookSettings(env: WebhookEnv): WebhookSettings {
   const policy: AddressPolicy = {
     allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK ?? env.NODE_ENV === 'development',

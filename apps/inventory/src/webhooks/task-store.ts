@@ -65,7 +65,7 @@ const statusWhere = (isBlocked: string): string => `CASE
   WHEN d.next_attempt_at > now() THEN 'scheduled'
   ELSE 'queued' END`;
 
-/** Status of one delivery `d`, which looks for an earlier one of its lane. */
+/** SQL of a delivery's status, which looks for an earlier delivery with the same ordering key. */
 const STATUS = statusWhere(BLOCKED);
 
 // Of many deliveries the first of each lane is found once: a look for each row took 8 s for 90,000.
@@ -88,7 +88,7 @@ const BEGUN = `
    WHERE d.status = 'queued' AND d.attempts > 0 AND d.next_attempt_at > now()
      AND NOT EXISTS (SELECT 1 FROM webhook_delivery_attempts a WHERE a.delivery_sequence = d.sequence AND a.number = d.attempts)`;
 
-/** Deliveries whose attempt has begun, with a job or without, and has not ended or run out of time. */
+/** Lists deliveries with a running attempt, with or without a job. */
 export async function listBegun(tx: QueueTx): Promise<{ id: string; startedAt: Date }[]> {
   return (await tx.query<{ id: string; startedAt: Date }>(BEGUN)).rows;
 }
@@ -182,7 +182,7 @@ export async function countTasks(
   return (await tx.query<{ status: TaskStatus; count: number; oldest: Date }>(COUNTS, [running])).rows;
 }
 
-/** Makes a delivery fail that is not over. Whoever sends it at the moment can record nothing any more. */
+/** Marks an unfinished delivery as failed. A running attempt can record nothing afterwards. */
 export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
   await tx.query(STOP, [id, stoppedError]);
 }
@@ -192,7 +192,7 @@ export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDeliv
   return (await tx.query<DueDelivery>(ENQUEUE, [id])).rows;
 }
 
-/** Removes a delivery with its attempts. Answers with the one that waited for it, if any. */
+/** Deletes a delivery with its attempts. Returns the delivery that waited for it, if any. */
 export async function removeDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(REMOVE, [id])).rows;
 }

@@ -1,4 +1,4 @@
-/** A delivery that no further attempt can help. The message is kept on the delivery for whoever set up the webhook. */
+/** A delivery that cannot succeed. The message is stored with the delivery for the owner of the webhook. */
 export class UndeliverableError extends Error {
   override readonly name = 'UndeliverableError';
 }

@@ -30,7 +30,7 @@ export interface WebhooksOptions {
   /** Runs the statements of sweeps, whose time limit may be longer. `database` when absent. */
   readonly sweepDatabase?: QueueTx;
   readonly outbox: Outbox;
-  /** Made with the definition below among its definitions. */
+  /** Jobs whose definitions include the one below. */
   readonly jobs: Jobs;
   readonly definition: ReturnType<typeof defineDeliveryJob>;
   readonly settings: WebhookSettings;
@@ -51,7 +51,7 @@ export class Webhooks {
   readonly breakers: CircuitBreakers;
   /** Notices that a receiver on this machine was started. */
   readonly loopbackWatch: LoopbackWatch;
-  /** Forgets secrets whose time is over. */
+  /** Deletes expired secrets. */
   readonly formerSecrets: FormerSecrets;
   /** Figures of the deliveries of this process. */
   readonly figures = new DeliveryFigures();
@@ -108,7 +108,7 @@ export class Webhooks {
     this.#rules = rules;
   }
 
-  /** Begins to sweep and to forget; for the roles `worker` and `all`. */
+  /** Starts the sweeps, for the roles `worker` and `all`. */
   start(): void {
     void this.#rules.refresh();
     this.sweep.start();

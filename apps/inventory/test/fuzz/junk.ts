@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Words that mean something to a field or a filter, and what only looks as if it did. */
+/** Words with a meaning for fields or filters, and similar ones. */
 const words = [
   'Delta 10|delta-2|Echo|active|dcim.site|ipam.prefix|users.user|dcim.nope|nope.nope|dcim|null|true|False|x|-|_|%|(|[a|*',
   '10.0.0.0/8|10.0.0.0/33|10.0.0.1|::/0|fe80::1%eth0|1.2.3.4/-1|256.1.1.1|00:11:22:33:44:55|65000:1|nonsense/24',
@@ -22,7 +22,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Marks a number that JavaScript cannot hold; see `jsonText`. */
+/** Marks a number beyond JavaScript's range; see `jsonText`. */
 const numeral = 'numeral:';
 
 const anyNumber: fc.Arbitrary<unknown> = fc.oneof(
@@ -57,7 +57,7 @@ const keys = fc.oneof(
   fc.constantFrom('site__region__name', '__proto__', 'constructor', '', 'a\u0000b', 'username', 'model', '0', 'nope'),
 );
 
-/** Lists far longer than those of honest clients, with much that comes again. */
+/** Very long lists, with many repetitions. */
 const longLists = [
   Array.from({ length: 3_000 }, (_, index) => index % 50),
   Array.from({ length: 500 }, (_, index) => ({ name: `x${index % 9}`, slug__in: ['a', 'b'], id: index })),

@@ -78,7 +78,7 @@ function part(name: string, text: string): string {
   return `--${boundary}\r\ncontent-disposition: form-data; name="${safe}"\r\n\r\n${text.toWellFormed()}\r\n`;
 }
 
-/** The part of a URL behind the path: mostly parameters, at times what is none. */
+/** Random query part of a URL: mostly parameters, sometimes garbage. */
 function anyQuery(names: readonly string[]): fc.Arbitrary<string> {
   const name = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...names) },
@@ -191,7 +191,7 @@ export function requestsTo(
   };
 }
 
-/** Requests to an endpoint of its own, whose path has `:id` where something is named. */
+/** Random requests to an endpoint, with `:id` in its path replaced. */
 export function requestsToPath(path: string, body: fc.Arbitrary<unknown>): fc.Arbitrary<FuzzedRequest> {
   return requestTo({
     path: anyId.map((id) => path.replace(':id', () => id)),

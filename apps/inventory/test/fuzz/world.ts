@@ -17,9 +17,9 @@ export interface World {
   readonly clients: Readonly<Record<(typeof identities)[number], InjectClient>>;
   /** Bodies of new objects by model, as the fixtures have them. */
   readonly bodies: ReadonlyMap<string, readonly Json[]>;
-  /** Whether everybody is still who he was: a request may have deleted a user, or taken a token or a permission away. */
+  /** Returns true if all identities still exist with their tokens and permissions. */
   isIntact(): Promise<boolean>;
-  /** Tables in which something was changed for good since this was asked last. */
+  /** Lists tables changed since the last call. */
   changedTables(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function makeWorld(): Promise<World> {
   };
 }
 
-/** Makes what the fixtures describe; what clashes with what another one made is left out. */
+/** Creates the objects of all fixtures, without conflicting ones. */
 async function fill(test: TestInventory): Promise<Map<string, readonly Json[]>> {
   const bodies = new Map<string, readonly Json[]>();
   const made = new Map<string, number>();

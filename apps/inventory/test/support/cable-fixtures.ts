@@ -27,7 +27,7 @@ const ports = [
 
 const endOf = (type: string, id: number | undefined): object => ({ object_type: `dcim.${type}`, object_id: id });
 
-/** Fixture of what interfaces answer for beside their own addresses. */
+/** Fixture of objects assigned to interfaces in addition to addresses. */
 const assignmentFixture: Fixture = {
   surroundings: [
     ...deviceSurroundings,

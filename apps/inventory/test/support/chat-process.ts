@@ -49,7 +49,7 @@ export class ChatProcess {
     });
   }
 
-  /** Asks for something as an account, and fails unless it succeeds. */
+  /** Sends a request as an account, which must succeed. */
   async call(
     method: 'GET' | 'POST',
     path: string,

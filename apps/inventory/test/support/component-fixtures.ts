@@ -3,7 +3,7 @@ import { deviceBasics, deviceIn, deviceSurroundings } from './device-fixtures.js
 
 const twoDevices = [...deviceSurroundings, deviceIn('Switch'), deviceIn('Router')];
 
-/** Queries that all components of devices of the surroundings answer alike. */
+/** Queries with the same result for all components of surrounding devices. */
 const ofAll: Fixture['filters'] = [
   { query: 'site=amsterdam', finds: [0, 1, 2] },
   { query: 'site_id=1', finds: [0, 1, 2] },

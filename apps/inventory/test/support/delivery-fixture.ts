@@ -1,7 +1,7 @@
 import type { ReadOnlyFixture } from './describe-read-only.js';
 import type { TestInventory } from './harness.js';
 
-/** A webhook and a rule of its own. Answers their ids. */
+/** Adds a webhook with an event rule. Returns their ids. */
 export async function addHook(
   { api }: TestInventory,
   name: string,
@@ -32,7 +32,7 @@ export interface StoredDelivery {
   readonly finished?: string | null;
 }
 
-/** Deliveries of a webhook that are what the service would have made them. Answers their numbers. */
+/** Adds deliveries of a webhook as the service would. Returns their numbers. */
 export async function addDeliveries(
   { inventory }: TestInventory,
   { webhook, rule }: { readonly webhook: number; readonly rule: number },

@@ -21,26 +21,26 @@ interface ListBody {
 export interface Fixture {
   /** Bodies of three objects that may exist together. `ids` are those of the fixture's own surroundings. */
   readonly create: (ids: Readonly<Record<string, number>>) => readonly [Json, Json, Json];
-  /** A change, and what it shows as. */
+  /** A change, and the resulting representation. */
   readonly patch: { readonly body: Json; readonly shown: Json };
-  /** A field whose null is told from its absence, where the model has one. */
+  /** A field for which null differs from absence, if the model has one. */
   readonly nullable?: { readonly field: string; readonly value: unknown; readonly shown: unknown };
   /** Queries that find exactly these of the three objects. */
   readonly filters: readonly { readonly query: string; readonly finds: readonly number[] }[];
-  /** Runs before all else: makes the table of a model that no migration makes. */
+  /** Creates the table of a model without a migration, before all else. */
   readonly prepare?: (test: TestInventory) => Promise<void>;
-  /** Filters that none of the objects can be found by, such as those by what the fixture does not make. */
+  /** Filters without a match among the fixtures. */
   readonly untried?: readonly string[];
-  /** Objects made before, by name: path and body. */
+  /** Objects created before, by name: path and body. */
   readonly surroundings?: readonly { readonly name: string; readonly path: string; readonly body: Json }[];
   /** Objects of the model that are there anyway, such as the user who runs the suite. */
   readonly others?: number;
 }
 
-/** Models of which everybody may have objects of his own. */
+/** Models of which every user may have their own objects. */
 const ownByDefault = new Set(['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token']);
 
-/** The guarantees that every model gives, proven from its fixture. */
+/** Tests of every model, run with its fixture. */
 export function describeModel(model: ModelDefinition, fixture: Fixture): void {
   describe(model.type, () => {
     let test: TestInventory;

@@ -10,14 +10,14 @@ interface ListBody {
 
 /** Facts for the suite about a model that clients cannot write. */
 export interface ReadOnlyFixture {
-  /** Makes exactly these many objects of it. */
+  /** Creates exactly this many objects. */
   readonly rows: number;
   readonly prepare: (test: TestInventory) => Promise<unknown>;
   /** Queries, and how many objects they find. */
   readonly filters: readonly { readonly query: string; readonly finds: number }[];
 }
 
-/** Objects of a page when nothing else is asked for. */
+/** Default page size. */
 const pageSize = 50;
 
 /** The guarantees of a model that clients can only read. */

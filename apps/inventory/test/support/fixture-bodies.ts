@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 /** Sends an object to a list and returns the id of the object that was created. @throws Error when it is refused */
 export type CreateObject = (path: string, body: unknown) => Promise<number>;
 
-/** Keys whose values tell objects apart, also where bodies refer to objects by attributes. */
+/** Keys with identifying values, also in references by attributes. */
 const names = new Set(['name', 'slug', 'model', 'cid', 'ssid', 'username', 'asset_tag', 'account', 'rd']);
 
 /** Bodies of the fixtures of all models, for one database: no two objects have a name in common. */
@@ -55,7 +55,7 @@ export class FixtureBodies {
     return making;
   }
 
-  /** A value of a body in which everything that tells objects apart has the number. */
+  /** Returns a value of a body with numbered identifying keys. */
   #renamed(value: unknown, number: number): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#renamed(one, number));
     if (value === null || typeof value !== 'object') return value;
@@ -67,7 +67,7 @@ export class FixtureBodies {
     );
   }
 
-  /** A value that no other number gives. */
+  /** Returns a value unique for the number. */
   #own(key: string, value: unknown, number: number): unknown {
     if (key === 'asn') return Number(value) + number * 100;
     if (key === 'vid') {

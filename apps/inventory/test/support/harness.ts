@@ -24,13 +24,13 @@ export interface TestInventory {
   readonly inventory: Inventory;
   readonly fastify: FastifyInstance;
   readonly metrics: Metrics;
-  /** Sends the superuser's token; every answer is held against the OpenAPI document. */
+  /** Client with the superuser's token that checks every response against the OpenAPI document. */
   readonly api: InjectClient;
   /** Sends nothing. */
   readonly stranger: InjectClient;
   /** A client with a new token of a user. */
   clientOf(userId: number): Promise<InjectClient>;
-  /** A client of a user with no rights of his own, who is gone when `use` ends. */
+  /** Runs `use` with a client of a user without permissions, who is deleted afterwards. */
   asPlainUser(use: (plain: InjectClient) => Promise<void>): Promise<void>;
   /** The superuser's id. */
   readonly adminId: number;

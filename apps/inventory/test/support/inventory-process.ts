@@ -71,7 +71,7 @@ export class InventoryProcess {
     await this.#ended;
   }
 
-  /** Resolves when it has ended, by whatever. */
+  /** Resolves when the process has ended. */
   async ended(): Promise<void> {
     await this.#ended;
   }

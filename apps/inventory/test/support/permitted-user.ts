@@ -17,7 +17,7 @@ export interface PermittedUser {
   readonly permission: number;
 }
 
-/** Makes a user, but not through the API, which hashes his password. {@link removePermittedUsers} takes him away again. */
+/** Creates a user without the API, which would hash a password. {@link removePermittedUsers} deletes it. */
 export async function permittedUser(
   { inventory, clientOf }: TestInventory,
   ...permitted: readonly Permitted[]
@@ -36,7 +36,7 @@ export async function permittedUser(
   return { api: await clientOf(made.user_id), permission: made.permission };
 }
 
-/** Takes all users of {@link permittedUser} away. */
+/** Deletes all users of {@link permittedUser}. */
 export async function removePermittedUsers({ inventory }: TestInventory): Promise<void> {
   await inventory.database.query(
     `WITH p AS (DELETE FROM users_objectpermission WHERE name = 'permitted'),

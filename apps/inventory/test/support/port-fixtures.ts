@@ -37,7 +37,7 @@ export const twoDevices = [
   deviceIn('Switch'),
 ] as const;
 
-/** Queries that every component answers alike of which the first belongs to the device `Router`. */
+/** Queries that match the first component, which belongs to the device `Router`. */
 const byDevice: Fixture['filters'] = [
   { query: 'device=Router', finds: [0] },
   { query: 'region=europe', finds: [0] },

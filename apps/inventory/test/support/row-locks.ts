@@ -35,7 +35,7 @@ export async function holdOpen(
   };
 }
 
-/** Holds a row as a writer that refers to it does. */
+/** Locks a row like a writer that refers to it. */
 export function holdReference(database: Database, table: string, id: number): Promise<OpenWork> {
   return holdOpen(database, (tx) => tx.query(`SELECT FROM ${table} WHERE id = $1 FOR KEY SHARE`, [id]));
 }

@@ -31,7 +31,7 @@ export async function sendObject<T>(
   return api.request<T>(method, path, hasFile ? await formOf(object) : { json: object });
 }
 
-/** Creates several objects: with one request, unless files come with them. */
+/** Creates several objects: in one request, unless they have files. */
 export async function createAll(
   test: TestInventory,
   path: string,
@@ -49,7 +49,7 @@ export async function createAll(
   return { status: last, body: made };
 }
 
-/** Replaces several objects: with one request, unless files come with them. */
+/** Replaces several objects: in one request, unless they have files. */
 export async function replaceAll(
   test: TestInventory,
   path: string,

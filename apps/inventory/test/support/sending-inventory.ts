@@ -55,7 +55,7 @@ export class SendingInventory {
     });
   }
 
-  /** Creates a site and answers with its id. */
+  /** Creates a site and returns its id. */
   async addSite(client = this.test.api): Promise<number> {
     this.sites += 1;
     const json = { name: `Site ${this.sites}`, slug: `site-${this.sites}` };

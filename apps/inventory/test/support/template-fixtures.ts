@@ -32,7 +32,7 @@ const byDeviceType = [
 
 type Body = Record<string, unknown>;
 
-/** Three templates that differ in what is given for each. */
+/** Creates three templates with different values. */
 function three(first: Body, second: Body, third: Body): Fixture['create'] {
   return ({ deviceType, moduleType }) => [
     { device_type: deviceType, name: 'Port 10', ...first },
@@ -41,7 +41,7 @@ function three(first: Body, second: Body, third: Body): Fixture['create'] {
   ];
 }
 
-/** A port with four positions, on the other side of those that a fixture makes. */
+/** A port with four positions, on the other side of the fixture's ports. */
 function port(name: 'front' | 'rear'): NonNullable<Fixture['surroundings']>[number] {
   const body = { device_type: { slug: 'c9500' }, name: 'Panel', type: 'mpo', positions: 4 };
   return { name, path: `/api/dcim/${name}-port-templates/`, body };

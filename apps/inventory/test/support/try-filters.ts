@@ -10,11 +10,11 @@ type Json = Readonly<Record<string, unknown>>;
 interface Tried {
   readonly test: TestInventory;
   readonly model: ModelDefinition;
-  /** Queries that are known to find something, such as `name=Echo`. */
+  /** Queries with a known match, such as `name=Echo`. */
   readonly queries: readonly string[];
 }
 
-/** Gives an object a description and a tag where it can have them, and answers the id of the request. */
+/** Sets description and tag of an object if it has them, and returns the request id. */
 export async function touch(test: TestInventory, path: string, object: Json): Promise<string> {
   const tagged = Array.isArray(object['tags']);
   if (tagged) await test.api.post('/api/extras/tags/', { json: { name: 'Tried', slug: 'tried' } });
@@ -54,7 +54,7 @@ export async function tryFilters({ test, model, queries }: Tried): Promise<strin
 /** A query parameter, and the value that it is sent with. */
 type Claim = readonly [name: string, value: string];
 
-/** The list, asked for what a few parameters find. */
+/** A list with requests for several filters. */
 class TriedList {
   constructor(
     private readonly test: TestInventory,
@@ -71,8 +71,8 @@ class TriedList {
   }
 
   /**
-   * Those of the claims that hold for an object. All are put into one request, which finds it when all hold; an answer
-   * 400 names those that cannot be read, and where the object is not found each half is asked for by itself.
+   * Returns the claims that are true for an object. All are sent in one request; a 400 names unreadable ones, and if
+   * the object is not found each half is checked by itself.
    */
   async holding(id: unknown, claims: readonly Claim[]): Promise<readonly Claim[]> {
     if (claims.length === 0) return [];
@@ -98,7 +98,7 @@ interface Hints {
   readonly numbers: TypeNumbers;
 }
 
-/** For each filter the first object that it finds by a value that the object shows, or that is known to find it. */
+/** Finds for each filter an object by one of its values, or by a known query. */
 async function findMatches(
   filters: readonly Filter[],
   objects: readonly Json[],
@@ -141,7 +141,7 @@ function strangeValues({ schema }: Filter): readonly string[] {
   return [...chosen, ...numbers, ...[readable].flat(), 'zzz-none', '987654321', 'null', 'false', 'true'];
 }
 
-/** A value by which a filter leaves something out, and what it still finds; null for one that it refuses. */
+/** Finds a value by which a filter excludes an object, and the remaining matches; null if it rejects all. */
 async function findStrange(filter: Filter, most: number, list: TriedList) {
   for (const value of strangeValues(filter)) {
     const found = await list.ask(filter.name, value);
@@ -161,7 +161,7 @@ async function findsEmpty({ name, lookups }: Filter, objects: readonly Json[], l
 interface Match {
   readonly id: unknown;
   readonly value: string;
-  /** Whether it is one of several that the object has. */
+  /** True if the value is one of several of the object. */
   readonly oneOfMany: boolean;
 }
 

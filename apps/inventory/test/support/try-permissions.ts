@@ -12,14 +12,14 @@ interface ListBody {
   readonly results: Json[];
 }
 
-/** Statements that a list may take at most while nothing is known of who asks, nor of custom fields. */
+/** Maximum number of statements of a list without cached user and custom fields. */
 const budget = 3;
 
 /** Two objects: the one that users of the test may do something with, and one that they may not. */
 interface Pair {
   readonly own: number;
   readonly other: number;
-  /** Whether everybody may do what he likes with objects of his own: he then sees that he has none, in place of 403. */
+  /** True if every user has all permissions on their own objects, and gets an empty list instead of 403. */
   readonly isOpen: boolean;
 }
 
@@ -61,7 +61,7 @@ async function statusesOf(api: InjectClient, path: string): Promise<number[]> {
   return [view.status, change.status, remove.status];
 }
 
-/** Lists as a user of whom nothing is remembered, of a model that has just been given a custom field. */
+/** Lists as a user without cached data, of a model that has just got a custom field. */
 async function listCold(test: TestInventory, model: ModelDefinition, { api, permission }: PermittedUser) {
   if (model.fields['custom_fields'] !== undefined) {
     const json = { name: 'cold', type: 'text', object_types: [model.type] };
@@ -79,7 +79,7 @@ async function listCold(test: TestInventory, model: ModelDefinition, { api, perm
   return body;
 }
 
-/** Tries to add an object as a user who may add only what it is not: it is refused, and nothing of it stays. */
+/** Creates an object as a user whose permission excludes it: it is rejected, and nothing remains. */
 export async function tryAdding(test: TestInventory, model: ModelDefinition, body: Json): Promise<void> {
   const path = `/api/${model.path}/`;
   const types = test.inventory.registry.models.map(({ type }) => type);

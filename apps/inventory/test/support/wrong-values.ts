@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { AnyField } from '../../src/engine/declaration/field.js';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
 
-/** A value that a field refuses, and what it says. */
+/** An invalid value of a field, with its error message. */
 type Wrong = readonly [value: unknown, message: unknown];
 
-/** A body in which every value is refused, and one of the messages that each field answers. */
+/** A body with only invalid values, and one error message of each field. */
 export interface WrongBody {
   readonly json: Readonly<Record<string, unknown>>;
   readonly messages: Readonly<Record<string, unknown>>;

@@ -53,7 +53,7 @@ afterAll(async () => {
   await Promise.all([test.close(), chat.stop()]);
 });
 
-/** The messages of a topic in the channel, as people there see them. */
+/** The messages of a topic in the channel, as shown to users. */
 async function messagesOf(topic: string): Promise<readonly Message[]> {
   const narrow = JSON.stringify([
     { operator: 'channel', operand: 'Denmark' },

@@ -101,7 +101,7 @@ describe('deliveries of a bulk change', () => {
 });
 
 describe('receiver that does not respond', () => {
-  /** The time of the breakers: what has passed, and what a test lets pass. */
+  /** Clock of the circuit breakers: elapsed time plus time skipped by a test. */
   let skippedMs = 0;
   const clock: QueueClock = { ...processClock, now: () => Date.now() + skippedMs };
 

@@ -31,7 +31,7 @@ let test: TestInventory;
 const receiver = new Receiver();
 const processes: InventoryProcess[] = [];
 const survivors: (() => Promise<void>)[] = [];
-/** Answers requests only, and as nothing of a test is left in it, those of several. */
+/** An API process, shared by several tests because it keeps no state. */
 let api: InventoryProcess | undefined;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ async function startApi(): Promise<InventoryProcess> {
   return api;
 }
 
-/** A worker that nobody kills: in this process, for it is there at once. */
+/** A worker that is never killed, running in this process. */
 async function startSurvivor(): Promise<void> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX } = test.inventory.config;
   const own = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, NODE_ENV: 'test', WEBHOOK_ALLOW_LOOPBACK: 'true' };

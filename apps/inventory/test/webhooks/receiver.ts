@@ -24,10 +24,10 @@ export type Answer =
   | 'reset'
   | ((response: ServerResponse) => void);
 
-/** A real HTTP server that keeps what it receives. */
+/** A real HTTP server that records requests. */
 export class Receiver {
   readonly requests: Received[] = [];
-  /** Answers wait for it. */
+  /** Delays responses. */
   hold: Promise<void> = Promise.resolve();
   private server: Server | undefined;
   private port = 0;

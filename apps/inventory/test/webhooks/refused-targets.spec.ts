@@ -13,7 +13,7 @@ import { quickSettings, Rig, siteChange } from './rig.js';
 
 let rig: Rig;
 let dns: TestDnsServer;
-/** On loopback, where the refused URLs lead to unless they lead nowhere. */
+/** Server on loopback, the target of most rejected URLs. */
 let target: Receiver;
 
 beforeAll(async () => {

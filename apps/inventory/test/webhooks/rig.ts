@@ -50,7 +50,7 @@ export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSe
   };
 }
 
-/** A row of `webhook_deliveries`, and what its last attempt sent and was answered. */
+/** A row of `webhook_deliveries`, with request and response of its last attempt. */
 export interface DeliveryRow {
   id: string;
   sequence: number;
@@ -309,7 +309,7 @@ export class Rig {
     await this.redis.cleanup();
   }
 
-  /** Stops the processes and the receivers, and forgets rules, webhooks, deliveries and rows. */
+  /** Stops processes and receivers, and deletes rules, webhooks, deliveries and rows. */
   async reset(): Promise<void> {
     for (const process of this.processes) await process.stop();
     await Promise.all(this.receivers.splice(0).map((receiver) => receiver.stop()));

@@ -1,7 +1,7 @@
-/** A template that reaches for what it may not have, what it is refused with, or what it gives instead. */
+/** A template that attempts an escape, with its error or its harmless output. */
 export interface Escape {
   readonly template: string;
-  /** Pattern of the error that is kept on the delivery; absent for what is harmless. */
+  /** Pattern of the recorded error; absent for harmless templates. */
   readonly refused?: string;
   /** The body that is sent. */
   readonly gives?: string;
@@ -114,7 +114,7 @@ export const headerEscapes: readonly Escape[] = [
   { template: 'X-Note: {{ data.comments|tojson }}' },
 ];
 
-/** Ways to a place that the policy refuses, or that is none. */
+/** URL templates that lead to forbidden or invalid addresses. */
 export const urlEscapes: readonly Escape[] = [
   ...refused(
     'is refused: ',

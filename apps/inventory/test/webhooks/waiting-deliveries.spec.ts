@@ -14,7 +14,7 @@ afterAll(() => rig.close());
 
 const hour = 3_600_000;
 const quick = quickSettings();
-/** Retries and breakers wait for hours: what goes sooner was sent for another reason. */
+/** Settings with retries after hours, so that any earlier request has another cause. */
 const patient: WebhookSettings = {
   ...quick,
   breaker: { failures: 2, openMs: hour, maxOpenMs: hour, probeWaitMs: 100 },

@@ -21,7 +21,7 @@ interface InterfaceRow extends CommonRow {
   readonly references: readonly (number | null)[];
   /** Choices that the seed leaves empty. */
   readonly choices: readonly (string | null)[];
-  /** Rows of other tables that lead here, of which the seed has none. */
+  /** Referring rows of other tables, which the seed does not create. */
   readonly others: number | null;
   readonly count_ipaddresses: number;
   readonly count_fhrp_groups: number;

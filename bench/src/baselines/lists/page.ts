@@ -3,13 +3,13 @@ export interface ListPage<Row extends { readonly id: number } = { readonly id: n
   readonly path: string;
   /** Model as the table of row counts names it. */
   readonly model: string;
-  /** Columns and joins; `page` stands for the rows of the page, in order, with all columns of the table as `t`. */
+  /** Columns and joins; `page` represents the rows of the page, in order, with all columns of the table as `t`. */
   readonly columns: string;
   readonly joins: string;
   readonly table: string;
   /** Default order of the rows of the table, as `t`. */
   readonly order: string;
-  /** Tables that the order needs beside it. */
+  /** Joined tables for the order. */
   readonly orderJoins?: string;
   shape(row: Row, base: string): object;
 }
@@ -33,7 +33,7 @@ export function tagsOf(model: string): string {
     FROM extras_taggeditem a JOIN extras_tag g ON g.id = a.tag_id WHERE a.object_type = '${model}' AND a.object_id = t.id) AS tags`;
 }
 
-/** A tag as {@link tagsOf} gives it. */
+/** A tag as returned by {@link tagsOf}. */
 export interface TagRow {
   readonly id: number;
   readonly name: string;

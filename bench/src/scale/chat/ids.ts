@@ -36,7 +36,7 @@ export class ChatIds {
     readonly filledAt: number,
   ) {}
 
-  /** Reads the realm that the administration commands made. */
+  /** Reads the realm created by the admin commands. */
   static async read(client: pg.Client, size: ChatSize): Promise<ChatIds> {
     const one = async <R extends pg.QueryResultRow>(text: string): Promise<R> => {
       const { rows } = await client.query<R>(text);

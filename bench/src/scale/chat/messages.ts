@@ -7,7 +7,7 @@ export interface SeededMessage {
   readonly sender: number;
   /** Number of a channel, or null for a direct message. */
   readonly channel: number | null;
-  /** People of a direct message in ascending order. */
+  /** User ids of a direct message in ascending order. */
   readonly people: readonly number[];
   readonly topic: string;
   readonly content: string;
@@ -56,7 +56,7 @@ export class Conversation {
     };
   }
 
-  /** People of a direct message; none for a message to a channel. */
+  /** User ids of a direct message; empty for a message to a channel. */
   directPeople(i: number): readonly number[] {
     return this.#place(i).people;
   }

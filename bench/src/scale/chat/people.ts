@@ -1,7 +1,7 @@
 import { pick } from '../random.js';
 import type { ChatSize } from './sizes.js';
 
-/** Numbers of the people with a part of their own. The others are numbered from {@link firstOther} on. */
+/** Numbers of users with a special role. Others are numbered from {@link firstOther} on. */
 export const person = {
   /** Owns 0.1 % of all messages. */
   light: 1,
@@ -13,7 +13,7 @@ export const person = {
   backlog: 4,
   /** Subscribes to 1,500 channels. */
   many: 5,
-  /** A guest who sees only the people of the same channels. */
+  /** A guest who sees only users of the same channels. */
   guest: 6,
   /** Sends twenty messages in all, some of them to `heavy`. */
   rareSender: 7,
@@ -29,7 +29,7 @@ export const firstOther = 11;
 
 /** Numbers of the channels with a part of their own. The others are numbered from {@link firstOrdinary} on. */
 export const channel = {
-  /** Has all people but guests as subscribers. */
+  /** The channel with all users but guests as subscribers. */
   full: 0,
   /** Has the longest topic. */
   long: 1,

@@ -12,9 +12,9 @@ export interface ChatSize {
   readonly topics: number;
   /** Channels of the member with the most. */
   readonly manyChannels: number;
-  /** Messages to the channel that has all people as subscribers. */
+  /** Messages to the channel to which all users subscribe. */
   readonly messagesToAll: number;
-  /** People with a request in the last days. */
+  /** Users with a request in recent days. */
   readonly activePeople: number;
 }
 

@@ -14,7 +14,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 const timeoutMs = 600_000;
 const connections = 300;
 
-/** The realm of a size, and requests to it in the name of its people. */
+/** The realm of a size, and requests in the name of its users. */
 export class ChatWorld {
   readonly #pool: Pool;
   readonly #lastOrigin: string;

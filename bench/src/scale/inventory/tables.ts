@@ -159,7 +159,7 @@ function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: num
   ];
 }
 
-/** Address n belongs to interface n. Null for a device whose interface has none. */
+/** Returns the address of the interface with the same number; null for a device without one. */
 function primaryAddress(device: number, { fullDevices, size }: InventoryAmounts): number | null {
   if (device <= fullDevices) return (device - 1) * interfacesOfFullDevice + 2;
   const address = fullDevices * interfacesOfFullDevice + (device - fullDevices);

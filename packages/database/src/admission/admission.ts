@@ -96,13 +96,13 @@ export class Admission {
     return waiter;
   }
 
-  /** Removes work from its queue and lets it fail with `error`. */
+  /** Removes work from its queue and rejects it with `error`. */
   giveUp(waiter: Waiter, error: Error): void {
     this.#queues[waiter.kind].remove(waiter);
     this.#settle(waiter, error, undefined);
   }
 
-  /** Takes back the right to a connection when the connection is free again. */
+  /** Returns the ticket of a connection that is free again. */
   leave(ticket: Ticket): void {
     this.#total -= 1;
     this.#inUse[ticket.kind] -= 1;
@@ -138,7 +138,7 @@ export class Admission {
     return this.#room(kind) > this.#shares.short / 2;
   }
 
-  /** Gives free connections to waiting work. */
+  /** Assigns free connections to waiting work. */
   #serve(): void {
     for (const kind of workClasses) {
       const queue = this.#queues[kind];

@@ -29,7 +29,7 @@ export class ConnectionActivity {
     this.#since = now;
   }
 
-  /** Returns the time that the statement at hand has run, in milliseconds; 0 without one. */
+  /** Returns the duration of the running statement in milliseconds; 0 without one. */
   runningMs(now: number): number {
     return this.#running === 0 ? 0 : now - this.#since;
   }

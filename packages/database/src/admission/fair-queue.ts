@@ -1,4 +1,4 @@
-/** Work that waits; `user` decides whose turn it takes. */
+/** Waiting work; `user` determines its turn. */
 export interface Waiting {
   readonly user: string | undefined;
 }

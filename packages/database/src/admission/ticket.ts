@@ -1,6 +1,6 @@
 import type { WorkClass } from './workload.js';
 
-/** Right of one piece of work to one connection. */
+/** Right of one operation to a connection. */
 export interface Ticket {
   readonly user: string | undefined;
   /** Class that the connection counts for. Becomes `heavy` when a statement takes long. */

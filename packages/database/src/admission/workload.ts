@@ -15,8 +15,8 @@ export const workClasses: readonly WorkClass[] = ['authentication', 'short', 'he
 export interface Workload {
   readonly kind: WorkClass;
   /**
-   * Key of the user for whom the work is done: users take turns, and heavy work of one user runs two at a time. Absent:
-   * work of the service itself, which takes turns like one user and has no such limit.
+   * Key of the user for whom the work is done: work alternates between users, and heavy work of one user runs two at a
+   * time. Absent for work of the service, which counts as one user without that limit.
    */
   readonly user?: string | undefined;
 }
@@ -24,5 +24,5 @@ export interface Workload {
 /** Short work of the service itself. */
 export const serviceWork: Workload = { kind: 'short' };
 
-/** Heavy reads whose result requests of several users share. */
+/** Heavy reads whose result is shared by requests of several users. */
 export const snapshotWork: Workload = { kind: 'heavy' };

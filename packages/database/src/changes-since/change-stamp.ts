@@ -3,7 +3,7 @@ export interface ChangeReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
-/** A moment of one database: the transactions that are finished, and the life of the server in which that holds. */
+/** A moment of one database: the set of finished transactions, and the server life in which it is valid. */
 export interface ChangeStamp {
   /**
    * Changes with each crash recovery and each promotion, which give ids of transactions out again, and when another
@@ -16,7 +16,7 @@ export interface ChangeStamp {
 
 /** Changes between an earlier stamp and this one. */
 export interface ChangeReport extends ChangeStamp {
-  /** The models, of those that were asked for, that have changed. */
+  /** The requested models that have changed. */
   readonly changed: ReadonlySet<number>;
   /** Rows of transactions below this id may have been removed. */
   readonly sweptBelow: bigint;

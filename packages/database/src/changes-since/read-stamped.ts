@@ -1,7 +1,7 @@
 import type { Tx } from '../tx.js';
 import { type ChangeStamp, incarnationSql } from './change-stamp.js';
 
-/** A statement whose row a value in memory is made from. */
+/** A statement whose row is the source of a cached value. */
 export interface StampedRead {
   /** A SELECT that yields one row, with parameters from `$1` on. */
   readonly sql: string;

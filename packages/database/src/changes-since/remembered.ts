@@ -1,6 +1,6 @@
 import { type ChangeReport, type ChangeStamp, compareStamps, xmaxOf } from './change-stamp.js';
 
-/** Models and stamp of something that an answer was made from. */
+/** Models and stamp of an input of a response. */
 export interface RememberedInput {
   readonly models: ReadonlySet<number>;
   /** A stamp at which the value was current, and not after the first stamp at which it was read. */

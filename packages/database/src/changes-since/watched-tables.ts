@@ -1,6 +1,6 @@
 import type { Tx } from '../tx.js';
 
-/** A table whose changes are recorded for a model. Several tables may belong to one model. */
+/** A table whose changes are recorded for a model. Several tables can belong to one model. */
 export interface WatchedTable {
   readonly table: string;
   /** A small integer of the app. */

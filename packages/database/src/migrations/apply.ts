@@ -56,9 +56,8 @@ function concurrentIndexes({ sql }: Migration): string[] {
 }
 
 /**
- * Prepares a migration whose process died to run again. An index that it created CONCURRENTLY is there, valid or not,
- * and is dropped; everything else was rolled back or goes on where it ended. The server may still run its statement:
- * dropping the index waits for that.
+ * Prepares a migration of a died process to run again. An index created CONCURRENTLY exists, valid or not, and is
+ * dropped; everything else was rolled back or continues. If the server still runs the statement, dropping waits for it.
  */
 async function prepareAgain(client: Client, migration: Migration): Promise<void> {
   const drops = concurrentIndexes(migration).map(

@@ -5,7 +5,7 @@ import { MigrationError } from './migration-error.js';
 const undefinedDatabase = '3D000';
 /** Both mean that another process was faster: one is the check, the other the race past it. */
 const alreadyCreated = new Set(['42P04', '23505']);
-/** Somebody is connected to the template, or copies it. */
+/** SQLSTATE of a template database that is in use. */
 const objectInUse = '55006';
 const createAttempts = 50;
 

@@ -6,7 +6,7 @@ import type { Migration } from './read-migrations.js';
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
-  /** `interrupted`: begun, and neither finished nor failed. Its process died, or is applying it. */
+  /** `interrupted`: started, neither finished nor failed. Its process died, or is still applying it. */
   readonly state: 'finished' | 'failed' | 'interrupted';
 }
 
@@ -23,7 +23,7 @@ const createTable = `
     applied_steps_count INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** Makes the table if it is not there. */
+/** Creates the table if it does not exist. */
 export async function createHistory(client: Client): Promise<void> {
   await client.query(createTable);
 }
@@ -75,7 +75,7 @@ export function finishStatement(id: string): string {
   return `UPDATE public._prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = '${id}'`;
 }
 
-/** Keeps the error with the row, as Prisma does. */
+/** Stores the error in the row, like Prisma. */
 export async function recordFailure(client: Client, id: string, logs: string): Promise<void> {
   await client.query('UPDATE public._prisma_migrations SET logs = $2 WHERE id = $1', [id, logs]);
 }

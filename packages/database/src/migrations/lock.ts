@@ -47,10 +47,9 @@ async function tryLock(client: Client): Promise<boolean> {
 }
 
 /**
- * Takes the migration lock in a transaction of its own, which keeps the lock while the connection lives: unlike a lock
- * of a session it ends with its client also behind a pooler. Asks again and again, because a waiting statement would
- * hold a snapshot, for which CREATE INDEX CONCURRENTLY in the process that has the lock waits in turn.
- *
+ * Takes the migration lock in a transaction of its own, which keeps the lock while the connection lives: unlike a
+ * session lock it ends with its client also behind a pooler. It polls, because a waiting statement would have a
+ * snapshot for which CREATE INDEX CONCURRENTLY of the lock owner waits in turn.
  * @param timeoutMs longest time to wait for another process, in milliseconds
  * @throws MigrationError (`locked`) naming the session that has the lock
  */

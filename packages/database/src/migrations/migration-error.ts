@@ -11,7 +11,7 @@
  */
 export type MigrationFault = 'layout' | 'failed' | 'edited' | 'missing' | 'out_of_order' | 'locked' | 'server';
 
-/** Stops the boot. The message names the cause and says what to do. */
+/** Stops the startup. The message names the cause and the remedy. */
 export class MigrationError extends Error {
   constructor(
     readonly fault: MigrationFault,

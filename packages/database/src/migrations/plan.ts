@@ -40,11 +40,9 @@ function checkApplied(row: AppliedMigration, file: Migration | undefined): void 
 }
 
 /**
- * Compares what is on disk with what is applied. A migration that was interrupted is applied again: it left nothing
- * behind, or goes on where it ended.
- *
- * @returns the migrations to apply, in order.
- * @throws MigrationError when the two do not fit together.
+ * Compares migrations on disk with applied ones. An interrupted migration is applied again.
+ * @returns the migrations to apply, in order
+ * @throws MigrationError when the two do not match
  */
 export function planMigrations(files: readonly Migration[], history: readonly AppliedMigration[]): Migration[] {
   const filesByName = new Map(files.map((file) => [file.name, file]));

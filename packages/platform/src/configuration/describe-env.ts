@@ -4,7 +4,7 @@ import { environmentDefault, environmentMeta, isOptionalVariable } from './envir
 /** One row of a configuration table. */
 export interface EnvironmentVariable {
   name: string;
-  /** As it would be written in the environment; `''` when there is none. Never given for a secret. */
+  /** Default as written in the environment; `''` if there is none. Always empty for a secret. */
   default: string;
   /** Whether the boot stops without it (outside production, where more may be required). */
   required: boolean;

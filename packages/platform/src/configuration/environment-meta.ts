@@ -6,7 +6,7 @@ export interface EnvironmentMeta {
   description: string;
   /** The value is never shown, neither in errors nor in tables. */
   secret: boolean;
-  /** Absence is refused when NODE_ENV is `production`, whatever the default. */
+  /** True if the variable is required when NODE_ENV is `production`, regardless of its default. */
   requiredInProduction: boolean;
   /** Presence is refused when NODE_ENV is `production`. */
   refusedInProduction: boolean;
@@ -26,7 +26,7 @@ function* wrappers(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
   }
 }
 
-/** Reads the meta of a field; what an outer wrapper says wins over what it wraps. */
+/** Reads the meta of a field; outer wrappers take precedence. */
 export function environmentMeta(schema: z.core.$ZodType): EnvironmentMeta {
   const layers = [...wrappers(schema)].map((layer) => z.globalRegistry.get(layer) ?? {});
   const first = (key: string): unknown => layers.find((layer) => key in layer)?.[key];

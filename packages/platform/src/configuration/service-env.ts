@@ -9,7 +9,7 @@ export interface ServiceTraits {
   readonly name: string;
   /** Port unless configured. */
   readonly port: number;
-  /** Refuses a `REDIS_URL` that cannot be read, and says why. */
+  /** Schema that rejects an invalid `REDIS_URL`, with the reason. */
   readonly redisUrl: z.ZodString;
   /** The values that `SECRET_ENCRYPTION_KEYS` seals, for its description. */
   readonly sealed: string;
@@ -21,7 +21,7 @@ export interface ServiceTraits {
 const developmentKeys = `dev:${Buffer.alloc(32, 'development').toString('base64')}`;
 const developmentPeppers = '1:development-pepper-that-everybody-knows-and-is-long-enough';
 
-/** {@link platformEnv} and what a service of ours needs beside it: port, database, Redis, secrets. */
+/** {@link platformEnv} with the other variables of our services: port, database, Redis, secrets. */
 export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTraits) {
   return platformEnv.extend({
     PORT: envInteger({ min: 0, max: 65_535 }).default(port).meta({ description: 'Port to listen on' }),

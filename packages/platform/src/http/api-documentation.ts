@@ -9,7 +9,7 @@ export interface ApiDocumentationOptions {
   readonly documentPath: string;
   /** Path under which the assets are served, without a slash at its end. */
   readonly assetsPath: string;
-  /** Cookie and header of the CSRF token, for services whose API takes sessions of browsers. */
+  /** Cookie and header of the CSRF token, for services with browser sessions. */
   readonly csrf?: { readonly cookie: string; readonly header: string };
   /** Finds a file of the packages `swagger-ui-dist` and `redoc`, which the service depends on. */
   readonly resolve: (file: string) => string;

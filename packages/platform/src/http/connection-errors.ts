@@ -21,8 +21,8 @@ const FAULTS: Record<string, ConnectionFault> = {
 };
 
 /**
- * Answers bytes that are no HTTP request, or one that took too long to arrive, in the service's own error shape,
- * and closes the connection. There is no request object here, so the answer is written by hand.
+ * Answers bytes that are no HTTP request, or one that took too long to arrive, in the service's own error shape, and
+ * closes the connection. There is no request object here, so the response is written by hand.
  */
 export function connectionErrors(renderer: ErrorRenderer): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {

@@ -7,7 +7,7 @@ const SWEEP_MS = 50;
 
 /**
  * Lets the server close as soon as the requests in flight are answered. Node alone waits for three kinds of connection
- * that carry no request: one whose last answer was sent while the server closes, which it keeps for the keep-alive
+ * that carry no request: one whose last response was sent while the server closes, which it keeps for the keep-alive
  * time, one that a client opened ahead of need and never used, which it takes for busy, and one whose request was
  * answered before all of its body had arrived, such as a refused upload.
  */

@@ -17,9 +17,8 @@ import { RouteTable } from './route-table.js';
 import type { ServiceOptions } from './service-options.js';
 
 /**
- * Builds a Nest application on Fastify that is complete but does not listen: tests inject requests into it.
- *
- * @throws whatever a module's set-up throws; nothing is left open by the platform then
+ * Builds a complete Nest application on Fastify that does not listen: tests inject requests into it.
+ * @throws errors of a module's set-up; the platform leaves nothing open then
  */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const requestIdHeader = options.requestIdHeader ?? 'x-request-id';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 const header = 'x-forwarded-proto';
 
 /**
- * Drops `X-Forwarded-Proto` headers that name anything but http or https, so that no link in an answer gets another
+ * Drops `X-Forwarded-Proto` headers that name anything but http or https, so that no link in a response gets another
  * scheme: the scheme is then that of the connection. Of several values the last counts, which the nearest proxy wrote.
  */
 export function checkForwardedProtocol(fastify: FastifyInstance): void {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Health } from '../lifecycle/health.js';
 
-/** Whether a request is for a health check, which answers at any host and needs no credentials. */
+/** Returns true for a health check, which any host may request without credentials. */
 export function isProbe(request: FastifyRequest): boolean {
   return request.routeOptions.config.probe === true;
 }

@@ -26,7 +26,7 @@ export class RequestWork {
     this.#anonymous = anonymous;
   }
 
-  /** Key by which users take turns. */
+  /** Key of the user, for fair scheduling. */
   get user(): string {
     return (this.#user ??= this.#anonymous());
   }

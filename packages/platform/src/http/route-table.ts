@@ -6,8 +6,8 @@ interface Pattern {
 }
 
 /**
- * Which methods a path answers to. Looked up only for requests that no route took, so that it may be slow;
- * Fastify's router finds a route by method and path together and cannot be asked for the path alone.
+ * Methods of each path. Used only for requests without a route, so that it may be slow; Fastify's router finds a route
+ * by method and path together.
  */
 export class RouteTable {
   readonly #patterns = new Map<string, Pattern>();

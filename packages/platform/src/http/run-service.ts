@@ -16,7 +16,7 @@ export interface RunOptions extends ServiceOptions {
   portVariable?: string;
 }
 
-/** A service that answers. */
+/** A listening service. */
 export interface RunningService {
   app: NestFastifyApplication;
   port: number;
@@ -87,7 +87,7 @@ async function listen(app: NestFastifyApplication, options: RunOptions): Promise
   return typeof address === 'object' && address !== null ? address.port : options.port;
 }
 
-/** Serves the metrics where they are configured. A taken port is a warning: a service goes on without being watched. */
+/** Serves metrics if configured. A taken port is only a warning. */
 async function serveMetrics({ config, metrics, shutdown, logger, name }: RunOptions): Promise<void> {
   const { METRICS_HOST: host, METRICS_PORT: port } = config;
   if (port === undefined) {

@@ -11,7 +11,7 @@ import type { Metrics } from '../metrics/metrics.js';
 interface RouterOptions {
   ignoreTrailingSlash?: boolean;
   ignoreDuplicateSlashes?: boolean;
-  /** Longest value of a path parameter, in characters; a longer one is answered with 414. 500 when absent. */
+  /** Longest value of a path parameter, in characters; a longer one gets 414. 500 when absent. */
   maxParamLength?: number;
   /** Fast-querystring's object shape is expected: names to a text or an array of texts. */
   querystringParser?: (text: string) => Record<string, unknown>;

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../clock.js';
 /** Result of one check. */
 export interface CheckResult {
   ok: boolean;
-  /** Advice for the operator, also of a check that passes. Holds no secrets: anyone who reaches the port reads it. */
+  /** Advice for the operator, also of a passing check. Contains no secrets: anyone who reaches the port reads it. */
   detail?: string;
 }
 
@@ -58,7 +58,7 @@ export class Health {
     return this.#stopping;
   }
 
-  /** Runs all checks at once. Calls that come while they run share the result, so that probes cannot pile up. */
+  /** Runs all checks concurrently. Calls during a run share its result, so that probes cannot pile up. */
   report(): Promise<HealthReport> {
     this.#current ??= this.#runChecks().finally(() => {
       this.#current = undefined;

@@ -2,9 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
 
-/**
- * The order in which a process lets go: say so, take nothing new, finish what is begun, then close what it stood on.
- */
+/** Shutdown order: report, stop accepting, finish running work, then close dependencies. */
 export const shutdownPhases = ['notice', 'intake', 'drain', 'redis', 'postgres', 'end'] as const;
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
@@ -95,7 +93,7 @@ export class Shutdown {
     process.on('uncaughtException', this.#onUncaught);
   }
 
-  /** Takes back {@link listen}. */
+  /** Removes the signal handlers of {@link listen}. */
   unlisten(): void {
     this.#listening = false;
     process.off('SIGTERM', this.#onSignal);

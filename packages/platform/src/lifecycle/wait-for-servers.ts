@@ -2,7 +2,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import type { Logger } from '../logging/logger.js';
 import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
 
-/** The servers that a service stands on, and how it reaches them. */
+/** The servers of a service, with connection functions. */
 export interface ServersOptions {
   /** Connects to PostgreSQL once; `checkConnection` of `@switchboard/database`. */
   readonly connectDatabase: () => Promise<void>;

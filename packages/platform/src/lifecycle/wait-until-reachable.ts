@@ -5,7 +5,7 @@ import type { Logger } from '../logging/logger.js';
 export interface NeededServer {
   /** As in sentences: "PostgreSQL". */
   readonly name: string;
-  /** The environment variable that says where it is. */
+  /** The environment variable with the address. */
   readonly variable: string;
   /** Resolves when the server can be used. */
   readonly connect: () => Promise<void>;

@@ -1,6 +1,6 @@
 const HIDDEN = '[hidden]';
 
-/** Names whose values never reach a log, whatever their case and however deep they stand. */
+/** Names whose values are redacted in logs, in any letter case and at any depth. */
 const SENSITIVE = new Set([
   'authorization',
   'proxyauthorization',

@@ -5,7 +5,7 @@ import type { RequestWork } from '../http/request-work.js';
 
 /** Context that all code of one request, or of one job, shares. */
 export interface RequestContext {
-  /** Names the request in logs, slow query lines, error answers and the jobs it causes. */
+  /** Id of the request in logs, slow query lines, error responses and its jobs. */
   readonly requestId: string;
   /** The caller's W3C `traceparent` header, when it is well formed (Trace Context, section 3.2). */
   readonly traceparent?: string;

@@ -6,9 +6,9 @@ import { destination as fileDestination, type DestinationStream } from 'pino';
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
- * Standard output as a place for log lines. To files and terminals they are written before the call returns. To a
- * pipe or socket as well, as long as there is room: writing with `fs` would hold the whole process, its requests and
- * its answer to SIGTERM too, for as long as whoever reads the other end does not.
+ * Standard output as a place for log lines. To files and terminals they are written before the call returns. To a pipe
+ * or socket as well, as long as there is room: writing with `fs` would hold the whole process, its requests and its
+ * response to SIGTERM too, for as long as whoever reads the other end does not.
  */
 export function standardOutput(): DestinationStream {
   shared ??= openStandardOutput();
@@ -23,7 +23,7 @@ function openStandardOutput(): DestinationStream {
   return output.isFIFO() || output.isSocket() ? new UnblockedOutput(process.stdout) : fileDestination(1);
 }
 
-/** Lines to a stream whose reader may be slow, or gone: waits for neither. */
+/** Writes lines to a stream without waiting for a slow or closed reader. */
 export class UnblockedOutput implements DestinationStream {
   #dropped = 0;
   #gone = false;

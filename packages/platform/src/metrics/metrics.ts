@@ -28,7 +28,7 @@ export class Metrics {
   readonly #pools = new Map<string, WatchedPool>();
   readonly #readErrors: Counter<'metric'>;
 
-  /** Observes the process at once: memory, CPU, garbage collection, event loop lag (`nodejs_eventloop_lag_*`). */
+  /** Starts observing the process: memory, CPU, garbage collection, event loop lag (`nodejs_eventloop_lag_*`). */
   constructor() {
     collectDefaultMetrics({ register: this.registry });
     this.#readErrors = this.counter({
@@ -43,7 +43,7 @@ export class Metrics {
     return new Counter({ ...o, registers: [this.registry] });
   }
 
-  /** A number that goes up and down. */
+  /** A value that can increase and decrease. */
   gauge<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Gauge<L> {
     return new Gauge({ ...o, registers: [this.registry] });
   }
@@ -126,9 +126,8 @@ export class Metrics {
   }
 
   /**
-   * Records one answered request, shown as `http_request_duration_seconds`.
-   *
-   * @param route the pattern, never the path: the number of series must not depend on what clients send
+   * Records one completed request in `http_request_duration_seconds`.
+   * @param route the pattern, never the path: the number of series must not depend on clients
    */
   observeRequest(method: string, route: string, status: number, seconds: number): void {
     this.#requests.observe(method, route, status, seconds);

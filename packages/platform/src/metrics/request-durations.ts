@@ -1,4 +1,4 @@
-/** Seconds. The upper ones tell held long polls from slow answers. */
+/** Upper bounds in seconds. The largest separate long polls from slow responses. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
 
 const NAME = 'http_request_duration_seconds';
@@ -17,7 +17,7 @@ interface Series {
 export class RequestDurations {
   readonly #series = new Map<string, Series>();
 
-  /** Records one answered request; `route` is the pattern, never the path. */
+  /** Records one completed request; `route` is the pattern, never the path. */
   observe(method: string, route: string, status: number, seconds: number): void {
     const key = `${method} ${status} ${route}`;
     let series = this.#series.get(key);

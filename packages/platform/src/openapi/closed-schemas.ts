@@ -1,4 +1,4 @@
-/** Marks, in the document, a member that may hold any JSON by declaration: `.meta({ json: true })` in the schema. */
+/** Marks a member that may contain any JSON by declaration: `.meta({ json: true })` in the schema. */
 export const ANY_JSON = 'x-any-json';
 
 type Json = Record<string, unknown>;
@@ -13,8 +13,8 @@ interface Finding {
 }
 
 /**
- * Finds the first place where a response could hold keys or values that the contract does not tell: an object open to
- * further keys, or a value of no type. References are followed once.
+ * Finds the first place where a response could contain undocumented keys or values: an object with additional
+ * properties, or a value without a type. References are followed once.
  */
 export function findOpenSchema(schema: unknown, components: Json): Finding | undefined {
   return new Search(components).visit(schema, '');

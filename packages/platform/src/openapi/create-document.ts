@@ -19,7 +19,7 @@ export interface OpenApiOptions {
   /** By the names that endpoints use in `security`. */
   securitySchemes: Record<string, oas31.SecuritySchemeObject>;
   servers?: oas31.ServerObject[];
-  /** Answers that every endpoint may give, by status; an endpoint's own come first. */
+  /** Responses common to all endpoints, by status; an endpoint's own take precedence. */
   commonResponses?: Record<number, ResponseDescription>;
 }
 
@@ -108,7 +108,7 @@ function encodingOf(contentType: string, schema: z.ZodType, jsonParameters: read
   return { encoding: Object.fromEntries(names.map((name) => [name, { contentType: 'application/json' }])) };
 }
 
-/** Gives query parameters whose text is JSON a `content` in place of their `schema`. */
+/** Changes query parameters with JSON text from `schema` to `content`. */
 function writeJsonParameters(document: OpenApiDocument, endpoints: readonly EndpointDescription[]): void {
   for (const { path, method, jsonParameters = [] } of endpoints) {
     const operation = document.paths?.[path]?.[method];
@@ -144,7 +144,7 @@ function assertPathParams(endpoint: EndpointDescription): void {
   }
 }
 
-/** Every key that a response may hold is told, so that a test that meets another one finds a mistake. */
+/** Checks that every key of a response is documented, so that tests detect undocumented ones. */
 function assertClosed(document: OpenApiDocument, components: Record<string, unknown>): void {
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of endpointMethods) {

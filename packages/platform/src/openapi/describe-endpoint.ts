@@ -3,7 +3,7 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { endpointMethods, type EndpointDescription, type EndpointMethod } from './endpoint-description.js';
 
-/** A description whose method and path are those of the Nest decorators unless given. */
+/** A description whose method and path default to those of the Nest decorators. */
 export type DecoratedEndpoint = Omit<EndpointDescription, 'method' | 'path'> &
   Partial<Pick<EndpointDescription, 'method' | 'path'>>;
 
@@ -77,7 +77,7 @@ function endpointMethod(value: unknown, controller: Type, name: string): Endpoin
   return method;
 }
 
-/** Joins the parts of a Nest path and writes its `:id` as `{id}`; one trailing slash is kept. */
+/** Joins the parts of a Nest path and writes `:id` as `{id}`; one trailing slash is kept. */
 function openApiPath(...parts: string[]): string {
   const path = `/${parts.filter((part) => part !== '').join('/')}`.replaceAll(/\/{2,}/g, '/');
   const last = parts.at(-1) ?? '';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { ANY_JSON } from './closed-schemas.js';
 
 /**
- * Takes out of one JSON schema what zod adds and no reader needs: the bounds of the safe integers, and the pattern
- * beside a format that says the same. Turns `.meta({ json: true })` into its mark in the document.
+ * Removes additions of zod from a JSON schema: safe-integer bounds, and patterns implied by a format. Converts
+ * `.meta({ json: true })` to its mark in the document.
  */
 export const simplifySchema: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {

@@ -67,8 +67,8 @@ function pushVarint(bytes: number[], value: number): void {
 const EVERYBODY: PackedAudience = { all: true, users: NONE, roles: [] };
 
 /**
- * Audiences unpacked lately, by their text: entries of one log often have the same, and share its memory. The table is
- * begun anew when it is full; what long texts give is not kept in it.
+ * Cache of parsed audiences by text: entries of one log often have the same. The cache is cleared when full; long texts
+ * are not cached.
  */
 const known = new Map<string, PackedAudience>();
 const MOST_KNOWN = 1_000;
@@ -109,7 +109,7 @@ function unpack(text: string): PackedAudience {
   return { all: false, users: users.slice(0, count), roles };
 }
 
-/** Whether an audience takes in a queue of `user` (null: no user) that holds `roles`. */
+/** Returns true if an audience includes a queue of `user` (null: no user) with `roles`. */
 export function audienceIncludes(audience: PackedAudience, user: number | null, roles: readonly string[]): boolean {
   if (audience.all) return true;
   if (user !== null && hasUser(audience.users, user)) return true;

@@ -8,7 +8,7 @@ export class BadEventQueueError extends Error {
   }
 }
 
-/** The client asks from before what it had acknowledged. */
+/** The client polls from an id before its acknowledged one. */
 export class EventPrunedError extends Error {
   override readonly name = 'EventPrunedError';
   constructor(readonly lastEventId: number) {
@@ -37,7 +37,7 @@ export class TooManyRegistrationsError extends Error {
   }
 }
 
-/** An entry has more characters than one entry may have: the writer divides it, or refuses what it would tell. */
+/** An entry exceeds the maximum number of characters: the writer divides or rejects it. */
 export class EntryTooLongError extends QueueUsageError {
   constructor(
     readonly length: number,

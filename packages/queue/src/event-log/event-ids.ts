@@ -16,15 +16,15 @@ export function eventId(start: number, unit: number, beats = 0): number {
   return (unit - start) * IDS_PER_UNIT + beats;
 }
 
-/** The position that a client's `last_event_id` stands for. Negative ids stand for the queue's beginning. */
+/** Returns the position of a client's `last_event_id`. Negative ids mean the beginning of the queue. */
 export function positionOf(start: number, lastEventId: number): ClientPosition {
   if (lastEventId < 0) return { unit: start, beats: 0 };
   return { unit: start + Math.floor(lastEventId / IDS_PER_UNIT), beats: lastEventId % IDS_PER_UNIT };
 }
 
 /**
- * The heartbeat for a client at `lastEventId` when everything up to unit `examined` holds nothing for it. `tick`: no
- * id is left at this unit, a new unit is needed. `hold`: this process has not seen as far as the client has.
+ * Returns the heartbeat id for a client at `lastEventId` when no entry up to unit `examined` was for it. `tick`: no id
+ * is left at this unit, a new unit is needed. `hold`: this process is behind the client.
  */
 export function heartbeatId(start: number, lastEventId: number, examined: number): number | 'tick' | 'hold' {
   const { unit, beats } = positionOf(start, lastEventId);

@@ -29,10 +29,10 @@ import { SharedSnapshots, type SnapshotPoolOf } from './shared-snapshots.js';
 import { register, type Registered, type RegisterOptions } from './registration.js';
 import { Upkeep } from './upkeep.js';
 
-/** Settings of the event log that hold unless told otherwise. Times in milliseconds. */
+/** Default settings of the event log. Times in milliseconds. */
 export const eventLogDefaults = {
   prefix: outboxDefaults.prefix,
-  /** A poll is held at most this long, then answered with a heartbeat. */
+  /** Maximum time of a poll without events; then a heartbeat ends it. */
   heartbeatMs: 50_000,
   /** Time between two sweeps over all realms. */
   sweepMs: 5_000,
@@ -40,7 +40,7 @@ export const eventLogDefaults = {
   collectMs: 60_000,
   /** Rows stay this long after their entries were appended: Redis may lose its last seconds. */
   rowRetentionMs: 10_000,
-  /** Entries a realm's log may hold; queues that would need older ones are refused. */
+  /** Maximum number of entries in a realm's log; queues that need older ones are rejected. */
   logHardCap: 1_000_000,
   /** Memory of Redis for the log of one realm; at the next sweep the oldest entries above it go. */
   logCapBytes: 256 * 1024 * 1024,
@@ -48,9 +48,9 @@ export const eventLogDefaults = {
   tailBytes: 64 * 1024 * 1024,
   /** Events that may wait for one queue's owner; past them the queue is refused. */
   queueCap: 10_000,
-  /** Registrations under way in one process; further ones are refused. */
+  /** Maximum concurrent registrations of one process; others are rejected. */
   registrationCap: 1_000,
-  /** Refusals by Redis after which a row is given up and a void entry takes its place. */
+  /** Rejections by Redis before a row is replaced by a void entry. */
   entryAttempts: 5,
   /** Size of one entry, in characters of JSON. */
   maxEntryLength: 1_000_000,
@@ -62,7 +62,7 @@ const FIRST_CONNECTION_LIMIT_MS = 5_000;
 /** Time from the start of a process in which processes of an earlier version may still be running, in milliseconds. */
 const MIXED_VERSIONS_MS = 600_000;
 
-/** Owners whose queues one script deletes: some 10 ms, in which Redis serves nothing else. */
+/** Owners whose queues are deleted by one script: some 10 ms, during which Redis serves nothing else. */
 const OWNERS_A_SCRIPT = 500;
 
 /** Numbers of {@link eventLogDefaults}, each of which may be set. */
@@ -77,7 +77,7 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
   redis: RedisTarget;
   logger?: QueueLogger;
   clock?: QueueClock;
-  /** Told of the protocol's kill points. For fault tests. */
+  /** Receives the fault points of the protocol. For fault tests. */
   onPoint?: OnPoint | undefined;
 }
 
@@ -95,7 +95,7 @@ export interface EventLogMetrics {
 /** Entry that a transaction writes into a realm's log. */
 export interface NewEntry {
   realm: string;
-  /** Complete: whoever is not in it never gets the entry. */
+  /** Complete audience: users outside it never get the entry. */
   audience: Audience;
   /** Only what the transaction wrote or locked (docs/contract/event-log.md 2.2). Without a field `id`. */
   event: object;
@@ -261,22 +261,21 @@ export class EventLog {
   }
 
   /**
-   * Events after `lastEventId`, which acknowledges those before. Blocking, it waits for the first of them; after the
-   * heartbeat time it answers `{type: 'heartbeat', id}`. Answers `[]` when another poll on the queue took over, the
-   * queue was removed, the client went or this process stops.
-   *
+   * Returns events after `lastEventId`, and acknowledges earlier ones. If blocking, waits for the first event; after
+   * the heartbeat time it returns `{type: 'heartbeat', id}`. Returns `[]` when another poll took over the queue, the
+   * queue was removed, the client disconnected or this process stops.
    * @throws BadEventQueueError the queue is gone or another's: register again
-   * @throws EventPrunedError `lastEventId` lies before what was acknowledged
-   * @throws EventAheadError `lastEventId` was never given out
-   * @throws EventLogUnavailableError while Redis is away: ask again
+   * @throws EventPrunedError `lastEventId` precedes the acknowledged id
+   * @throws EventAheadError `lastEventId` was never assigned
+   * @throws EventLogUnavailableError while Redis is unavailable: retry
    */
   poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
     return new Promise((resolve, reject) => this.answer(request, render, { events: resolve, failed: reject }));
   }
 
   /**
-   * As {@link poll}, for one who answers thousands of clients at once: no promise stands between the event and the
-   * client. Of those who wait for one event two are told in its turn of the event loop, the others in the next.
+   * As {@link poll} with callbacks, for servers with thousands of polls: no promise delays the event. Of the polls for
+   * one event two are completed in its event-loop turn, the others in the next.
    */
   answer(request: PollRequest, render: Renderer, answer: PollAnswer): void {
     if (!this.isConnecting) this.polling.poll(request, render, answer);
@@ -284,7 +283,7 @@ export class EventLog {
   }
 
   /**
-   * Deletes a queue and ends its poll wherever it is held.
+   * Deletes a queue and ends its pending poll in any process.
    * @throws BadEventQueueError when the owner has no such queue
    */
   async remove(queue: { realm: string; queueId: string; owner: string }): Promise<void> {
@@ -313,22 +312,22 @@ export class EventLog {
     return this.store.listOwnersOfQueues(realm, owners, indexes);
   }
 
-  /** Begins upkeep. Every process that has an event log calls it; needs no Redis to be there. */
+  /** Starts maintenance. Every process with an event log calls it; Redis need not be available. */
   start(): void {
     this.upkeep.start();
   }
 
-  /** Resolves when Redis has answered. For boot checks. */
+  /** Resolves when Redis has responded. For boot checks. */
   async ready(timeoutMs = 5_000): Promise<void> {
     await Promise.all(this.clients().map((client) => whenReady(client, timeoutMs)));
   }
 
-  /** Ends all held polls with `[]`, and those to come after one look. The first step of a stop, when requests end. */
+  /** Ends all pending polls with `[]`, and later ones after one check. First step of a shutdown. */
   endPolls(): void {
     this.polling.stop();
   }
 
-  /** Ends all polls, then upkeep and connections. Queues stay: any process goes on with them. */
+  /** Ends all polls, then maintenance and connections. Queues remain, and any process serves them. */
   async stop(): Promise<void> {
     this.endPolls();
     this.readers.stop();
@@ -369,7 +368,10 @@ export class EventLog {
       });
   }
 
-  /** An entry for nobody frees new ids for heartbeats: once in some 80 quiet minutes a realm. */
+  /**
+   * Appends an entry without recipients, which provides new ids for heartbeats: once in some 80 quiet minutes per
+   * realm.
+   */
   private tick(realm: string): void {
     if (this.ticking.has(realm)) return;
     this.ticking.add(realm);

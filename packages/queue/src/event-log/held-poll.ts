@@ -9,7 +9,9 @@ import type { Registration, Waiter } from './waiters.js';
  */
 export type HoldOutcome = 'events' | 'time' | 'recheck' | 'ended';
 
-/** Told how a hold ended, once and in the same turn: thousands end together, and each promise on the way costs. */
+/**
+ * Receives the end of a pending poll, once and synchronously: thousands end together, and promises would cost too much.
+ */
 export interface HoldOwner<T> {
   holdEnded(held: HeldPoll<T>, outcome: HoldOutcome): void;
   /** The renderer threw. */
@@ -25,7 +27,7 @@ export class HeldPoll<T> implements Waiter, Waiting {
   readonly roles: readonly string[];
   /** Error that the renderer threw after the poll had ended and before it was released. */
   failure: unknown = null;
-  /** The tail has begun anew since the view saw it: what the view has seen since may come after a gap. */
+  /** True if the tail restarted since the view read it: later entries may follow a gap. */
   stale = false;
   private ended = false;
   private over = false;
@@ -50,7 +52,7 @@ export class HeldPoll<T> implements Waiter, Waiting {
     this.registration = reader.waiters.add(this);
   }
 
-  /** Takes nothing more. Until then the view goes on, also when the time is up. */
+  /** Accepts no more entries. Until then entries are collected even after the deadline. */
   close(): void {
     this.over = true;
   }
@@ -62,7 +64,7 @@ export class HeldPoll<T> implements Waiter, Waiting {
     this.registration.end();
   }
 
-  /** Takes no entry that comes after some that the view could not see yet: whoever looks again sees them in order. */
+  /** Accepts no entry that follows unseen ones: the next check reads them in order. */
   offer(entries: readonly LogEntry[]): boolean {
     if (this.over || !this.covered) return false;
     try {

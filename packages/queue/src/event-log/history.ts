@@ -9,11 +9,11 @@ import { READ_COUNT, type RealmReader } from './realm-reader.js';
 export interface HistoryOptions {
   store: LogStore;
   queueCap: number;
-  /** Asks for a drain of the realm. */
+  /** Requests a drain of the realm. */
   ring: (realm: string) => void;
 }
 
-/** Entries read at once for a queue that they concern. */
+/** Maximum number of entries read in one batch for a queue. */
 const PICK_COUNT = 200;
 
 /**
@@ -25,10 +25,9 @@ export class History {
   constructor(private readonly options: HistoryOptions) {}
 
   /**
-   * Lets the view examine everything up to the tail; it stops early once the view holds more events than a queue may.
-   * False when the log has nothing there now though it should have: Redis is behind, and was told.
-   *
-   * @throws BadEventQueueError when a part of it is no longer in the log
+   * Lets the view examine entries up to the tail; stops early once the view has more events than a queue may. Returns
+   * false if the log has lost entries that were announced.
+   * @throws BadEventQueueError if a part was trimmed
    */
   async examine(view: QueueView, reader: RealmReader): Promise<boolean> {
     const { tail } = reader;
@@ -114,7 +113,7 @@ export class History {
     return true;
   }
 
-  /** Whether what was read goes on from where the view is, without a part that was trimmed or that Redis lost. */
+  /** Returns true if the read entries continue at the position of the view, without a trimmed or lost part. */
   private reaches(status: LogStatus, view: QueueView, complete: boolean): boolean {
     this.refuseTrimmed(status, view);
     if (!complete) this.options.ring(view.queue.realm);

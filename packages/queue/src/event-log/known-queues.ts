@@ -5,16 +5,16 @@ import type { QueueRecord } from './queue-view.js';
 export interface KnownQueue {
   readonly record: QueueRecord;
   readonly epoch: number;
-  /** Ids of outbox rows whose changes the queue's snapshot had. */
+  /** Ids of outbox rows already contained in the queue's snapshot. */
   readonly skip: ReadonlySet<string>;
 }
 
-/** Queues that are remembered at most; then the one that was met first is forgotten. */
+/** Maximum number of cached queues; then the oldest is evicted. */
 const MOST = 20_000;
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Queues that polled this process, by id: of a poll that comes again Redis is asked for what changes alone. */
+/** Cache of queues that polled this process, by id: a repeated poll reads only changing data from Redis. */
 export class KnownQueues {
   private readonly queues = new Map<string, KnownQueue>();
 
@@ -50,10 +50,7 @@ function toKnown(queue: { realm: string; queueId: string; owner: string }, store
   return { record, epoch, skip: skip === '' ? NOTHING : new Set(skip.split(',')) };
 }
 
-/**
- * Filters and capabilities parsed lately, by their text: many queues have the same, and share its memory. Begun anew
- * when it is full.
- */
+/** Cache of parsed filters and capabilities by text: many queues have the same. The cache is cleared when full. */
 const parsed = new Map<string, Readonly<Record<string, unknown>>>();
 const MOST_PARSED = 1_000;
 

@@ -3,7 +3,7 @@ export class Link<T> {
   private before: Link<T> | null;
   private after: Link<T> | null = null;
 
-  /** Made by {@link LinkedList.add}. */
+  /** Created by {@link LinkedList.add}. */
   constructor(
     private list: LinkedList<T> | null,
     readonly value: T,
@@ -52,7 +52,7 @@ export class LinkedList<T> {
     for (let link = this.first; link; link = link.next) values.add(link.value);
   }
 
-  /** Those who are in it now. */
+  /** Returns the current members. */
   toArray(): T[] {
     const values: T[] = [];
     for (let link = this.first; link; link = link.next) values.push(link.value);

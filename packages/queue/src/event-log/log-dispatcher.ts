@@ -18,7 +18,7 @@ import { RowAppender } from './row-appender.js';
 /** Rows a step takes. */
 const BATCH = 500;
 
-/** Rounds after which a recovery gives way to the next sweep; each round either ends it or changes what it looks at. */
+/** Maximum rounds of a recovery before the next sweep; each round either ends it or changes its input. */
 const MAX_ROUNDS = 100;
 
 /** Rows that are in the log, or on their way to it, up to unit `last`. */
@@ -29,8 +29,8 @@ export interface AppendedRows {
 }
 
 /**
- * Dependencies of a dispatcher. `sending` is told what leaves for Redis in the same turn of the event loop, `appended`
- * what is there.
+ * Dependencies of a dispatcher. `sending` receives rows that are about to be sent to Redis, `appended` those stored
+ * there.
  */
 export interface LogDispatcherOptions {
   pool: QueuePool;
@@ -49,8 +49,8 @@ export interface LogDispatcherOptions {
 }
 
 /**
- * Brings committed rows into the realm's log: docs/contract/event-log.md 3, steps A to D. Any number of processes
- * may do it at once; none holds a lock from one step to the next.
+ * Appends committed rows to the realm's log: docs/contract/event-log.md 3, steps A to D. Any number of processes may do
+ * so concurrently; none keeps a lock between steps.
  */
 export class LogDispatcher {
   /** By realm: all rows up to `unit` had been appended at `at`; rows up to `deleted` are gone. */
@@ -62,7 +62,7 @@ export class LogDispatcher {
     this.appender = new RowAppender(options);
   }
 
-  /** Rows that this process made void entries. */
+  /** Number of rows that this process replaced by void entries. */
   get voided(): number {
     return this.appender.voided;
   }
@@ -76,8 +76,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Step A inside a writer's transaction, as its last statement. Answers what to do when its COMMIT was confirmed, and
-   * never otherwise; null when it is left to {@link drain}.
+   * Runs step A as the last statement of a writer's transaction. Returns what to do after its COMMIT was confirmed, or
+   * null if {@link drain} has to do it.
    */
   async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.afterCommit(realm, await assignBeforeCommit(tx, realm, BATCH));
@@ -96,7 +96,7 @@ export class LogDispatcher {
     };
   }
 
-  /** Answers whether more may wait. */
+  /** Appends numbered rows. Returns true if more may wait. */
   private async appendNumbered(realm: string, numbered: NumberedRows): Promise<boolean> {
     try {
       await this.append(realm, numbered);
@@ -136,8 +136,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Compares the log with PostgreSQL, whatever was or was not written, and puts right what differs: rows without a
-   * number, entries that Redis lost, numbers that PostgreSQL lost. Deletes rows whose entries are safe.
+   * Compares the log with PostgreSQL and repairs differences: unnumbered rows, entries that Redis lost, numbers that
+   * PostgreSQL lost. Deletes rows whose entries are safe.
    */
   async sweep(realm: string): Promise<void> {
     const { store, onPoint } = this.options;

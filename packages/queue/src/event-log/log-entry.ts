@@ -24,9 +24,9 @@ export interface AssignedRow {
 export interface EntryHeader {
   /** Its place in the realm's log. */
   readonly unit: number;
-  /** The place of the entry before it. */
+  /** Unit of the previous entry. */
   readonly previousUnit: number;
-  /** Id of the outbox row it is made of. */
+  /** Id of the outbox row of the entry. */
   readonly rowId: string;
   readonly audience: PackedAudience;
 }
@@ -55,9 +55,9 @@ const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 
 /** An entry as the app's renderer receives it. The same object for all readers in a process: do not change it. */
 export class LogEntry implements EntryHeader, Forgetful {
-  /** Memory it takes, roughly, in bytes. */
+  /** Approximate memory in bytes. */
   readonly bytes: number;
-  /** Of these, what its header takes. */
+  /** Memory of its header. */
   readonly headerBytes: number;
   private parsed: EntryPayload | undefined;
 
@@ -78,7 +78,9 @@ export class LogEntry implements EntryHeader, Forgetful {
     return new LogEntry(row.seq, row.seq - row.weight, row.id, unpackAudience(row.audience), row.payload);
   }
 
-  /** Reads `unit-0 rowId unitBefore audience payload`, as the script `read` answers. Only the payload has spaces. */
+  /**
+   * Parses `unit-0 rowId unitBefore audience payload`, as returned by the script `read`. Only the payload has spaces.
+   */
   static ofText(text: string): LogEntry {
     const { header, end } = readHeader(text, 0, ' ');
     return new LogEntry(header.unit, header.previousUnit, header.rowId, header.audience, text.slice(end + 1));
@@ -94,7 +96,7 @@ export class LogEntry implements EntryHeader, Forgetful {
     return this.payload.event;
   }
 
-  /** {@link event} as JSON. Nothing is parsed for it where the writer gave no `about`. */
+  /** {@link event} as JSON, without parsing unless the writer set `about`. */
   get eventJson(): string {
     // As EventLog.write has it, `{"event":...,"about":...}`, the second part only if there is one. SQL may have written a
     // row too, with spaces anywhere. Inside a text the name's quotation marks are escaped.
@@ -107,7 +109,7 @@ export class LogEntry implements EntryHeader, Forgetful {
     return this.payload.about ?? {};
   }
 
-  /** Gives up the object of its JSON, which is made again when somebody asks. */
+  /** Drops the parsed object, which is created again on demand. */
   forget(): void {
     this.parsed = undefined;
   }

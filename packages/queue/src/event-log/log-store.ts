@@ -42,7 +42,7 @@ export interface StoredQueue {
   capabilities: string;
 }
 
-/** A poll, as Redis is asked about it. */
+/** A poll, as sent to Redis. */
 export interface QueueLook {
   id: string;
   owner: string;
@@ -51,21 +51,21 @@ export interface QueueLook {
   token: string;
   /** Time for which the poll may stay pending without another check, in milliseconds. */
   holdMs: number;
-  /** It was looked at before, and is over if another has come since. */
+  /** True for a repeated check, which ends if another poll has started since. */
   renews: boolean;
   /** Its {@link StoredQueue} is not wanted. */
   known: boolean;
 }
 
 /**
- * State of the queue at a poll, and the last unit in the log at the same moment; `stored` is null when it is already
- * known. `ENDED`: a poll that renews its hold finds that another has taken over.
+ * Result of checking a queue, with the last unit of the log at that moment; `stored` is null if already known. `ENDED`:
+ * another poll has taken over the queue.
  */
 export type PollAnswer =
   | { status: 'OK'; last: number; stored: StoredQueue | null }
   | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
-/** The block that holds the header of a unit. */
+/** Returns the number of the header block of a unit. */
 export const blockOf = (unit: number): number => Math.floor(unit / HEADS_UNITS);
 
 const headsOf = (block: number): string => `heads:${block}`;
@@ -85,7 +85,7 @@ const commandName = (script: ScriptName): string => `switchboardEventLog${script
 
 /** The realm logs and their queues in Redis: one method a script. Throws EventLogUnavailableError when Redis is away. */
 export class LogStore {
-  /** Messages on `<processPrefix><process>` end polls held there. */
+  /** Messages on `<processPrefix><process>` end pending polls of that process. */
   readonly processPrefix: string;
 
   constructor(
@@ -160,7 +160,7 @@ export class LogStore {
     await this.run('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
   }
 
-  /** Registration, step 4. False when the record is gone. */
+  /** Registration, step 4. Returns false if the record was removed. */
   async finalize(
     realm: string,
     id: string,

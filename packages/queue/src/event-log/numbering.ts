@@ -60,8 +60,8 @@ export async function assignNumbers(
 }
 
 /**
- * Step A as the last statement before the COMMIT of a writer that has inserted its rows. What it answers holds once that
- * COMMIT was confirmed. Null: it was not done, and has to follow the commit.
+ * Runs step A as the last statement before the COMMIT of a writer that has inserted its rows. The result is valid once
+ * that COMMIT is confirmed. Null if it has to follow the commit.
  */
 export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: number): Promise<NumberedRows | null> {
   const { rows } = await tx.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, NULL, true)', [
@@ -117,8 +117,8 @@ export async function readNumbered(pool: QueuePool, realm: string, last: number,
 }
 
 /**
- * PostgreSQL lost commits that Redis knows of: begins a new epoch past everything either of them has given out. Only
- * the first of several processes that notice does it. All queues are refused from then on.
+ * Starts a new epoch past all assigned numbers, after PostgreSQL lost commits known to Redis. Only the first of several
+ * processes does it. All queues are rejected afterwards.
  */
 export async function beginEpoch(
   pool: QueuePool,
@@ -149,15 +149,15 @@ interface Read {
 }
 
 /**
- * Highest numbers given out. One read of a realm is under way at a time; calls that arrive meanwhile share the next one,
- * because the read under way may have begun before their number was given out.
+ * Highest assigned numbers. One read per realm runs at a time; calls during a read share the next one, because the
+ * running one may have started before their number was assigned.
  */
 export class Positions {
   readonly #reads = new Map<string, Read>();
 
   constructor(private readonly pool: QueuePool) {}
 
-  /** Returns the highest number given out in a realm. */
+  /** Returns the highest assigned number of a realm. */
   read(realm: string): Promise<number> {
     const running = this.#reads.get(realm);
     if (running === undefined) return this.#begin(realm);
@@ -185,7 +185,7 @@ async function readPosition(pool: QueuePool, realm: string): Promise<number> {
   return Number(rows[0]?.position ?? 0);
 }
 
-/** Registration, step 3: where a snapshot stands. As the first statement of `tx` it fixes the snapshot. */
+/** Registration, step 3: reads the position of a snapshot. As the first statement of `tx` it fixes the snapshot. */
 export async function readStart(
   tx: QueueTx,
   realm: string,

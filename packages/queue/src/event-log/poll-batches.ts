@@ -1,6 +1,6 @@
 import type { LogStore, PollAnswer, QueueLook } from './log-store.js';
 
-/** Polls that one script looks at, at most: Redis serves nobody else meanwhile. */
+/** Maximum number of polls in one script, during which Redis serves no other command. */
 const BATCH = 64;
 
 interface Waiting {
@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Looks at queues, those of one turn of the event loop together. An event has thousands of clients ask again at once: a
- * command for each of them would take several times as long, here and in Redis.
+ * Checks queues in batches, one per event-loop turn. After an event thousands of clients poll again: a command for each
+ * would take several times as long, here and in Redis.
  */
 export class PollBatches {
   private realms = new Map<string, Waiting[]>();

@@ -34,9 +34,9 @@ export interface PollRequest {
   client?: Closable | undefined;
 }
 
-/** Told how a poll ended, once, in the turn of the event loop in which it does. Neither is to throw: it would be logged. */
+/** Callbacks of the end of a poll, called once, synchronously. They must not throw; errors are logged. */
 export interface PollAnswer {
-  /** The client's next events; a heartbeat; or none, as {@link EventLog.poll} says. */
+  /** Called with the client's next events, a heartbeat, or none, as in {@link EventLog.poll}. */
   events(events: ClientEvent[]): void;
   failed(error: unknown): void;
 }
@@ -50,24 +50,24 @@ export interface PollingOptions {
   processId: string;
   heartbeatMs: number;
   queueCap: number;
-  /** Highest unit given out, from PostgreSQL. */
+  /** Highest assigned unit, from PostgreSQL. */
   position: (realm: string) => Promise<number>;
-  /** Asks for a drain of the realm. */
+  /** Requests a drain of the realm. */
   ring: (realm: string) => void;
-  /** Writes an entry for nobody. */
+  /** Appends an entry without recipients. */
   tick: (realm: string) => void;
 }
 
 /**
- * A held poll renews its queue's lease this often at least, and learns then what no message told it: that the queue is
- * gone, or another's poll has taken over.
+ * Interval at which a pending poll renews its queue's lease, and detects without a message that the queue is gone or
+ * has another poll.
  */
 const LEASE_MS = 60_000;
 
-/** While part of the log cannot be read, a poll looks again this often. */
+/** Interval of checks while a part of the log cannot be read. */
 const RETRY_MS = 1_000;
 
-/** Moments in the time of a heartbeat at which holds may end. */
+/** Number of steps at which polls may end within the heartbeat time. */
 const HOLD_STEPS = 200;
 
 /** A poll under way. */
@@ -78,7 +78,7 @@ interface Ticket {
   readonly deadline: number;
   readonly leave: () => void;
   readonly answer: PollAnswer;
-  /** Redis knows the token: this poll is the queue's until another comes. */
+  /** True if Redis has the token: the queue belongs to this poll until another starts. */
   known: boolean;
   ended: boolean;
   answered: boolean;
@@ -92,7 +92,7 @@ export class Polling implements HoldOwner<Ticket> {
     () => ({ ticket: null }),
     ({ ticket }) => ticket === null,
   );
-  /** Answered, and still registered in places that let go of them when the turn is over. */
+  /** Completed polls that are still registered, until the end of the turn. */
   private leaving: Ticket[] = [];
   private count = 0;
   private stopped = false;
@@ -145,7 +145,7 @@ export class Polling implements HoldOwner<Ticket> {
     void this.fail(ticket, error);
   }
 
-  /** Looks at the queue, and answers or holds. */
+  /** Checks the queue, and responds or waits. */
   private async begin(ticket: Ticket): Promise<void> {
     try {
       const seen = await this.look(ticket);
@@ -155,7 +155,7 @@ export class Polling implements HoldOwner<Ticket> {
     }
   }
 
-  /** A hold ended and the poll perhaps did not. */
+  /** Handles the end of a wait, which is not always the end of the poll. */
   private async goOn(held: HeldPoll<Ticket>, outcome: HoldOutcome): Promise<void> {
     const { ticket } = held;
     try {
@@ -197,7 +197,7 @@ export class Polling implements HoldOwner<Ticket> {
     this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'answering a poll failed');
   }
 
-  /** True for the one who is to answer. */
+  /** Completes a poll; returns true for the first caller, which responds. */
   private leave(ticket: Ticket): boolean {
     if (ticket.answered) return false;
     ticket.answered = true;
@@ -221,7 +221,7 @@ export class Polling implements HoldOwner<Ticket> {
     }
   }
 
-  /** Ends the poll held here under this token. */
+  /** Ends the pending poll with this token. */
   end(queueId: string, token: string): void {
     const ticket = this.tickets.find(queueId)?.ticket;
     if (ticket?.token === token) end(ticket);
@@ -233,7 +233,7 @@ export class Polling implements HoldOwner<Ticket> {
     for (const { ticket } of this.tickets.all()) if (ticket) end(ticket);
   }
 
-  /** One look at the queue: its events or, if it blocks and there is none, the hold that has begun. */
+  /** Checks the queue once: returns its events or, if it blocks without events, starts to wait. */
   private async look(ticket: Ticket): Promise<ClientEvent[] | HeldPoll<Ticket>> {
     const { readers, queueCap } = this.options;
     const { request } = ticket;
@@ -275,7 +275,7 @@ export class Polling implements HoldOwner<Ticket> {
     return (ticket.held = new HeldPoll(this, ticket, view, reader, covered, this.deadlines, until));
   }
 
-  /** Removes a queue that cannot be served whole, so that it holds back no trimming. */
+  /** Removes a queue that cannot be served completely, so that it does not prevent trimming. */
   private async giveUp({ realm, queueId, owner }: PollRequest): Promise<BadEventQueueError> {
     await this.options.store.remove(realm, queueId, owner);
     return new BadEventQueueError(queueId);
@@ -292,7 +292,10 @@ export class Polling implements HoldOwner<Ticket> {
     last.ticket = ticket;
   }
 
-  /** Redis does not know `unit`. Either it has fallen behind, then the entries come back; or the client made it up. */
+  /**
+   * Waits when Redis does not know `unit`: it may have lost entries that will be restored, or the client invented the
+   * id.
+   */
   private async awaitRedis(reader: RealmReader, unit: number, lastEventId: number): Promise<void> {
     const { position, ring } = this.options;
     if (unit > reader.tail.end && unit > (await position(reader.realm))) throw new EventAheadError(lastEventId);
@@ -300,8 +303,8 @@ export class Polling implements HoldOwner<Ticket> {
   }
 
   /**
-   * A hold's time is up. Null: that of the poll is not, or it has to wait; look again. Else reads once more, in case a
-   * hint was missed; then an id between the events acknowledges what was seen.
+   * Handles a wait whose time is up. Returns null if the poll continues. Otherwise reads once more, in case a hint was
+   * missed; then an id between the events acknowledges what was seen.
    */
   private async heartbeat(held: HeldPoll<Ticket>): Promise<ClientEvent[] | null> {
     const { ticket, view, reader, covered } = held;

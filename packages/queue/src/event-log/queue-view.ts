@@ -37,7 +37,7 @@ export class UnrenderableEntryError extends Error {
 /** Looks through entries on behalf of one queue, from the client's position on, and collects its events. */
 export class QueueView {
   readonly events: ClientEvent[] = [];
-  /** The last unit looked at. */
+  /** The last examined unit. */
   examined: number;
   /** The audience of the entry before, and whether it had the owner: neighbours often share one. */
   private knownAudience: PackedAudience | null = null;
@@ -45,7 +45,7 @@ export class QueueView {
 
   constructor(
     readonly queue: QueueRecord,
-    /** Ids of outbox rows whose changes the queue's snapshot had. */
+    /** Ids of outbox rows already contained in the queue's snapshot. */
     private readonly skip: ReadonlySet<string>,
     /** The unit up to which the client has everything. */
     private readonly from: number,

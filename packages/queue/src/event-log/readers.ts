@@ -11,7 +11,7 @@ const RETRY_MS = 1_000;
 /** A realm's first poll in this process waits for its subscription this long at most, in milliseconds. */
 const SUBSCRIBE_LIMIT_MS = 5_000;
 
-/** A realm that nobody polls is followed this long. */
+/** Time for which a realm without polls is followed. */
 const KEEP_IDLE_MS = 600_000;
 
 /** Dependencies of {@link Readers}. */
@@ -23,7 +23,7 @@ export interface ReadersOptions {
   tailBytes: number;
   clock: QueueClock;
   logger: QueueLogger;
-  /** A poll that this process holds is over, says another. */
+  /** Ends a poll of this process, on a message from another. */
   endPoll: (queueId: string, token: string) => void;
 }
 
@@ -38,7 +38,7 @@ interface Followed {
 export class Readers {
   private readonly followed = new Map<string, Followed>();
   private readonly realmOf = new Map<string, string>();
-  /** Readers that were told of entries and could not read them: nobody tells them again. */
+  /** Tails with announced entries that could not be read: no further message announces them. */
   private readonly behind = new Set<RealmReader>();
   private stopped = false;
 
@@ -60,7 +60,10 @@ export class Readers {
     return followed.reader;
   }
 
-  /** The reader of a realm, following its log; begun at `unit` when it is the first. Rejects while Redis is away. */
+  /**
+   * Returns the tail of a realm, following its log, started at `unit` if it is the first. Rejects while Redis is
+   * unavailable.
+   */
   async get(realm: string, unit: number): Promise<RealmReader> {
     let followed = this.followed.get(realm);
     if (!followed) {
@@ -81,17 +84,17 @@ export class Readers {
     return followed.reader;
   }
 
-  /** Gives entries that this process is sending to Redis to its own tail, where they follow on it. */
+  /** Adds entries that this process is sending to Redis to its own tail, if they follow it. */
   takeSending(realm: string, batch: AppendedRows): void {
     this.followed.get(realm)?.reader.takeSending(batch);
   }
 
-  /** Gives entries that this process appended to its own tail, without a way through Redis. */
+  /** Adds entries that this process appended to its own tail, without reading Redis. */
   takeAppended(realm: string, batch: AppendedRows): void {
     this.followed.get(realm)?.reader.takeAppended(batch);
   }
 
-  /** Stops following realms that nobody polls. */
+  /** Stops following realms without polls. */
   dropIdle(): void {
     const before = this.options.clock.now() - KEEP_IDLE_MS;
     for (const [realm, { reader, usedAt }] of this.followed) {

@@ -5,7 +5,7 @@ import type { LogChunk, LogStore } from './log-store.js';
 import { Tail } from './tail.js';
 import { Waiters } from './waiters.js';
 
-/** Entries that one read takes. */
+/** Entries per read. */
 export const READ_COUNT = 2_000;
 
 /** Callbacks of a reader. */
@@ -45,8 +45,8 @@ export class RealmReader {
   }
 
   /**
-   * The first read. A tail that would begin far back begins near the log's end instead: queues that slept so long look
-   * at headers, and need no memory for what is not theirs. None begins behind the end: the unit is what a client says.
+   * Makes the first read. A tail that would start far back starts near the end instead: old queues read headers, and
+   * need no memory for others' entries. None starts beyond the end, because the unit comes from a client.
    */
   async open(): Promise<void> {
     const { last } = await this.store.status(this.realm);
@@ -56,7 +56,7 @@ export class RealmReader {
     await this.catchUp();
   }
 
-  /** The log has grown to `last`, somebody says. A hint that never comes only delays. */
+  /** Announces that the log has grown to `last`. A lost hint only delays. */
   hint(last: number): void {
     // Before its first read a tail may stand far back.
     if (this.isOpen && last > this.tail.end) this.listener.behind();
@@ -72,8 +72,8 @@ export class RealmReader {
   }
 
   /**
-   * Takes over what is committed with its numbers and perhaps not in the log yet, where it follows on the tail. That is
-   * the state of a log that has lost it again (docs/contract/event-log.md 5): polls behind it hold, none misses it.
+   * Adds committed entries that may not be in the log yet, if they follow the tail. This equals the state of a log that
+   * lost them again (docs/contract/event-log.md 5): polls behind it wait, none misses an entry.
    */
   takeSending({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;

@@ -13,7 +13,7 @@ export class RecentlyParsed {
   private readonly kept = new Fifo<{ one: Forgetful; length: number }>();
   private total = 0;
 
-  /** @param maxLength characters of JSON whose objects are kept; the newest one is kept whatever its length */
+  /** @param maxLength characters of JSON whose objects are cached; the newest one is cached at any length */
   constructor(private readonly maxLength: number) {}
 
   keep(one: Forgetful, length: number): void {

@@ -12,7 +12,9 @@ export interface RegisterOptions {
   realm: string;
   /** The owner, who alone may poll the queue. A decimal number is the user that audiences name by `users`. */
   owner: string;
-  /** Roles that audiences name by `roles`. They hold as long as the queue: end it when the owner loses one. */
+  /**
+   * Roles of the owner, matched by `roles` of audiences. They are fixed for the queue: end it when the owner loses one.
+   */
   roles?: readonly string[];
   /** Without a poll for so long the queue is collected. */
   idleTimeoutSeconds: number;
@@ -31,11 +33,11 @@ export interface Registered<T> {
   snapshot: T;
 }
 
-/** An unfinished registration is kept so long: no snapshot takes longer. */
+/** Lifetime of an unfinished registration, longer than any snapshot. */
 const REGISTRATION_GRACE_MS = 120_000;
 /**
- * Beginnings before Redis is taken to be away. A registration begins again when Redis lost it, and also when its owner's
- * queues were ended meanwhile, as by each change of a role: several may come while one snapshot is read.
+ * Attempts before Redis counts as unavailable. A registration restarts when Redis lost it, or when its owner's queues
+ * were ended, as by a role change: several may occur during one snapshot.
  */
 const ATTEMPTS = 20;
 

@@ -18,26 +18,26 @@ const COUNT_REFUSAL = `UPDATE queue.outbox SET attempts = attempts + 1, error = 
   WHERE id = $1 AND seq = $2 AND NOT void RETURNING void`;
 
 /**
- * Step C. A row that Redis refuses stops the log behind it: order allows nothing else. After some tries it becomes a void
- * entry in its place, which raises the floor to it, so that clients register again and are whole
- * (docs/contract/event-log.md 3). Its content never comes later: it would be old news.
+ * Step C. A row that Redis rejects stops the log, because order must be preserved. After some attempts a void entry
+ * replaces it and raises the floor, so that clients register again (docs/contract/event-log.md 3). Its content is never
+ * sent later.
  */
 export class RowAppender {
-  /** Rows that this process made void. */
+  /** Number of rows that this process made void. */
   voided = 0;
   /** Realms in which a batch was refused: their rows go singly until the one at fault is past. */
   private readonly careful = new Set<string>();
 
   constructor(private readonly options: RowAppenderOptions) {}
 
-  /** Whether rows of this realm leave for Redis when they are given to {@link append}, and none was refused lately. */
+  /** Returns true if rows of this realm are sent to Redis immediately by {@link append}, without recent rejections. */
   isSending(realm: string): boolean {
     return this.options.store.isConnected && !this.careful.has(realm);
   }
 
   /**
-   * Appends rows in order. One that is made void on the way is replaced in `rows`.
-   * @throws EventLogUnavailableError while Redis is away, or refuses a row that has tries left
+   * Appends rows in order. A row made void is replaced in `rows`.
+   * @throws EventLogUnavailableError while Redis is unavailable, or rejects a row with attempts left
    */
   async append(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendAnswer> {
     if (this.careful.has(realm) && rows.length > 0) return this.appendSingly(realm, { epoch, position, rows });
@@ -89,7 +89,7 @@ export class RowAppender {
   }
 }
 
-/** Redis answered, and what it says is about what it was given: not a state of its own, such as `OOM` or `READONLY`. */
+/** Returns true if Redis rejected the command itself, not because of its own state, such as `OOM` or `READONLY`. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;
   const { cause } = error;

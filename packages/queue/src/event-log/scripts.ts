@@ -17,7 +17,7 @@ export const HEADS_UNITS = 1024;
 export const READ_BLOCKS = 8;
 export const DROPPED_BLOCKS = 100;
 
-/** Longer audiences are told as everybody's: who reads the headers finds out by the entry. */
+/** Maximum size of an audience in a header; longer ones are stored as everyone, and readers check the entry. */
 const LONGEST_AUDIENCE = 1_000;
 
 /** Reads `meta`: its epoch (nil while nothing was written), last and floor. */
@@ -41,7 +41,7 @@ local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 `;
 
-/** Tells the process whose token (`process:number`) a queue has that its poll is over; `except` knows already. */
+/** Notifies the process whose token (`process:number`) a queue has that its poll is over; `except` is not notified. */
 const END_POLL = `
 local function endPoll(token, prefix, id, except)
   if not token or token == '' then return end
@@ -213,10 +213,10 @@ return 'OK'`,
   },
 
   /**
-   * KEYS meta cursors due, then a queue for each poll; ARGV processChannelPrefix idsPerUnit polls: JSON, of each poll id
-   * owner lastEventId token holdMs renews known. Arguments of their own would be parsed and copied one by one on both
-   * sides. Section 5, in their order. A queue whose time is over is gone, whether or not it has been collected. Answers
-   * last, then of each poll its status, and behind OK what never changes of a queue, unless it is known.
+   * KEYS meta cursors due, then a queue for each poll; ARGV processChannelPrefix idsPerUnit polls: JSON, of each poll
+   * id owner lastEventId token holdMs renews known. Arguments of their own would be parsed and copied one by one on
+   * both sides. Section 5, in their order. A queue whose time is over is gone, whether or not it has been collected.
+   * Returns last, then of each poll its status, and behind OK what never changes of a queue, unless it is known.
    */
   poll: {
     numberOfKeys: null,
@@ -323,7 +323,10 @@ for _, id in ipairs(ids) do forget(ARGV[1], ARGV[2], id) end
 return #ids`,
   },
 
-  /** KEYS log meta cursors; ARGV hardCap capBytes. Section 6. Answers last, floor, and the first block of headers that may be there. */
+  /**
+   * KEYS log meta cursors; ARGV hardCap capBytes. Section 6. Returns last, floor, and the first block of headers that
+   * may be there.
+   */
   trim: {
     numberOfKeys: 3,
     lua: `${META}

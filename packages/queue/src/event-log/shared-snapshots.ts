@@ -6,7 +6,7 @@ import { type Owned, TurnsByOwner } from './turns-by-owner.js';
 /** Start of a new queue. */
 export type QueueStart = Awaited<ReturnType<typeof readStart>>;
 
-/** Transactions of one realm at a time: a slow snapshot does not hold up all others. */
+/** Maximum concurrent transactions of one realm, so that a slow snapshot does not delay all others. */
 const CONCURRENCY = 2;
 
 /** Returns the pool for a snapshot transaction in which the registration of `owner` is the first. */
@@ -14,14 +14,14 @@ export type SnapshotPoolOf = (owner: string) => QueuePool;
 
 /** The read of one registration. */
 export interface SnapshotRead<T> {
-  /** Registrations of different owners take turns. */
+  /** Owner; registrations of different owners alternate. */
   readonly owner: string;
   readonly snapshot: (tx: QueueTx) => Promise<T>;
-  /** Returns the error to fail with if nothing waits for the registration any more; asked before it is read. */
+  /** Returns an error if the client of the registration is gone; called before reading. */
   readonly abandoned?: (() => Error | undefined) | undefined;
 }
 
-/** Registrations of one transaction at most: it stays short, for old row versions cannot be vacuumed meanwhile. */
+/** Maximum registrations per transaction, to keep it short: it prevents VACUUM. */
 const MOST_SHARING = 32;
 
 interface Waiting extends Owned {

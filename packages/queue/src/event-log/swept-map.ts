@@ -18,7 +18,7 @@ export class SweptMap<K, V> {
     return this.values.get(key);
   }
 
-  /** The key's value, made where it has none. To be filled in the same turn: an empty one may be swept. */
+  /** Returns the value of a key, creating it if missing. Fill it in the same turn: empty values may be removed. */
   at(key: K): V {
     const known = this.values.get(key);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { Fifo } from './fifo.js';
 import { headerOf, type EntryHeader, type KeptHeader, type LogEntry } from './log-entry.js';
 
-/** Of its memory a tail gives so much to headers, as a part. */
+/** Fraction of a tail's memory for headers. */
 const HEADERS_SHARE = 1 / 4;
 
 /**
@@ -10,7 +10,7 @@ const HEADERS_SHARE = 1 / 4;
  * here stays true whatever Redis loses (docs/contract/event-log.md 5).
  */
 export class Tail {
-  /** 0 while no epoch is known. */
+  /** Epoch; 0 while unknown. */
   epoch = 0;
   headersBase: number;
   private readonly headers = new Fifo<KeptHeader>();
@@ -25,7 +25,7 @@ export class Tail {
     this.headersBase = base;
   }
 
-  /** Memory it takes, roughly, in bytes. */
+  /** Approximate memory in bytes. */
   get bytes(): number {
     return this.headerBytes + this.entryBytes;
   }
@@ -40,23 +40,25 @@ export class Tail {
     return true;
   }
 
-  /** Shows entries after `unit`, oldest first. `unit` must not lie before `base`. */
+  /** Passes entries after `unit` to `show`, oldest first. `unit` must not precede `base`. */
   showAfter(unit: number, show: (entry: LogEntry) => void): void {
     showAfter(this.entries, unit, show);
   }
 
-  /** Shows the headers after `unit` and up to `base`, oldest first. `unit` must not lie before `headersBase`. */
+  /** Passes headers after `unit` and up to `base` to `show`, oldest first. `unit` must not precede `headersBase`. */
   showHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
     showAfter(this.headers, unit, show);
   }
 
-  /** Takes less memory: of the oldest entry the header remains, or the oldest header goes where they have their share. */
+  /**
+   * Reduces memory: reduces the oldest entry to its header, or removes the oldest header if headers exceed their share.
+   */
   shrink(): void {
     if (this.entries.size > 0 && this.headerBytes <= this.bytes * HEADERS_SHARE) this.dropOldestEntry();
     else this.dropOldestHeader();
   }
 
-  /** Begins anew, empty, at `unit`. */
+  /** Restarts the tail, empty, at `unit`. */
   restart(epoch: number, unit: number): void {
     this.epoch = epoch;
     this.headersBase = unit;

@@ -13,7 +13,7 @@ export class TurnsByOwner<T extends Owned> {
     return this.#size;
   }
 
-  /** The owner whose turn is next; undefined if nothing waits. */
+  /** The next owner; undefined if nothing waits. */
   get nextOwner(): string | undefined {
     return this.#owners.keys().next().value;
   }

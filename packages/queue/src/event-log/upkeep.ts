@@ -50,7 +50,7 @@ export class Upkeep {
     await this.running;
   }
 
-  /** Sweeps at once, for example because Redis came back. */
+  /** Sweeps immediately, for example because Redis came back. */
   soon(): void {
     if (this.running) this.again = true;
     else if (this.started) this.schedule(0);

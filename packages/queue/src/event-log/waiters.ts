@@ -4,15 +4,15 @@ import { LinkedList, type Link } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
 import { SweptMap } from './swept-map.js';
 
-/** A held poll. It is offered the entries that its owner is in the audience of. */
+/** A pending poll, which is offered entries with its owner in the audience. */
 export interface Waiter {
   readonly user: number | null;
   readonly roles: readonly string[];
-  /** Looks at these, in order. Whether any was for it, and {@link answer} is to follow. Never throws. */
+  /** Checks entries in order. Returns true if any was for it, so that {@link answer} must follow. Never throws. */
   offer(entries: readonly LogEntry[]): boolean;
-  /** Answers the client with what it was offered. Never throws. */
+  /** Responds to the client with the offered entries. Never throws. */
   answer(): void;
-  /** Called when the state that the waiter relied on has changed: it asks Redis again. */
+  /** Called when the state that the poll relied on has changed: it checks Redis again. */
   recheck(): void;
 }
 
@@ -20,20 +20,20 @@ export interface Waiter {
 interface Batch {
   readonly waiters: readonly Waiter[];
   readonly entries: readonly LogEntry[];
-  /** Those of each waiter, where they differ. */
+  /** Entries of each poll, where they differ. */
   readonly own: ReadonlyMap<Waiter, readonly LogEntry[]> | null;
 }
 
 /**
- * Waiters that are answered in a row. Their clients wake with the first answer and find the others when they come for
- * them: answers that come one at a time wake the receiver each time, which was measured to take a third longer.
+ * Number of polls completed in a row. Clients then find several responses at once: single responses wake the receiver
+ * each time, which took a third longer in measurements.
  */
 const BURST = 128;
 
 /**
- * So few are answered at once. Where more wait, all are answered when the loop has come round: the entry is on its way to
- * Redis by then and its writer has been told, which is decided in the same turn and would wait for thousands. To take the
- * first of many before that was measured to make the others later: their receivers and Redis wake together.
+ * Maximum number of polls that are completed immediately. With more, all are completed in the next event-loop round: by
+ * then the entry is on its way to Redis and its writer has its response. Completing the first of many earlier was
+ * measured to delay the others.
  */
 const AT_ONCE = 2;
 
@@ -55,9 +55,9 @@ export class Registration {
   }
 }
 
-/** Held polls of one realm, indexed so that an entry for one user touches that user's polls and no other. */
+/** Pending polls of one realm, indexed so that an entry for one user touches only that user's polls. */
 export class Waiters {
-  /** Settles when everything delivered so far was offered; null when it was. Who waits for it looks again. */
+  /** Resolves when all delivered entries were offered; null if so already. A waiting poll then checks again. */
   delivering: Promise<void> | null = null;
   private readonly all = new LinkedList<Waiter>();
   private readonly byUser = indexBy<number>();
@@ -138,7 +138,7 @@ export class Waiters {
   }
 }
 
-/** Looks at a batch on behalf of some of its waiters, and answers them. */
+/** Offers a batch to some of its polls, and completes them. */
 function offer({ waiters, entries, own }: Batch, from: number, end: number): void {
   const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
   for (const waiter of concerned) waiter.answer();

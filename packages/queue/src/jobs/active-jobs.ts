@@ -17,7 +17,7 @@ export interface ActiveJob {
   worker: string | null;
 }
 
-/** Carries the wish that an attempt ends to whichever process makes it. */
+/** Requests the end of an attempt from its process. */
 interface CancelMessage {
   readonly job: string;
   readonly storedId: string;
@@ -25,7 +25,7 @@ interface CancelMessage {
 
 const cancelChannel = (root: string): string => `${root}cancel`;
 
-/** Hears of attempts that are to end, on a connection of its own. The function returned ends that. */
+/** Listens for cancelled attempts, on a connection of its own. The returned function stops listening. */
 export function listenForCancel(
   target: RedisTarget,
   root: string,
@@ -60,7 +60,7 @@ export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
   );
 }
 
-/** Asks for the end of a job's attempt. False when it is not under way, or nobody was there to be asked. */
+/** Requests the end of a job's attempt. Returns false if it does not run, or no process listens. */
 export async function askToCancel(
   queue: Queue<JobData>,
   redis: RedisClient,

@@ -10,17 +10,20 @@ export interface Backoff {
 }
 
 /**
- * Bounds what goes to one destination: a host, an account, whatever `key` says. Jobs over a bound wait their turn
- * outside the workers, so that jobs for other destinations pass them. Waiting counts as no attempt.
+ * Limits attempts per destination: a host, an account, or any other `key`. Jobs over a limit wait outside the workers,
+ * so that jobs for other destinations pass. Waiting consumes no attempt.
  */
 export interface RateLimit<P> {
   /** Destination of a job. `null`: none, no bound applies. */
   key: (payload: P) => string | null;
   /** Attempts that may begin within any `perMs` milliseconds, over all processes of the deployment. Default any number. */
   max?: number;
-  /** Goes with `max`. */
+  /** Period of `max`, in milliseconds. */
   perMs?: number;
-  /** Attempts at once in one process, so that a slow destination leaves room for others. Default half the job's concurrency. */
+  /**
+   * Maximum concurrent attempts in one process, so that a slow destination leaves capacity for others. Default half the
+   * job's concurrency.
+   */
   concurrency?: number;
 }
 
@@ -42,15 +45,15 @@ export interface JobOptions<P, I = P> {
   attempts?: number;
   /** Default from 1 s to 5 minutes. */
   backoff?: Backoff;
-  /** Jobs at once in one process. Default 10. */
+  /** Maximum concurrent jobs in one process. Default 10. */
   concurrency?: number;
-  /** Default none. */
+  /** Rate limit. Default none. */
   rateLimit?: RateLimit<P>;
   /** After this the signal is aborted and the attempt has failed, in milliseconds. Default 60,000. */
   timeoutMs?: number;
-  /** Errors after which no further attempt makes sense. {@link FinalJobError} always is one. */
+  /** Returns true for errors that further attempts cannot fix, in addition to {@link FinalJobError}. */
   finalErrors?: (error: unknown) => boolean;
-  /** Adds a job again and again, once a deployment whatever the number of processes. Default never. */
+  /** Adds a job repeatedly, once per deployment. Default never. */
   repeat?: Repeat<I>;
   /** Time for which a finished job's id still rejects a second job, in seconds. Default one hour. */
   keepCompletedSeconds?: number;
@@ -62,7 +65,7 @@ export interface JobDefinition<P, I = P> extends Readonly<Required<Omit<JobOptio
   readonly repeat: Readonly<Repeat<I>> | null;
 }
 
-/** Thrown by a handler to say: this can never work. No further attempt is made. */
+/** Thrown by a handler for a permanent failure. No further attempt is made. */
 export class FinalJobError extends Error {
   override readonly name: string = 'FinalJobError';
 }

@@ -16,7 +16,7 @@ export interface FailedJob {
   attempts: number;
   /** Name and message of the last error. */
   error: string;
-  /** Stack of the last error, when it is known. */
+  /** Stack of the last error, if known. */
   stack: string | null;
   addedAt: Date;
   /** When the last attempt began. */
@@ -39,7 +39,7 @@ export interface FailedJobFilter {
 /** Failed jobs that are kept per kind of job; past them the oldest go. */
 export const KEEP_FAILED = 10_000;
 
-/** Jobs that one read takes. */
+/** Jobs per read. */
 const PAGE = 500;
 
 /** The failed jobs of a deployment: kept until they are run again or pushed out by newer ones. */
@@ -114,7 +114,7 @@ function passes(job: Job<JobData>, { error, since, until }: FailedJobFilter): bo
   return error === undefined || (job.failedReason ?? '').includes(error);
 }
 
-/** Runs a job again with all its attempts. False when somebody else has done so meanwhile. */
+/** Requeues a job with all its attempts. Returns false if another process did so. */
 async function retry(job: Job<JobData>): Promise<boolean> {
   try {
     await job.retry('failed', { resetAttemptsMade: true });

@@ -7,18 +7,21 @@ import { Turns } from './turns.js';
 /** Decision of the gate: wait the given milliseconds and come again, or go, and call `done` at the end. */
 type Admission = { waitMs: number } | { done: () => void };
 
-/** Lets work through when its definition's rate limit allows it. */
+/** Admits work within the rate limit of its definition. */
 export interface Gate<P> {
   admit(payload: P, jobId: string): Promise<Admission>;
   /** Whether work that cannot wait would be let through. Never where turns are counted in Redis. */
   isOpen(payload: P): boolean;
-  /** Lets work through that found the gate open: says how to tell that it is done. */
+  /** Admits work after the gate was open; returns the function to call when it is done. */
   enter(payload: P): () => void;
 }
 
 const admitted: Admission = { done: () => {} };
 
-/** The gate of one kind of job; null when its definition has no rate limit. `root` begins its keys and holds their hash tag. */
+/**
+ * Creates the gate of one kind of job; null if its definition has no rate limit. `root` prefixes its keys and contains
+ * their hash tag.
+ */
 export function gateOf<P>(
   definition: JobDefinition<P, unknown>,
   redis: RedisClient,

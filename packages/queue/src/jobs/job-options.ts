@@ -2,7 +2,7 @@ import type { JobsOptions } from 'bullmq';
 import type { JobDefinition } from './define-job.js';
 import { KEEP_FAILED } from './failed-jobs.js';
 
-/** Completed jobs whose ids are kept per kind of job; past them the oldest go. */
+/** Maximum completed jobs retained per kind of job; the oldest are removed. */
 const KEEP_COMPLETED = 10_000;
 
 const optionsByDefinition = new WeakMap<object, JobsOptions>();

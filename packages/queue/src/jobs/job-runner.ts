@@ -24,7 +24,7 @@ export interface RunnerEnvironment<P> {
   gate: Gate<P> | null;
 }
 
-/** Runs the jobs of one kind for BullMQ and says through BullMQ's own errors what is to become of each. */
+/** Runs jobs of one kind for BullMQ and maps outcomes to BullMQ's errors. */
 export class JobRunner<P> {
   /** Time that attempts have taken which have ended, in milliseconds. */
   workedMs = 0;
@@ -80,7 +80,7 @@ export class JobRunner<P> {
     return !stopping.aborted && this.running.size < this.definition.concurrency && (gate?.isOpen(payload) ?? true);
   }
 
-  /** Gives the place back when the attempt is over, and settles when its handler is. */
+  /** Releases the slot when the attempt is over, and resolves with its handler. */
   private async toItsEnd(attempt: Attempt, payload: P, done: () => void): Promise<void> {
     try {
       await this.perform(attempt, payload);
@@ -119,7 +119,7 @@ export class JobRunner<P> {
     }
   }
 
-  /** Lets the handler work until it is done or the attempt is ended early. */
+  /** Runs the handler until it is done or the attempt is aborted. */
   private async perform(attempt: Attempt, payload: P): Promise<void> {
     const { definition, environment, running } = this;
     const { name, timeoutMs } = definition;

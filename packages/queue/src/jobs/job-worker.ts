@@ -16,7 +16,7 @@ const MAX_STALLS = 25;
 export interface JobWorkerOptions {
   definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
   runner: Pick<JobRunner<never>, 'run' | 'hasRoom' | 'runAtOnce' | 'idle' | 'cancel' | 'active' | 'workedMs'>;
-  /** Name of the process, kept with each job that it takes. */
+  /** Name of the process, recorded with each of its jobs. */
   worker: string;
   connection: RedisClient;
   prefix: string;
@@ -68,7 +68,7 @@ export class JobWorker {
     throw error;
   }
 
-  /** Takes no more jobs. Resolves when those that run have ended or were handed back; at once with `force`. */
+  /** Takes no more jobs. Resolves when running jobs have ended or were returned; immediately with `force`. */
   close(force: boolean): Promise<void> {
     return this.worker.close(force);
   }

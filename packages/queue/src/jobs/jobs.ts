@@ -34,7 +34,7 @@ export interface JobsSettings {
   /** Prefix of all keys, one a deployment. Default `switchboard`. */
   prefix?: string;
   logger?: QueueLogger;
-  /** Makes the logger of one job from its fields (pino: `(fields) => logger.child(fields)`). Default: `logger`. */
+  /** Creates the logger of one job from its fields (pino: `(fields) => logger.child(fields)`). Default: `logger`. */
   logFor?: (fields: object) => QueueLogger;
   clock?: QueueClock;
   /** The request being served, for jobs that are added without a context of their own. */
@@ -44,15 +44,15 @@ export interface JobsSettings {
   /** Time until the job of a killed worker is taken over by another, in milliseconds. Default 30,000. */
   stalledAfterMs?: number;
   /**
-   * Interval between heartbeats of a working process, in milliseconds; after three intervals without one it counts as
-   * gone. Default 5,000.
+   * Heartbeat interval of a worker process in milliseconds; after three missed heartbeats it counts as gone. Default
+   * 5,000.
    */
   heartbeatMs?: number;
 }
 
 /** Options for adding one job. */
 export interface AddJobOptions {
-  /** Deterministic: while a job with this id is kept, adding it again does nothing. */
+  /** Deterministic id: while a job with it is retained, adding it again has no effect. */
   id?: string;
   delayMs?: number;
   /** The request that caused it; default is that of {@link JobsSettings.context}. */
@@ -61,7 +61,7 @@ export interface AddJobOptions {
   isBulk?: boolean;
 }
 
-/** Work of one kind that a process does at once, without a job. */
+/** Work of one kind that a process runs inline, without a job. */
 export interface AtOnce<P> {
   /** False: it is to be a job, for all places are taken, here or at its destination. */
   hasRoom(payload: P): boolean;
@@ -160,7 +160,7 @@ export class Jobs {
     await this.queue(definition.name).add(name, data, opts);
   }
 
-  /** Adds many jobs of one kind in one round trip. All or none. */
+  /** Adds many jobs of one kind in one round trip, all or none. */
   async addBulk<P, I>(
     definition: JobDefinition<P, I>,
     jobs: readonly ({ payload: I } & AddJobOptions)[],
@@ -172,8 +172,8 @@ export class Jobs {
   }
 
   /**
-   * For work that a row in PostgreSQL holds and whose first attempt need not go through Redis: no job exists of it. What
-   * becomes of it when this process dies, its row has to say. Null while this process does not work.
+   * Runs work that a row in PostgreSQL represents and whose first attempt need not go through Redis: it has no job. If
+   * this process dies, the row must allow recovery. Returns null while this process does not work.
    */
   atOnce<P, I>(definition: JobDefinition<P, I>): AtOnce<I> | null {
     const worker = this.workers.get(definition.name);
@@ -234,9 +234,9 @@ export class Jobs {
   }
 
   /**
-   * Which of these ids name a job whose turn is still to come: it waits or is delayed. One that runs is not among them, for
-   * its process may be dead. Asked by sweeps that give work its job back, one question an id.
-   * @throws RedisUnavailableError while Redis is away
+   * Returns the ids of jobs that wait or are delayed. Running jobs are excluded, because their process may be dead.
+   * Used by sweeps that recreate lost jobs.
+   * @throws RedisUnavailableError while Redis is unavailable
    */
   async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
     this.assertDefined(job.name);
@@ -258,10 +258,10 @@ export class Jobs {
   }
 
   /**
-   * Ends the attempt of a job that runs, in whichever process: its signal is aborted and it has failed for good, its
-   * reason a `JobCancelledError`. False when it does not run, or its process is gone. Work that runs {@link atOnce} under
-   * this id is ended as well; whether there was any nobody knows, so the answer is false.
-   * @throws RedisUnavailableError while Redis is away
+   * Aborts the running attempt of a job in any process: its signal is aborted and it fails permanently with
+   * `JobCancelledError`. Returns false if it does not run or its process is gone. Inline work of {@link atOnce} under
+   * this id is aborted as well, but not reported.
+   * @throws RedisUnavailableError while Redis is unavailable
    */
   async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
     this.assertDefined(job.name);

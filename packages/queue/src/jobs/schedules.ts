@@ -12,7 +12,7 @@ export interface SchedulesOptions {
   registryKey: string;
   /** By name of the job. */
   wanted: ReadonlyMap<string, Schedule>;
-  /** Throws while Redis is away. */
+  /** Returns a queue; throws while Redis is unavailable. */
   queue: (name: string) => Queue<JobData>;
   clock: QueueClock;
   logger: QueueLogger;
@@ -25,11 +25,9 @@ const CHECK_MS = 60_000;
 const RETRY_MS = 250;
 
 /**
- * Keeps the schedules of repeating jobs in Redis as the definitions want them. There is one a job, so it fires once
- * whatever the number of processes.
- *
- * A start puts what differs and removes what no definition wants any more. Afterwards only what Redis has lost is put
- * back, and nothing that another process has changed since: in a rolling deployment the newest start decides.
+ * Maintains the schedules of repeating jobs in Redis according to the definitions. There is one schedule per job, so
+ * that it runs once per deployment. A start adds differing schedules and removes undefined ones. Later only schedules
+ * that Redis lost are restored, so that in a rolling deployment the newest start decides.
  */
 export class Schedules {
   private timer: unknown;

@@ -19,8 +19,8 @@ interface Share {
 }
 
 /**
- * Limits the attempts that this process makes at one destination concurrently. A job that finds no place is told when
- * to come again: after those before it in line, by what attempts at this destination take.
+ * Limits concurrent attempts of this process per destination. A job without a free slot gets a retry time: after those
+ * before it in line, estimated by recent durations.
  */
 export class Shares {
   private readonly shares = new Map<string, Share>();
@@ -30,12 +30,12 @@ export class Shares {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Whether there is a place that nobody in line was promised. */
+  /** Returns true if there is a slot that is not reserved. */
   isFree(destination: string): boolean {
     return this.hasPlace(destination) && (this.shares.get(destination)?.servedBy ?? 0) <= this.clock.now();
   }
 
-  /** 0: there is a place. Else milliseconds to wait. */
+  /** Returns the milliseconds to wait; 0 if a slot is free. */
   waitMs(destination: string): number {
     const share = this.shares.get(destination);
     if (!share || this.hasPlace(destination)) return 0;
@@ -51,7 +51,7 @@ export class Shares {
     return (this.shares.get(destination)?.running.length ?? 0) < this.places;
   }
 
-  /** Takes a place; the function returned gives it back, and says whether an attempt was made there. */
+  /** Takes a slot; the returned function releases it, and records whether an attempt was made. */
   place(destination: string): (attempted: boolean) => void {
     const share = this.shares.get(destination) ?? { running: [], typicalMs: FIRST_GUESS_MS, servedBy: 0 };
     this.shares.set(destination, share);

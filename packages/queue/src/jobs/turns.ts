@@ -6,8 +6,8 @@ import type { RedisClient } from '../redis.js';
  * `reserved` and `started` hold the newest `max` times at which a turn was given out and at which an attempt really
  * began. A job that comes too early reserves the next free turn, kept under its id in `turns`, so that each of ten
  * thousand waiting jobs comes back once and not with every turn. `started` is what keeps the bound when jobs come late
- * for their turns; one that is late by a whole window lines up anew, or all that waited through a standstill would come
- * back together again and again.
+ * for their turns; one that is late by a whole window lines up again, or all that waited through a standstill would
+ * come back together again and again.
  */
 const TAKE_TURN = `
 local t = redis.call('TIME')
@@ -47,14 +47,14 @@ const COMMAND = 'switchboardJobsTakeTurn';
 export class Turns {
   constructor(
     private readonly redis: RedisClient,
-    /** Holds the hash tag that all turns of one kind of job share. */
+    /** Contains the hash tag that all keys of one kind of job share. */
     private readonly root: string,
     private readonly bound: { readonly max: number; readonly perMs: number },
   ) {
     redis.defineCommand(COMMAND, { numberOfKeys: 3, lua: TAKE_TURN });
   }
 
-  /** Milliseconds until the job may begin. 0: it begins, and has taken its turn. */
+  /** Returns the milliseconds until the job may start; 0 if it starts now. */
   async take(destination: string, jobId: string): Promise<number> {
     const command: unknown = Reflect.get(this.redis, COMMAND);
     if (typeof command !== 'function') throw new Error(`${COMMAND} is not loaded`);

@@ -3,16 +3,16 @@ import { hostname } from 'node:os';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 
-/** A process that works, as it last told the others. */
+/** A worker process, as of its last heartbeat. */
 export interface WorkerProcess {
   /** Its own among all that ever worked; what it runs names it (see `ActiveJob.worker`). */
   name: string;
   hostname: string;
   pid: number;
-  /** Kinds of job that it takes. */
+  /** Kinds of jobs of the process. */
   jobs: string[];
   startedAt: Date;
-  /** When it said this, by the clock of Redis. */
+  /** Time of the heartbeat, by the clock of Redis. */
   seenAt: Date;
   /** Attempts under way. */
   active: number;
@@ -34,7 +34,7 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%.0f', now))
 redis.call('ZADD', KEYS[3], now + tonumber(ARGV[3]), ARGV[1])`;
 
-/** KEYS entries seen deadlines. Forgets those whose time is over; entry and time of each other, one after the other. */
+/** KEYS entries seen deadlines. Removes expired entries; returns entry and time of each other, alternating. */
 const LIST = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
@@ -66,7 +66,7 @@ export class WorkerRegistration {
   constructor(
     private readonly options: {
       readonly redis: RedisClient;
-      /** Begins the keys and holds their hash tag. */
+      /** Prefix of the keys, with their hash tag. */
       readonly root: string;
       readonly jobs: readonly string[];
       readonly heartbeatMs: number;
@@ -78,7 +78,7 @@ export class WorkerRegistration {
     this.startedAt = options.clock.now();
   }
 
-  /** Enters the process now, and tells on from time to time. */
+  /** Registers the process, and starts its heartbeats. */
   start(): void {
     const { clock, heartbeatMs, logger } = this.options;
     this.beating = this.beat()
@@ -88,7 +88,7 @@ export class WorkerRegistration {
       });
   }
 
-  /** Tells no more and, while Redis answers, takes the entry away. */
+  /** Stops the heartbeats and, if Redis responds, removes the entry. */
   async stop(): Promise<void> {
     const { clock, redis, root } = this.options;
     this.stopped = true;

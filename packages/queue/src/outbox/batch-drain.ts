@@ -21,9 +21,9 @@ export interface DispatchRow<P> {
 }
 
 /**
- * Does what the rows ask for. Its own writes go through `tx`, the transaction that deletes the rows, so they happen
- * with it or not at all. `afterCommit` is for what cannot be in a transaction (adding jobs); whatever it loses must be
- * found again from what `tx` wrote.
+ * Processes the rows. Writes go through `tx`, the transaction that deletes the rows, so that they commit together.
+ * `afterCommit` is for work outside a transaction (adding jobs); anything it loses must be recoverable from the writes
+ * of `tx`.
  */
 export type Dispatcher<P> = (
   rows: readonly DispatchRow<P>[],
@@ -39,9 +39,9 @@ export interface DrainSettings {
   /** Wait after the first failure of a row, in milliseconds; doubles with each further one. */
   retryDelayMs: number;
   /**
-   * Under load the shortest time between the beginnings of two looks at the topic in this process, in milliseconds: rows
-   * gather, so that a batch's transaction serves many of them. A full batch is followed by the next at once, and rows
-   * that come one by one are dispatched at once.
+   * Minimum time between two reads of the topic in this process under load, in milliseconds: rows gather, so that a
+   * batch serves many of them. A full batch is followed by the next immediately, and single rows are dispatched
+   * immediately.
    */
   paceMs: number;
 }
@@ -60,7 +60,7 @@ export class BatchDrain<P> {
   /** Rows dispatched by this process since it began. */
   dispatched = 0;
   private readonly taker: RowTaker;
-  /** Whether rows were ready when the last batch had been committed; null when nobody asked. */
+  /** True if rows were ready after the last batch; null if unchecked. */
   private isMoreReady: boolean | null = null;
   private isStopped = false;
   /** By the time that passes here: an injected clock that stands still would stop a drain for good. */
@@ -104,15 +104,15 @@ export class BatchDrain<P> {
   }
 
   /**
-   * Returns true if the drain must read the rows again: a process that finds a key locked gives up on it, so the one
-   * that held keys checks again after releasing them.
+   * Returns true if the drain must read the rows again: a process that finds a key locked skips it, so that the lock
+   * owner checks again afterwards.
    */
   private goesOn(taken: number): boolean {
     if (this.topic.order === 'none') return taken >= this.settings.batchSize;
     return taken > 0 && (this.isMoreReady ?? true);
   }
 
-  /** Dispatches one batch. Answers how many rows it took, dispatched or failed. */
+  /** Dispatches one batch. Returns the number of its rows, dispatched or failed. */
   private async batch(): Promise<number> {
     let stored: StoredRow[] = [];
     try {
@@ -125,7 +125,9 @@ export class BatchDrain<P> {
     return stored.length;
   }
 
-  /** After a batch failed: each row by itself, to find the one at fault. A row that fails holds back its own key only. */
+  /**
+   * Dispatches each row of a failed batch by itself, to find the one at fault. A failing row blocks its own key only.
+   */
   private async dispatchSingly(stored: StoredRow[]): Promise<void> {
     const held = new Set<string>();
     for (const row of stored) {
@@ -163,7 +165,9 @@ export class BatchDrain<P> {
     });
   }
 
-  /** The rows as their dispatcher wants them. Those that cannot be read go aside at once: trying again reads the same. */
+  /**
+   * Parses rows for their dispatcher. Unreadable rows become dead letters immediately, because a retry reads the same.
+   */
   private async readable(stored: readonly StoredRow[], tx: QueueTx): Promise<DispatchRow<P>[]> {
     const rows: DispatchRow<P>[] = [];
     const held = new Set<string>();

@@ -95,8 +95,8 @@ export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<
 }
 
 /**
- * Rows wait here, by the handle of their transaction, until just before COMMIT. Inserting them last gives ids that agree with the order of
- * commits for all writes that conflict, because every row lock is held by then (docs/contract/event-log.md 2.1).
+ * Rows of open transactions, stored until just before COMMIT. Inserting them last makes ids agree with the order of
+ * commits for conflicting writes, because all row locks are taken by then (docs/contract/event-log.md 2.1).
  */
 export class RowBuffer {
   private readonly pending = new WeakMap<TransactionHandle, Pending>();
@@ -138,7 +138,7 @@ export class RowBuffer {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }
 
-  /** The drain of `target` has begun inside `tx`. */
+  /** Marks the drain of `target` as started inside `tx`. */
   begin(tx: TransactionHandle, target: DrainTarget, rest: NonNullable<Woken['rest']>): void {
     this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, rest });
   }

@@ -2,7 +2,7 @@ import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 
-/** A transaction on a connection of the caller's, made by `Outbox.begin`. */
+/** A transaction on a connection of the caller, created by `Outbox.begin`. */
 export interface ClientTransaction extends TransactionHandle {
   /**
    * Commits, and wakes the dispatchers of the rows. `query('COMMIT')` does the same.
@@ -70,7 +70,7 @@ export class ConnectionTransaction implements ClientTransaction {
   }
 }
 
-/** The command that the server did, where the driver tells. */
+/** Returns the executed command, if the driver reports it. */
 function commandOf(outcome: unknown): unknown {
   return typeof outcome === 'object' && outcome !== null ? Reflect.get(outcome, 'command') : undefined;
 }

@@ -9,8 +9,9 @@ export interface Dispatching {
   /** Settles after a look that began after the call. */
   readonly drain: (realm: string) => Promise<void>;
   /**
-   * Does a part of it as the last statement of the writer's transaction, sent at once: `begin` behind its inserted rows,
-   * `add` with the insertion of its only one, unless it is false. Answers the rest; null when all is left to `drain`.
+   * Does a part of it as the last statement of the writer's transaction, sent at once: `begin` behind its inserted
+   * rows, `add` with the insertion of its only one, unless it is false. Returns the rest; null when all is left to
+   * `drain`.
    */
   readonly beforeCommit?: {
     readonly begin?: (realm: string, tx: QueueTx) => Promise<Rest | null>;

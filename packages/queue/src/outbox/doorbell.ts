@@ -36,7 +36,7 @@ export class Doorbell {
     });
   }
 
-  /** Answers rings for `topic` in this process. */
+  /** Handles wakeups of `topic` in this process. */
   listen(topic: string, drain: (target: DrainTarget) => Promise<void>): void {
     this.workerRedis ??= connectRedis(this.options.redis, 'worker', this.options.logger);
     const worker = new Worker<DrainTarget>(queueName(topic), (job) => drain(job.data), {
@@ -49,8 +49,7 @@ export class Doorbell {
   }
 
   /**
-   * Stops answering (rings that are being answered finish, unless that takes {@link CLOSE_LIMIT_MS}) and closes all
-   * connections.
+   * Stops handling wakeups (running ones finish, unless that takes {@link CLOSE_LIMIT_MS}) and closes all connections.
    */
   async close(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';

@@ -2,7 +2,7 @@ import type { QueueTx } from '../database.js';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import { insertValues, type NewRow } from './buffer.js';
 
-/** A row that may never be one: a transaction's only one of its topic, as its dispatcher is asked about it. */
+/** A row that may be dispatched without being stored: the only one of its topic in a transaction. */
 export interface EarlyRow<P> {
   readonly key: string;
   readonly payload: P;
@@ -37,8 +37,7 @@ export interface EarlyWork {
 export const firstParameter = 10;
 
 /**
- * The statement. A key that has a row in the outbox has to wait for it, whoever dispatches that: it is there until its
- * dispatch is committed.
+ * Builds the statement. A key with a row in the outbox must wait for its dispatch, which is visible until committed.
  */
 function statementOf({ condition, work }: EarlyDispatcher<never>): string {
   return `WITH early AS MATERIALIZED (
@@ -67,8 +66,8 @@ export class EarlyDispatch<P> {
   }
 
   /**
-   * Sends the statement at once in place of the insertion of `row`, or nothing when it is to be inserted: false. The
-   * promise settles with what is to be done after the commit; null: to drain.
+   * Sends the statement instead of the insertion of `row`; returns false if it must be inserted. The promise returns
+   * what to do after the commit, or null to drain.
    */
   begin(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> | false {
     if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;
@@ -78,7 +77,7 @@ export class EarlyDispatch<P> {
     return work !== null && this.send(row, work, tx);
   }
 
-  /** COMMIT leaves whatever happens here: a dispatcher that fails must not cost the row. */
+  /** Returns the work of a row. COMMIT is sent regardless: a failing dispatcher must not lose the row. */
   private workOf(row: EarlyRow<P>): EarlyWork | null {
     try {
       return this.dispatcher.begin(row);

@@ -15,9 +15,9 @@ function defer(): Deferred {
 }
 
 /**
- * Runs work by key: never twice at once for one key in this process. A request that arrives while the key is busy
- * makes it run once more afterwards, however many they are, so no request is answered by a look that began before it
- * (docs/contract/event-log.md 3, Doorbell).
+ * Runs work by key: never concurrently for one key in this process. Requests that arrive while the key is busy cause
+ * one more run afterwards, so that no request is served by a run that began before it (docs/contract/event-log.md 3,
+ * Doorbell).
  */
 export class Lanes {
   private readonly lanes = new Map<string, { next: Deferred | null; current: Promise<void> }>();
@@ -30,7 +30,7 @@ export class Lanes {
     return lane.next.promise;
   }
 
-  /** Whether `work` for `key` would begin at once. */
+  /** Returns true if `work` for `key` would start immediately. */
   isFree(key: string): boolean {
     return !this.lanes.has(key);
   }

@@ -44,19 +44,19 @@ export interface OutboxOptions extends Partial<DrainSettings> {
   drainAfterCommit?: boolean;
   /** The request being served, stored with each row and handed to dispatchers and jobs. */
   context?: () => TraceContext;
-  /** Told of the outbox's kill points. For fault tests. */
+  /** Receives the fault points of the outbox. For fault tests. */
   onPoint?: OnPoint | undefined;
 }
 
 /** Options of {@link Outbox.add}. */
 export interface AddOptions {
-  /** Rows of one key keep their order on topics with `order: 'key'`, where it is required. */
+  /** Key of a row: rows with one key keep their order on topics with `order: 'key'`, which require it. */
   key?: string;
   /** Not dispatched before this moment; seen by the sweep, so up to its period later. */
   notBefore?: Date;
 }
 
-/** Settings that hold unless told otherwise. */
+/** Default settings. */
 export const outboxDefaults = {
   prefix: 'switchboard',
   sweepMs: 5_000,
@@ -76,7 +76,7 @@ const DRAIN_LIMIT_MS = 2_000;
  */
 export class Outbox {
   private readonly buffer = new RowBuffer();
-  /** The latest transaction that was begun on each connection. */
+  /** The latest transaction of each connection. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly lanes = new Lanes();
   private readonly dispatching = new Map<string, Dispatching>();
@@ -123,12 +123,11 @@ export class Outbox {
   }
 
   /**
-   * Adds a row to the caller's transaction. It is validated now and inserted by {@link flush}. What is stored is `payload`;
-   * what the schema makes of it is made when the row is dispatched.
-   *
+   * Adds a row to the caller's transaction. It is validated now and inserted by {@link flush}. The stored value is
+   * `payload`; schema transformations run at the dispatch.
    * @throws ZodError when the payload does not fit the topic
    * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered topic gets no key, or the payload
-   *   cannot be written as JSON
+   * cannot be written as JSON
    */
   add<P, I>(tx: TransactionHandle, topic: Topic<P, I>, payload: I, options: AddOptions = {}): void {
     if (topic.order === 'key' && options.key === undefined) {
@@ -183,9 +182,9 @@ export class Outbox {
   /**
    * Inserts all rows added to `tx`. Call it as the last thing before COMMIT.
    *
-   * @param options `commitFollows`: COMMIT leaves in the same write as what this sends, which is sent at once. Event log
-   *   rows are then numbered by the commit that makes them, unless somebody else gives out numbers (docs/adr/0011).
-   *   Rejects when a statement failed, and the transaction with it.
+   * @param options `commitFollows`: COMMIT leaves in the same write as what this sends, which is sent at once. Event
+   * log rows are then numbered by the commit that makes them, unless another session gives out numbers (docs/adr/0011).
+   * Rejects when a statement failed, and the transaction with it.
    * @throws QueueUsageError when `tx` is no handle of an open transaction
    */
   async flush(
@@ -205,7 +204,7 @@ export class Outbox {
     await Promise.all([...locked, this.insertAndBegin(tx, rows, isAlone)]);
   }
 
-  /** Inserts rows, and begins their drain in the transaction where that is possible. Sends all at once. */
+  /** Inserts rows, and starts their drain in the transaction if possible. Sends everything synchronously. */
   private async insertAndBegin(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
     const added = isAlone && rows.length === 1 && row ? this.early(row)?.add(row, tx) : undefined;
@@ -263,7 +262,7 @@ export class Outbox {
     this.dispatching.set(topic, dispatching);
   }
 
-  /** Begins to answer the doorbell and to sweep (roles `worker` and `all`). Needs no Redis to be there. */
+  /** Starts handling wakeups and sweeping (roles `worker` and `all`). Redis need not be available. */
   start(role: QueueRole): void {
     this.role = role;
     if (role === 'api') return;
@@ -272,8 +271,8 @@ export class Outbox {
   }
 
   /**
-   * Looks for nothing more, goes on with what is ready for {@link DRAIN_LIMIT_MS} at most, finishes the batches in hand
-   * and closes Redis. Rows that remain belong to whoever runs next.
+   * Stops looking for rows, continues with ready ones for {@link DRAIN_LIMIT_MS} at most, finishes its batches and
+   * closes Redis. Remaining rows are left to the next process.
    */
   async stop(): Promise<void> {
     this.role = 'stopped';
@@ -302,7 +301,7 @@ export class Outbox {
     return count;
   }
 
-  /** Deletes rows that were set aside and fit the filter; what waited behind them goes on. Returns how many. */
+  /** Deletes dead letters that match the filter; rows behind them continue. Returns their number. */
   async discard(topic: string, filter: SetAsideFilter): Promise<number> {
     const count = await discardRows(this.settings.pool, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
@@ -346,7 +345,7 @@ export class Outbox {
     return this.lanes.request(laneOf(target), () => dispatching.drain(target.realm));
   }
 
-  /** Does what is left of a drain that began before the commit, beside all others: it looks at nothing anew. */
+  /** Completes a drain that began before the commit, next to all others, without a further read. */
   private finish(target: DrainTarget, rest: Promise<Rest | null>): void {
     const work = async (): Promise<void> => {
       const go = await rest;

@@ -3,7 +3,7 @@ import type { QueueClock } from '../environment.js';
 import { outboxDefaults } from './outbox.js';
 import { Pace } from './pace.js';
 
-/** A clock that moves only when told to. */
+/** A clock that moves only on demand. */
 function handClock(): QueueClock & { advance(ms: number): void } {
   let now = 1_000;
   const timers = new Map<object, { at: number; run: () => void }>();

@@ -1,6 +1,6 @@
 import type { QueueClock } from '../environment.js';
 
-/** A turn that took so many rows tells of load: of single writers one after the other each has its row to itself. */
+/** Number of rows of a turn that indicates load: single writers in sequence have one row each. */
 const LOAD_ROWS = 3;
 
 /**
@@ -19,14 +19,14 @@ export class Pace {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Settles when the next turn has come. */
+  /** Resolves at the next turn. */
   async turn(): Promise<void> {
     const waitMs = this.lastBegan + this.paceMs - this.clock.now();
     if (waitMs > 0 && this.loaded && !this.hurried) await this.sleep(waitMs);
     this.lastBegan = this.clock.now();
   }
 
-  /** Says what the turn took. */
+  /** Reports the number of rows of the turn. */
   took(rows: number): void {
     this.loaded = rows >= LOAD_ROWS;
   }

@@ -12,7 +12,7 @@ export interface StoredRow {
   context: string | null;
   /** True for a row of a large transaction. */
   bulk: boolean;
-  /** Whether it may be dispatched now; until then it holds back those behind it. */
+  /** True if the row may be dispatched; otherwise it blocks those behind it. */
   ready: boolean;
 }
 

@@ -21,7 +21,7 @@ const WAITING = `
       WHERE o.seq IS NULL AND (o.topic, o.realm) > (t.topic, t.realm) ORDER BY o.topic, o.realm LIMIT 1) n
   ) SELECT topic, realm FROM target`;
 
-/** Every topic and realm with rows that nobody has dispatched. */
+/** Lists topics and realms with undispatched rows. */
 export async function waitingTargets(pool: QueuePool): Promise<DrainTarget[]> {
   return (await pool.query<DrainTarget>(WAITING)).rows;
 }

@@ -14,7 +14,7 @@ export interface SetAsideRow {
   setAsideAt: Date;
 }
 
-/** Which rows that were set aside are meant: those that fit everything given. */
+/** Selects dead letters; all given conditions must match. */
 export interface SetAsideFilter {
   ids?: readonly number[];
   key?: string;
@@ -69,7 +69,7 @@ export async function listSetAside(
   }));
 }
 
-/** Makes set-aside rows ready again with no failures counted. Returns how many there were. */
+/** Requeues dead letters with a reset failure count. Returns their number. */
 export async function requeueRows(pool: QueuePool, topic: string, filter: SetAsideFilter): Promise<number> {
   const { rows } = await pool.query(
     `UPDATE queue.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${MATCHES} RETURNING id`,

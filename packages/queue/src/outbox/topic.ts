@@ -14,8 +14,8 @@ export interface TopicOptions<P, I = P> {
   /** `key`: rows of one key are dispatched in the order of their commits, each row has a key. Default `none`. */
   order?: 'none' | 'key';
   /**
-   * With `order: 'key'`, true if each transaction that adds a row has a row lock that stands for the key until COMMIT. The
-   * order is that of the row locks then, and `flush` takes no lock for the key. Default false.
+   * With `order: 'key'`, true if each transaction that adds a row has a row lock that represents the key until COMMIT.
+   * The order is that of the row locks then, and `flush` takes no lock for the key. Default false.
    */
   writerLocksKey?: boolean;
   /**
@@ -25,7 +25,7 @@ export interface TopicOptions<P, I = P> {
   upgrade?: (payload: unknown, version: number) => unknown;
 }
 
-/** A kind of row: who adds it and who dispatches it agree on its shape through this value. */
+/** An outbox message type, shared by the code that adds rows and the code that dispatches them. */
 export interface Topic<P, I = P> {
   readonly name: string;
   readonly version: number;

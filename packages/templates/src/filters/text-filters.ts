@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escaped = onText('', (text) => text.replaceAll(/[&<>"']/g, (one) => escapes[one] ?? one));
 
-/** Python's `%` as a filter; takes any arguments, as it fills any places. */
+/** Python's `%` as a filter, with any arguments. */
 export const format: OpenFilter = {
   parameters: null,
   apply(value, { positional, named }, { budget }) {
@@ -125,7 +125,7 @@ function withoutTags(text: string): string {
   return wordsOf(without(without(text, '<!--', '-->'), '<', '>')).join(' ');
 }
 
-/** The text without what stands between two marks; goes through it once, and ends where a mark has no other. */
+/** Removes text between two marks in one pass; stops at an opening mark without a closing one. */
 function without(text: string, opening: string, closing: string): string {
   const kept: string[] = [];
   let position = 0;
@@ -191,7 +191,7 @@ function indentOf(given: BoundArguments): number | null {
   return given.find('indent') === null ? null : Math.min(20, Math.max(0, given.integer('indent', 0)));
 }
 
-/** Several values as one text. */
+/** Joins several values into one text. */
 export const join = filter('d attribute', (value, given, runtime) => {
   const separator = given.text('d', '');
   const attribute = given.find('attribute');

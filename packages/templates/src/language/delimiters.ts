@@ -5,7 +5,7 @@ export interface Syntax {
   readonly block: readonly [string, string];
   readonly variable: readonly [string, string];
   readonly comment: readonly [string, string];
-  /** The line break after a block goes. */
+  /** True to remove the line break after a block. */
   readonly trimBlocks: boolean;
   /** White space between the start of a line and a block goes. */
   readonly stripBeforeBlocks: boolean;

@@ -36,7 +36,7 @@ export class ExpressionParser {
     return { kind: 'list', items };
   }
 
-  /** One expression. */
+  /** Parses an expression. */
   expression(): Expression {
     return this.budget.within(() => {
       let value = this.#any();
@@ -76,7 +76,7 @@ export class ExpressionParser {
     return { kind: 'member', of: name, name: this.stream.expectName() };
   }
 
-  /** The name of a filter and what it is given. */
+  /** Parses the name and arguments of a filter. */
   filter(): FilterNode {
     const name = this.#dottedName();
     return { name, given: this.stream.isOperator('(') ? this.arguments() : nothing };

@@ -10,7 +10,7 @@ export type Segment =
 
 type Opening = 'block' | 'variable' | 'comment';
 
-/** Cuts a template into its pieces; comments and the white space that signs take away are gone. */
+/** Splits a template into segments, without comments and stripped white space. */
 export function segmentsOf(template: string, syntax: Syntax, budget: Budget): readonly Segment[] {
   return new Cutter(normalized(template, syntax), syntax, budget).cut();
 }

@@ -10,7 +10,7 @@ export interface ArgumentNodes {
   readonly named: readonly (readonly [string, Expression])[];
 }
 
-/** Whatever has a value. */
+/** An expression. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: Value }
   | { readonly kind: 'name'; readonly name: string }
@@ -88,7 +88,7 @@ export type Statement =
   | { readonly kind: 'include'; readonly name: Expression; readonly ignoreMissing: boolean }
   | { readonly kind: 'break' | 'continue' };
 
-/** A condition and what is done where it holds. */
+/** A condition with its statements. */
 export interface Branch {
   readonly condition: Expression;
   readonly body: readonly Statement[];

@@ -68,7 +68,7 @@ class TemplateParser {
     return { word: stream.expectName(), line, stream, expressions: new ExpressionParser(stream, this.budget) };
   }
 
-  /** Statements up to one of the ends, which has to come; where only one may, its tag holds nothing else. */
+  /** Parses statements up to one of the required end tags; a single end tag allows no further content. */
   #until(head: Head, ...ends: readonly string[]): { body: readonly Statement[]; end: Head } {
     const { body, end } = this.#body(ends);
     if (end === null) {

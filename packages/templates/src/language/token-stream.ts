@@ -7,7 +7,7 @@ export class TokenStream {
 
   constructor(private readonly tokens: readonly Token[]) {}
 
-  /** The token that comes next; behind the last it is the end, for ever. */
+  /** The next token; after the last one it is always the end. */
   get current(): Token {
     return this.ahead(0);
   }
@@ -39,14 +39,14 @@ export class TokenStream {
     return token;
   }
 
-  /** Takes this operator if it is next. */
+  /** Skips this operator if it is next. */
   skipOperator(text: string): boolean {
     if (!this.isOperator(text)) return false;
     this.take();
     return true;
   }
 
-  /** Takes this word if it is next. */
+  /** Skips this name if it is next. */
   skipName(text: string): boolean {
     if (!this.isName(text)) return false;
     this.take();
@@ -71,7 +71,7 @@ export class TokenStream {
     if (!this.isAtEnd) throw this.unexpected('expected the end of the tag');
   }
 
-  /** The error about what comes next. */
+  /** Creates the error for an unexpected next token. */
   unexpected(expectation: string): TemplateSyntaxError {
     const { kind, text, line } = this.current;
     return new TemplateSyntaxError(`${expectation}, got ${kind === 'end' ? 'the end' : `'${text}'`}`, line);

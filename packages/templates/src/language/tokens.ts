@@ -4,7 +4,7 @@ import { TemplateSyntaxError } from '../errors.js';
 /** A piece of an expression or of the head of a block. */
 export interface Token {
   readonly kind: 'name' | 'integer' | 'float' | 'string' | 'operator' | 'end';
-  /** For texts what they stand for, else what is written. */
+  /** The value of a string literal, otherwise the source text. */
   readonly text: string;
   readonly line: number;
 }
@@ -16,7 +16,7 @@ const string = /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"/y;
 const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{}]/y;
 const openers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** The tokens up to the end of the tag, and where the source goes on behind it. */
+/** The tokens up to the end of the tag, and the position after it. */
 export interface Tag {
   readonly tokens: readonly Token[];
   readonly end: number;
@@ -25,8 +25,8 @@ export interface Tag {
 }
 
 /**
- * Reads what stands between two delimiters.
- * @param start Behind the opening delimiter.
+ * Reads tokens between two delimiters.
+ * @param start position after the opening delimiter
  */
 export function readTag(source: string, start: number, at: { closing: string; line: number; budget: Budget }): Tag {
   const tokens: Token[] = [];

@@ -31,17 +31,17 @@ export class BoundArguments {
     }
   }
 
-  /** The value as it is; null where none was given. */
+  /** Returns an argument; null if absent. */
   find(name: string): Value {
     return this.#values.get(name) ?? null;
   }
 
-  /** Whether something was given. */
+  /** Returns true if the argument was given. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
 
-  /** A value that has to be given. */
+  /** Returns a required argument. */
   get(name: string): Value {
     const value = this.#values.get(name);
     if (value === undefined) throw new TemplateRuntimeError(`${this.callee} misses the argument '${name}'`);

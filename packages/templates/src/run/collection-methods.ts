@@ -93,7 +93,7 @@ export function pairsOf({ entries }: Dict): Value[] {
   return [...entries].map(([key, value]) => [key, value]);
 }
 
-/** Makes something of all entries, each of which is asked room for first and counts as a few steps. */
+/** Maps all entries, each accounted for in memory and steps. */
 function counted<T>({ size }: Dict['entries'], { budget }: BoundArguments, make: () => T): T {
   budget.allocate(size * 4);
   budget.tick(size);

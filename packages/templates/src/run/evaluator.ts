@@ -46,7 +46,7 @@ export class Evaluator implements Runtime {
     return value;
   }
 
-  /** Whether a condition holds. */
+  /** Evaluates a condition. */
   holds(node: Expression, scope: Scope): boolean {
     return isTrue(this.#known(this.evaluate(node, scope)));
   }
@@ -212,7 +212,7 @@ export class Evaluator implements Runtime {
     return made;
   }
 
-  /** Asks a test by its name. */
+  /** Evaluates a test by name. */
   test(name: string, value: Value, given: Arguments): boolean {
     this.budget.weigh(value);
     const found = tests.get(name);

@@ -5,7 +5,7 @@ import { Callable, Members, Undefined, type Value } from '../values/value.js';
 
 /** The items that a loop runs over. */
 export interface LoopItems {
-  /** Null where it is not known before the end. */
+  /** Number of items; null if unknown before the end. */
   readonly length: number | null;
   /** The item at an index near the current one. */
   at(index: number): Value | undefined;

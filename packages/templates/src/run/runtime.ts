@@ -7,13 +7,13 @@ export interface Runtime {
   readonly budget: Budget;
   /** Applies a filter by name, as `map` does. */
   filter(name: string, value: Value, given: Arguments): Value;
-  /** Asks a test by name, as `select` does. */
+  /** Evaluates a test by name, as `select` does. */
   test(name: string, value: Value, given: Arguments): boolean;
   /** Returns the value of `value.name` or `value[name]`. */
   member(value: Value, name: Value): Value;
 }
 
-/** A filter: the parameters behind the value, and what it makes of it. */
+/** A filter: the parameters after the value, and its function. */
 export interface Filter {
   readonly parameters: readonly string[];
   apply(value: Value, given: BoundArguments, runtime: Runtime): Value;
@@ -25,7 +25,7 @@ export interface OpenFilter {
   apply(value: Value, given: Arguments, runtime: Runtime): Value;
 }
 
-/** A test: the parameters behind the value, and whether it holds. */
+/** A test: the parameters after the value, and the result. */
 export interface Test {
   readonly parameters: readonly string[];
   holds(value: Value, given: BoundArguments, runtime: Runtime): boolean;

@@ -4,7 +4,7 @@ import type { Budget } from '../budget.js';
 import { Members, type Value } from '../values/value.js';
 import type { Target } from '../language/syntax-tree.js';
 
-/** Names and what they stand for. What is set within does not change what is outside. */
+/** Names with their values. Assignments in an inner scope do not affect the outer one. */
 export class Scope {
   readonly #values = new Map<string, Value>();
 
@@ -19,7 +19,7 @@ export class Scope {
     return outer === null ? undefined : outer.#values.get(name);
   }
 
-  /** Gives a name a value, here. */
+  /** Assigns a value to a name in this scope. */
   set(name: string, value: Value): void {
     this.#values.set(name, value);
   }

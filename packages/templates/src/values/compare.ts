@@ -2,7 +2,7 @@ import type { Budget } from '../budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
 import { Dict, Float, isList, LazyList, plain, typeName, Undefined, type Key, type Value } from './value.js';
 
-/** Whether a condition holds: empty, zero, none and undefined do not. */
+/** Returns the truth of a value: empty, zero, none and undefined are false. */
 export function isTrue(value: Value): boolean {
   const one = plain(value);
   if (one instanceof Undefined || one === null) return false;
@@ -39,8 +39,8 @@ function sameEntries(a: Dict, b: Dict, budget: Budget): boolean {
 }
 
 /**
- * Below zero when left comes first, above when right does.
- * @throws TemplateRuntimeError for values that have no order.
+ * Returns a negative number if left sorts first, a positive one if right does.
+ * @throws TemplateRuntimeError for incomparable values
  */
 export function compare(left: Value, right: Value, budget: Budget): number {
   budget.tick();

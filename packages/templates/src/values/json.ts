@@ -79,7 +79,7 @@ function escape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** A value as JavaScript has it, for filters that the service brings. */
+/** Converts a value to plain JavaScript, for filters of the service. */
 export function toHost(value: Value, budget: Budget): unknown {
   budget.tick();
   if (value instanceof Undefined) throw new UndefinedError(value.complaint);

@@ -48,7 +48,7 @@ function quoted(text: string): string {
   return escaped.includes("'") && !escaped.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`;
 }
 
-/** Puts a text together piece by piece, each of which is asked room for. */
+/** Builds a text from pieces, each accounted for in memory. */
 export class TextBuilder {
   readonly #pieces: string[] = [];
 

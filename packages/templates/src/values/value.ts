@@ -1,8 +1,8 @@
 import { TemplateRuntimeError } from '../errors.js';
 
 /**
- * All that a template can hold. None of these is an object of the process: a dictionary is a map of our own, a function
- * is one that this package made, and nothing but the code of this package reads their properties.
+ * All values of a template. None is an object of the process: a dictionary is a map of this package, a function is
+ * created by this package, and only its code reads their properties.
  */
 export type Value =
   | null
@@ -22,12 +22,12 @@ export type Value =
 /** Key of a dictionary. */
 export type Key = null | boolean | number | string;
 
-/** A number that is written with a point even where it is whole, as Python writes what a division gives. */
+/** A number formatted with a decimal point even if integral, like Python's division results. */
 export class Float {
   constructor(readonly value: number) {}
 }
 
-/** The undefined value. Writing it gives nothing; using it is an error that names it. */
+/** The undefined value. It prints as nothing; using it throws an error that names it. */
 export class Undefined {
   constructor(readonly complaint: string) {}
 }
@@ -58,19 +58,19 @@ export class Members {
   ) {}
 }
 
-/** Fields as JSON has them, or what makes them once somebody looks. */
+/** Fields of JSON, or a function that creates them on demand. */
 type Json = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
 
 function jsonOf(source: Json | null): Readonly<Record<string, unknown>> {
   return typeof source === 'function' ? source() : (source ?? {});
 }
 
-/** Keys to values, in the order in which they came. */
+/** A dictionary in insertion order. */
 export class Dict {
   #entries: Map<Key, Value> | null;
   readonly #source: Json | null;
 
-  /** @param source The entries, or JSON whose entries are made when somebody looks at them. */
+  /** @param source the entries, or JSON whose entries are created on demand */
   constructor(source: Iterable<readonly [Key, Value]> | { readonly json: Json } = []) {
     this.#source = 'json' in source ? source.json : null;
     this.#entries = 'json' in source ? null : new Map(source);
@@ -103,8 +103,8 @@ export class TemplateObject {
 }
 
 /**
- * A long list of the service that is read in parts while a template loops over it. It has a length and a first item; what
- * needs all items at once is refused.
+ * A long list of the service that is read in parts while a template loops over it. It has a length and a first item;
+ * operations that need all items are rejected.
  */
 export class LazyList {
   /** The first item as templates see it. */
@@ -126,7 +126,7 @@ export class LazyList {
   }
 }
 
-/** Result of `groupby`: a list of two, whose parts also have names. */
+/** Result of `groupby`: a pair, whose parts also have names. */
 export class Group {
   /** The two parts, as a loop takes them apart. */
   readonly pair: readonly Value[];
@@ -140,8 +140,8 @@ export class Group {
 }
 
 /**
- * A value of JSON, or one with {@link TemplateObject}s in it, as templates hold it. Lists are copied, so that no
- * template changes what its service has.
+ * Converts a JSON value, also with {@link TemplateObject}s, to a template value. Lists are copied, so that no template
+ * changes values of the service.
  */
 export function fromHost(value: unknown): Value {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
@@ -158,7 +158,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A list. `Array.isArray` alone does not tell the compiler so for a readonly one. */
+/** Returns true for a list. `Array.isArray` alone does not narrow a readonly one. */
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }

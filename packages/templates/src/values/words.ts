@@ -5,7 +5,7 @@ export function titled(text: string): string {
   return text.replaceAll(/[^-\s({[<]+/g, capitalized);
 }
 
-/** As `str.title`: a word begins behind whatever is no letter. */
+/** Converts like `str.title`: a word starts after any character that is not a letter. */
 export function titledByLetters(text: string): string {
   return text.replaceAll(/\p{L}+/gu, capitalized);
 }
@@ -16,7 +16,7 @@ export function capitalized(text: string): string {
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
 }
 
-/** One text for another, as often as it is there or the given number of times. */
+/** Replaces a text by another, all occurrences or the given number. */
 export function replaced(
   text: string,
   { old, by, count }: { old: string; by: string; count: number },

@@ -1,4 +1,4 @@
-/** A request or its answer is not what the OpenAPI document says. */
+/** A request or response that violates the OpenAPI document. */
 export class ContractError extends Error {
   /** @param call such as `GET /api/v1/users → 200` */
   constructor(call: string, problems: readonly string[]) {

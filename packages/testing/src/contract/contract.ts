@@ -5,7 +5,7 @@ import { ContractError } from './contract-error.js';
 import { Operations, type FoundOperation } from './operations.js';
 import { declaredNames } from './property-names.js';
 
-/** One request and its answer. */
+/** One request with its response. */
 export interface Exchange {
   method: string;
   /** Path and query. */
@@ -43,7 +43,7 @@ export class Contract {
     this.#operations = new Operations(document);
   }
 
-  /** The contract of a document that nobody changes any more. */
+  /** The contract of an immutable document. */
   static of(document: OpenApiDocument): Contract {
     const made = Contract.#made.get(document) ?? new Contract(document);
     Contract.#made.set(document, made);

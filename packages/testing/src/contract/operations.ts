@@ -13,7 +13,7 @@ interface Template {
   item: PathItem;
 }
 
-/** An operation and where it stands in the document. */
+/** An operation with its location in the document. */
 export interface FoundOperation {
   path: string;
   method: (typeof METHODS)[number];
@@ -32,7 +32,7 @@ export class Operations {
     }));
   }
 
-  /** HEAD is looked up as GET where it has no description of its own. */
+  /** Finds an operation; HEAD uses GET if it has no description of its own. */
   find(method: string, url: string): FoundOperation | undefined {
     const wanted = METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');

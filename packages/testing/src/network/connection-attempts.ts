@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 export interface ConnectionAttempts {
   /** `address port`, in order. A socket that never came to name an address is not among them. */
   readonly targets: string[];
-  /** Sockets made to connect somewhere, whether or not they got to it. */
+  /** Number of sockets created to connect, successfully or not. */
   count(): number;
   /** Ends the recording. */
   stop(): void;

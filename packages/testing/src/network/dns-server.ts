@@ -9,7 +9,7 @@ export type DnsRecord = readonly string[] | { readonly alias: string } | { reado
 export interface TestDnsServer {
   /** Names that were asked for, in lower case and in order, once for each record type. */
   readonly asked: string[];
-  /** Asks this server for every address of a name; rejects when there is none. */
+  /** Resolves all addresses of a name with this server; rejects if there is none. */
   resolve(this: void, host: string): Promise<string[]>;
   close(): Promise<void>;
 }

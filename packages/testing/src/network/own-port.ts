@@ -10,8 +10,8 @@ const WORKERS = 5;
 let given = Math.floor(Math.random() * EACH);
 
 /**
- * A port on 127.0.0.1 that no other test of this run is given, for a server that the test ends and starts again at the
- * same port: in between anybody who looks for a free one would find it.
+ * Returns a port on 127.0.0.1 that no other test of this run gets, for a server that the test stops and restarts on the
+ * same port.
  */
 export async function ownPort(): Promise<number> {
   const worker = workerNumber() % WORKERS;

@@ -4,7 +4,7 @@ import type { DnsRecord } from './dns-server.js';
 export interface RefusedUrl {
   /** Description of the attempt. */
   readonly how: string;
-  /** `{port}` stands for a port on which something listens, were it reached. */
+  /** The URL; `{port}` is replaced by a port with a listening server. */
   readonly url: string;
   /** Why it is refused: the failure of the client, see `@switchboard/outbound`. */
   readonly failure: 'address_refused' | 'url_refused';

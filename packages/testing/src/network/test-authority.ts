@@ -9,7 +9,7 @@ export interface IssuedCertificate {
 
 const day = 86_400_000;
 
-/** A certificate authority that nobody trusts who is not told to, made when the test runs. */
+/** An untrusted certificate authority, created when the test runs. */
 export class TestAuthority {
   readonly #key: string;
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** A tunnel that was asked for. */
+/** A requested tunnel. */
 export interface AskedTunnel {
   /** `host:port` */
   readonly target: string;
@@ -19,7 +19,7 @@ export interface TestProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy on loopback that opens tunnels (CONNECT), whatever their host, to ports of loopback. */
+/** Starts a proxy on loopback that opens tunnels (CONNECT) for any host to loopback ports. */
 export async function startTestProxy(): Promise<TestProxy> {
   const tunnels: AskedTunnel[] = [];
   const sockets = new Set<Socket>();

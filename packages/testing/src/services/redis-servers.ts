@@ -14,11 +14,11 @@ export interface TestServer {
   readonly port: number;
   /** A connection for the test itself. */
   readonly admin: Redis;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
-/** The Redis servers of one test file, in one folder that goes with them: single ones, clusters, Sentinels. */
+/** The Redis servers of one test file, in a temporary folder: single ones, clusters, Sentinels. */
 export class RedisServers {
   private readonly processes: ChildProcess[] = [];
   private readonly admins: Redis[] = [];
@@ -34,7 +34,7 @@ export class RedisServers {
     return new RedisServers(binary, await mkdtemp(join(tmpdir(), 'queue-servers-')));
   }
 
-  /** Starts a server and waits until it answers. `lines` are of its configuration. */
+  /** Starts a server and waits until it responds. `lines` belong to its configuration. */
   async start(lines: readonly string[], args: readonly string[] = [], port?: number): Promise<TestServer> {
     const own = port ?? (await freePort());
     const file = join(this.folder, `${own}.conf`);
@@ -82,7 +82,7 @@ const replicates = (replica: TestServer): Promise<boolean> =>
 const SLOTS = 16_384;
 
 /**
- * A cluster of three masters, made without redis-cli.
+ * Starts a cluster of three masters, without redis-cli.
  * @returns the masters; with `replica` a fourth node, which takes over when the first master is killed
  */
 export async function startRedisCluster(servers: RedisServers, options: { replica: boolean }): Promise<TestServer[]> {

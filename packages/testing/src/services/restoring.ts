@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Keeps in a template what it holds, so that a database cloned from it can be brought back to it: the rows of its
- * tables, where its sequences stand, and what its schema looks like. It runs as the last step of a preparation.
+ * Records the state of a template, so that a database cloned from it can be reset: table rows, sequences and the
+ * schema. It runs as the last step of a preparation.
  */
 export const REMEMBER = `
 CREATE SCHEMA as_prepared;
@@ -77,9 +77,8 @@ CREATE TABLE as_prepared.shape AS SELECT as_prepared.shape() AS text;
 `;
 
 /**
- * Brings a database back to what its template is.
- *
- * @returns false for one that cannot be: its schema is another now, or the server does not allow it
+ * Resets a database to its template.
+ * @returns false if that is impossible: its schema has changed, or the server does not allow it
  */
 export async function restore(database: pg.Client): Promise<boolean> {
   try {

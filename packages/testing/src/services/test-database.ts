@@ -15,14 +15,14 @@ export interface TestDatabaseOptions {
   hash: string;
   /** Migrates and fills the empty database at `url`, and closes its connections. Called only when there is no template. */
   prepare(url: string): Promise<void>;
-  /** Never one that a suite has used before: for tests of plans, which depend on what is known of the tables. */
+  /** True for a database that no suite has used: for tests of plans, which depend on table statistics. */
   unused?: boolean;
 }
 
 /** One database of a test's own. */
 export interface TestDatabase {
   url: string;
-  /** Gives it back: what this process asks for next from the same template may be this one, brought back to it. */
+  /** Returns the database for reuse by this process, reset to its template. */
   release(): Promise<void>;
 }
 
@@ -36,10 +36,8 @@ const LOCK = 727_072_001;
 const released = new Map<string, string[]>();
 
 /**
- * A database like a prepared template: one that was given back, with everything in it taken back, else a new clone
- * (`CREATE DATABASE … TEMPLATE`). Workers and runs that need the same template at once wait for the first to prepare
- * it.
- *
+ * Returns a database equal to a prepared template: a returned and reset one, else a new clone
+ * (`CREATE DATABASE … TEMPLATE`). Concurrent callers wait for the first to prepare the template.
  * @throws Error when `prepare` throws, or leaves connections open
  */
 export async function testDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
@@ -62,7 +60,7 @@ export async function testDatabase(options: TestDatabaseOptions): Promise<TestDa
   };
 }
 
-/** One that was given back; those that cannot be used again are dropped. */
+/** Takes a returned database; unusable ones are dropped. */
 async function takeReleased(server: pg.Client, template: string): Promise<string | undefined> {
   for (;;) {
     const name = released.get(template)?.pop();
@@ -81,7 +79,7 @@ async function clone(server: pg.Client, base: string, template: string, options:
   return name;
 }
 
-/** Drops the databases of a run: what its tests have given back waits for the next of them, and none comes. */
+/** Drops the databases of a run, including returned ones. */
 export async function dropTestDatabases(): Promise<void> {
   await withServer(async (server) => {
     const { rows } = await server.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ~ $1', [
@@ -132,7 +130,7 @@ async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
   }
 }
 
-/** Whether nobody is connected. A connection that was closed is gone for the server a moment later. */
+/** Returns true if the database has no connections. The server notices a closed connection a moment later. */
 async function isUnused(server: pg.Client, database: string): Promise<boolean> {
   const connected = "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
   for (let attempt = 0; attempt < 100; attempt++) {

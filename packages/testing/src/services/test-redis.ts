@@ -7,7 +7,7 @@ export interface TestRedis {
   url: string;
   /** Everything the test writes has this in its key. */
   prefix: string;
-  /** Deletes every key that holds the prefix. */
+  /** Deletes every key with the prefix. */
   cleanup(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { ChatWorld } from '../chat-world.js';
 
 type Pair = RacePair<ChatWorld>;
 
-/** Makes an account active again that an earlier round deactivated. */
+/** Reactivates an account that an earlier round deactivated. */
 async function reactivate(world: ChatWorld): Promise<number> {
   const id = world.id('othello');
   await world.write('iago', 'post', `users/${id}/reactivate`);

@@ -3,7 +3,7 @@ import { fixtures } from '../../../../apps/inventory/test/support/fixtures.js';
 import type { RacePair } from '../../race-pair.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
-/** The model of each slice whose objects are changed twice at once. */
+/** The model of each slice whose objects are changed concurrently. */
 const changed = [
   'circuits.circuit',
   'core.datasource',
@@ -17,7 +17,7 @@ const changed = [
   'wireless.wirelesslan',
 ];
 
-/** Two changes of one object: both are kept, and each change record begins where the one before ends. */
+/** Two changes of one object: both are stored, and each change record starts with the state of the one before. */
 export const changePairs: readonly RacePair<InventoryWorld>[] = changed.map((type) => ({
   slice: type.split('.')[0] ?? type,
   title: `a ${type} is changed twice`,

@@ -11,7 +11,7 @@ const customer: Actor = { id: 7, kind: 'customer' };
 /** Credential of the customer: `Bearer <this>`. */
 export const customerCredential = formatToken(key, config.CUSTOMER_TOKEN);
 
-/** Lets in the one customer there is. */
+/** Guard that admits the only customer. */
 export const authGuard = createAuthGuard<FastifyRequest, Actor>({
   authenticate: ({ headers }) => {
     const header = parseTokenHeader(headers.authorization);

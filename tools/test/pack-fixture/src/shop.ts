@@ -17,7 +17,7 @@ const sendReceipt = defineJob({
 });
 export const realm = 'shop';
 
-/** Everything that the service keeps open. */
+/** Resources of the service. */
 export interface Shop {
   readonly database: Database;
   readonly outbox: Outbox;

@@ -12,7 +12,7 @@ import type { ChatRuntime } from '../runtime.js';
 import { textKey } from '../../infra/text-key.js';
 import { AdminError } from './admin-error.js';
 
-/** Rights that only the server's operator gives (docs/contract/chat.md 6.1). */
+/** Rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
 export const grants = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
 
 export type Grant = (typeof grants)[number];
@@ -31,9 +31,8 @@ export async function getRealmId(tx: Tx, stringId: string | undefined): Promise<
 }
 
 /**
- * Makes an owner and tells connected clients. Returns the password, which nobody can read again.
- *
- * @throws AdminError when the address is taken.
+ * Creates an owner and emits it to connected clients. Returns the generated password, which is stored only as a hash.
+ * @throws AdminError when the address is taken
  */
 export async function createOwner(
   runtime: ChatRuntime,
@@ -79,7 +78,10 @@ export async function resetPassword(
   return password;
 }
 
-/** Gives an account a right of {@link grants}, or takes it. @throws AdminError */
+/**
+ * Grants or revokes a right of {@link grants}.
+ * @throws AdminError
+ */
 export async function setGrant(
   runtime: ChatRuntime,
   change: {
@@ -97,7 +99,10 @@ export async function setGrant(
   await runtime.credentials.invalidate(`user:${id}`);
 }
 
-/** Gives an account rate limits of its own, or the usual ones again. @throws AdminError */
+/**
+ * Sets rate limits of an account, or restores the default ones.
+ * @throws AdminError
+ */
 export async function setRateLimits(
   runtime: ChatRuntime,
   change: { readonly realm: string | undefined; readonly email: string; readonly rules: string },

@@ -1,4 +1,4 @@
-/** A command cannot do what was asked; the message tells the operator why. */
+/** A command that cannot be executed; the message tells the operator the reason. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

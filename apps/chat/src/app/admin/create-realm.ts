@@ -5,7 +5,7 @@ import type { ChatRuntime } from '../runtime.js';
 import { getRealmId } from './accounts.js';
 import { AdminError } from './admin-error.js';
 
-/** An organization about to be made. */
+/** Parameters of a new organization. */
 export interface RealmRequest {
   readonly stringId: string;
   readonly name: string;
@@ -17,9 +17,8 @@ export interface RealmRequest {
 }
 
 /**
- * Makes an organization without people; `create-owner` comes next.
- *
- * @throws AdminError when its name or host is taken, or when its host or URL is malformed.
+ * Creates an organization without users; `create-owner` follows.
+ * @throws AdminError when its name or host is taken, or when its host or URL is malformed
  */
 export async function createRealm(runtime: ChatRuntime, request: RealmRequest): Promise<void> {
   const { database, renderer, realmSites } = runtime;

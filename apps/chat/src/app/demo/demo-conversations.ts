@@ -1,6 +1,6 @@
 import { demoChannels, demoPeople } from './demo-people.js';
 
-/** A message of the demo realm: to a topic of a channel, or to people. */
+/** A message of the demo realm: to a topic of a channel, or a direct message. */
 export interface DemoMessage {
   readonly sender: string;
   readonly channel?: string;
@@ -89,7 +89,7 @@ function conversation(
   return spoken(channel.members, lines).map((said) => ({ ...said, channel: channel.name, topic }));
 }
 
-/** The lines, said in turn. */
+/** Alternates the lines between the speakers. */
 function spoken(speakers: readonly string[], lines: readonly string[]): { sender: string; content: string }[] {
   return lines.map((content, index) => ({
     sender: speakers[(index + lines.length) % speakers.length] ?? demoPeople[0]?.name ?? '',

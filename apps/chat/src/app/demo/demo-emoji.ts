@@ -18,9 +18,8 @@ const tick = Buffer.from(
 );
 
 /**
- * Gives the demo realm its own emoji (docs/contract/chat.md 7.1), unless it has any. Apart from the rest of the demo
- * data because its picture goes to the storage; however often it is called, and by however many processes, it is there
- * once.
+ * Adds the custom emoji of the demo realm (docs/contract/chat.md 7.1), unless it has any. Separate from the rest of the
+ * demo data, because its image is in the file storage. Idempotent, also in concurrent processes.
  */
 export async function addDemoEmoji(database: Database, files: FileLedger, pictures: Pictures): Promise<void> {
   const { rows } = await database.query<{ id: number; realm_id: number }>(

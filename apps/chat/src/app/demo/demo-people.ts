@@ -7,7 +7,7 @@ export interface DemoPerson {
   readonly role: number;
 }
 
-/** The people, in the case that their addresses are stored with. */
+/** Demo users; addresses keep the letter case given here. */
 export const demoPeople: readonly DemoPerson[] = [
   { name: 'desdemona', fullName: 'Desdemona', role: role.owner },
   { name: 'iago', fullName: 'Iago', role: role.administrator },

@@ -16,7 +16,7 @@ interface DemoPlace {
 /** Minutes between two messages of the demo: they reach back some days. */
 const minutesApart = 17;
 
-/** Writes the conversations of the demo realm, as if they had been held over the last days. No event leaves. */
+/** Writes the conversations of the demo realm, dated over the last days. Emits no events. */
 export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place: DemoPlace): Promise<void> {
   const clientId = await addDemoClient(tx);
   const recipients = await channelRecipients(tx, place.realmId);

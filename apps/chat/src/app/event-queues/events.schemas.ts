@@ -27,13 +27,16 @@ const eventSchemas = eventTypes.flatMap((type) =>
   ),
 );
 
-/** The answer of GET /events. */
+/** Response of GET /events. */
 export const getEventsBody = successBody({
   queue_id: z.string(),
   events: z.array(z.union([heartbeat, ...eventSchemas])),
 });
 
-/** `RealmUserAddEvent`; where a change goes out under another name, `StreamArchiveAsStreamDeleteEvent`. */
+/**
+ * Returns a schema name such as `RealmUserAddEvent`; for a change that is emitted under another name, such as
+ * `StreamArchiveAsStreamDeleteEvent`.
+ */
 function schemaName(name: string, { type, op }: EventVariant): string {
   const wire = op === undefined ? type : `${type}/${op}`;
   return wire === name ? `${pascalCase(wire)}Event` : `${pascalCase(name)}As${pascalCase(wire)}Event`;

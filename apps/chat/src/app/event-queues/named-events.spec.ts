@@ -7,7 +7,7 @@ let cluster: ChatCluster;
 let chat: ChatProcess;
 let iago: DemoUser;
 let hamlet: DemoUser;
-/** Hamlet's clients, which take every type there is: one knows all that a client may know, one nothing of it. */
+/** Queues of Hamlet that fetch all event types: one with all client capabilities, one with none. */
 let knowing: TestQueue;
 let older: TestQueue;
 const channels = new Map<string, number>();
@@ -80,7 +80,7 @@ interface Case {
   readonly type: string;
   readonly cause: () => Promise<unknown>;
   readonly known: readonly object[];
-  /** The same as `known` when absent. */
+  /** Defaults to `known`. */
   readonly old?: readonly object[];
 }
 

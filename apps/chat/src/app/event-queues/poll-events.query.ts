@@ -27,7 +27,7 @@ import type { deleteQueueParameters, getEventsParameters } from './events.schema
 
 const typesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
 
-/** Answers GET and DELETE /events (docs/contract/chat.md 3.1). */
+/** Handles GET and DELETE /events (docs/contract/chat.md 3.1). */
 @Injectable()
 export class PollEvents {
   readonly #sessions: BatchedLookup<string, boolean>;
@@ -43,8 +43,8 @@ export class PollEvents {
   }
 
   /**
-   * Events after the last one that the client has; waits for one unless told not to. The poll of a session that ends
-   * meanwhile ends with no events.
+   * Events after the last one that the client has; waits for one by default. The poll of a session that ends meanwhile
+   * ends with no events.
    *
    * @param client Closes when the client has gone.
    * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED
@@ -88,7 +88,7 @@ export class PollEvents {
     if (!(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
   }
 
-  /** Deletes a queue; a poll that is held on it ends. @throws AppError BAD_EVENT_QUEUE_ID */
+  /** Deletes a queue; a pending poll on it ends. @throws AppError BAD_EVENT_QUEUE_ID */
   async remove(actor: ChatActor, parameters: ParametersOf<typeof deleteQueueParameters>): Promise<void> {
     try {
       await this.log.remove({ realm: actor.realm, queueId: parameters.queue_id, owner: String(actor.id) });

@@ -38,7 +38,7 @@ interface Registration {
 }
 
 /**
- * Answers POST /register: a queue, and the state that its events continue (chat-4.20, docs/contract/chat.md 3.2 and 4).
+ * Handles POST /register: a queue, and the state that its events continue (chat-4.20, docs/contract/chat.md 3.2 and 4).
  */
 @Injectable()
 export class RegisterQueue {
@@ -54,7 +54,7 @@ export class RegisterQueue {
   ) {}
 
   /**
-   * @param actor null: somebody without an account, who gets the state and no queue
+   * @param actor null: a client without an account, who gets the state and no queue
    * @throws AppError BAD_REQUEST, UNAUTHORIZED, SERVICE_UNAVAILABLE
    */
   async run(actor: ChatActor | null, parameters: Parameters, { host, origin }: RegistrationSite): Promise<object> {
@@ -127,8 +127,8 @@ export class RegisterQueue {
 }
 
 /**
- * The actor with the role that the snapshot sees. The role of the request's credentials may be older, and no event tells
- * of a change that the queue begins after.
+ * Returns the actor with the role at the time of the snapshot. The role in the credentials may be older, and the new
+ * queue has no event for a change before it.
  */
 async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);

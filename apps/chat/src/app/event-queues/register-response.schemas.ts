@@ -7,7 +7,7 @@ import { versionFields } from '../../core/realms/index.js';
 /** Fields that depend on the fetched types. */
 const fetched = z.object(snapshotShape(snapshotParts)).partial();
 
-/** The answer of POST /register (docs/contract/chat.md 4). */
+/** Response of POST /register (docs/contract/chat.md 4). */
 export const registerBody = successBody({
   queue_id: z.string().nullable().meta({ description: 'Null for requests without an account, which get no queue' }),
   last_event_id: z.int(),

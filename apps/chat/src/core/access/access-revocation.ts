@@ -5,7 +5,7 @@ import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
 import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
 import type { CredentialOwner } from './credential-owner.js';
 
-/** Accounts whose credentials are invalidated before other work has its turn. */
+/** Number of accounts invalidated before other work continues. */
 const SLICE = 500;
 
 /**
@@ -20,7 +20,7 @@ export class AccessRevocation {
     @Inject(EVENT_LOG) private readonly log: EventLog,
   ) {}
 
-  /** Every process looks these accounts up anew: their role, state or key is another. */
+  /** Invalidates these accounts in the caches of all processes, after a change of role, state or API key. */
   async refresh(userIds: readonly number[]): Promise<void> {
     const sent: Promise<void>[] = [];
     for (let at = 0; at < userIds.length; at += SLICE) {

@@ -7,7 +7,7 @@ import {
 } from './permission-settings.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Rights that only the server's operator gives (docs/contract/chat.md 6.1). */
+/** Rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
 export interface OperatorGrants {
   readonly canCreateUsers: boolean;
   readonly canChangeUserEmails: boolean;
@@ -42,7 +42,7 @@ export function inGroup(user: string, column: string): string {
   return `${column} = ANY((SELECT user_group_ids(${user}))::int[])`;
 }
 
-/** Rights of one actor, as one statement found them: every question after that is answered from memory. */
+/** Rights of one actor, loaded by one statement; later checks need no query. */
 export class ActorRights {
   /** The role as the database has it now; the request's credentials may be seconds older. */
   readonly role: number;
@@ -78,16 +78,15 @@ export class ActorRights {
     return this.#groupIds.has(groupId);
   }
 
-  /** Whether the actor holds a permission of the realm (docs/contract/chat.md 6.3). */
+  /** Whether the actor has a permission of the realm (docs/contract/chat.md 6.3). */
   may(permission: RealmPermission): boolean {
     const groupId = this.#permissions[permission];
     return groupId !== undefined && this.holds(groupId, realmPermissionSettings[permission]);
   }
 
   /**
-   * Whether the actor holds a permission that was given to a group. Guests never hold one that is not for guests,
-   * whatever group they are in.
-   *
+   * Returns true if the actor has a permission assigned to a group. Guests never have a permission that excludes
+   * guests.
    * @param setting Of `channelPermissionSettings`, `groupPermissionSettings` or `realmPermissions`.
    */
   holds(groupId: number, setting: PermissionSetting): boolean {
@@ -125,13 +124,16 @@ export function refuseGuests(rights: { readonly role: number }): void {
   if (isGuest(rights)) throw chatErrors.create('BAD_REQUEST', { message: 'Not allowed for guest users' });
 }
 
-/** Some things are for people alone (docs/contract/chat.md 2, `hum`). @throws AppError BAD_REQUEST */
+/**
+ * Rejects bots from endpoints for human users (docs/contract/chat.md 2, `hum`).
+ * @throws AppError BAD_REQUEST
+ */
 export function refuseBots(actor: Pick<ChatActor, 'kind'>): void {
   if (actor.kind !== 'bot') return;
   throw chatErrors.create('BAD_REQUEST', { message: 'This endpoint does not accept bot requests.' });
 }
 
-/** @throws AppError BAD_REQUEST `Insufficient permission` unless the actor holds the permission of the realm */
+/** @throws AppError BAD_REQUEST `Insufficient permission` unless the actor has the permission of the realm */
 export function requirePermission(rights: ActorRights, permission: RealmPermission): void {
   if (!rights.may(permission)) throw insufficientPermission();
 }

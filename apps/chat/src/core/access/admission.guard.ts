@@ -10,12 +10,12 @@ import type { RateLimiter, Taken } from '../../infra/rate-limits/rate-limiter.js
 
 type Request = FastifyRequest & AuthenticatedRequest<ChatActor>;
 
-/** Clients hold this open all the time: it has a limit of its own, so that it takes nothing from what people do. */
+/** Route of the event poll: it has a rate limit of its own, because clients poll continuously. */
 const pollRoute = '/api/v1/events';
 
 /**
- * Lets a request in: first whose it is, then whether its sender, or for want of one its address, has asked too often
- * (docs/contract/chat.md 1.7). Credentials that are not good count for the address.
+ * Admits a request: authenticates it, then applies the rate limit of its account or, without valid credentials, of its
+ * IP address (docs/contract/chat.md 1.7).
  */
 export class AdmissionGuard implements CanActivate {
   constructor(
@@ -63,7 +63,7 @@ function rateLimitHeaders(taken: Taken): Record<string, string> {
   };
 }
 
-/** The refusal of whoever asked too often: seconds to wait as a float in the body, whole in the header. */
+/** Creates the error for an exceeded rate limit: the wait is a float in the body and whole seconds in the header. */
 export function rateLimitHit(taken: Pick<Taken, 'waitMs'>): AppError {
   const seconds = taken.waitMs / 1000;
   return chatErrors.create('RATE_LIMIT_HIT', {

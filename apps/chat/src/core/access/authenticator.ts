@@ -123,7 +123,7 @@ export function ownerOf(row: ActorRow): CredentialOwner {
   };
 }
 
-/** Tags by which the cache forgets an account: after changes to it or to its realm, and after its session. */
+/** Cache tags of a credential: its account, its realm and its session. */
 export function credentialTags(owner: CredentialOwner): string[] {
   const tags = [`user:${owner.id}`, `realm:${owner.realmId}`];
   return owner.session === undefined ? tags : [...tags, `session:${owner.session.digest}`];
@@ -132,14 +132,14 @@ export function credentialTags(owner: CredentialOwner): string[] {
 /** Credentials as a request presents them. */
 interface PresentedKey {
   readonly host: string;
-  /** Null where a key comes alone. */
+  /** Null for a key without an email address. */
   readonly email: string | null;
   readonly key: string;
 }
 
 interface OwnerRow extends ActorRow {
   delivery_email_key: string;
-  /** Position of the key among those that were looked up. */
+  /** Position of the key in the lookup. */
   index: number;
 }
 

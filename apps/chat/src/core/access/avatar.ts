@@ -8,8 +8,8 @@ export interface AvatarOwner extends EmailOwner {
 }
 
 /**
- * The address of an account's picture; null when the client computes it itself: it asked to (`clientGravatar`), may
- * see the real address, and the picture is Gravatar's (chat-2.1-15). A hidden address is not given away by its hash.
+ * Returns the avatar URL of an account; null if the client computes it itself: it requested `clientGravatar`, may see
+ * the real address, and the avatar is from Gravatar (chat-2.1-15). The URL never reveals a hidden address by its hash.
  */
 export function avatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravatar: boolean): string | null {
   if (owner.avatarSource !== 'G') return `/avatar/${owner.id}?version=${owner.avatarVersion}`;

@@ -1,7 +1,7 @@
 /**
  * Condition for users who may know that a channel exists, in addition to those who may read it
  * (docs/contract/chat.md 5.3), as SQL over `channels c`: administrators, and users who may administer it or subscribe
- * themselves or others. Guests hold none of these rights.
+ * themselves or others. Guests have none of these rights.
  */
 export function channelKnown(parameters: {
   readonly actor: string;
@@ -18,7 +18,7 @@ export function channelKnown(parameters: {
  * active `subscriptions s` of the reader. One text, used by every statement that reads messages or channels, so that no
  * two of them disagree.
  *
- * Public channels are open to all but guests, web-public ones to everybody, private ones to subscribers and, where
+ * Public channels are open to all but guests, web-public ones to all users, private ones to subscribers and, where
  * history is shared, to those who may let themselves or others in.
  */
 export function channelReadable(parameters: { readonly actor: string; readonly isGuest: string }): string {

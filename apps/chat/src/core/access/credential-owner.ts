@@ -1,6 +1,6 @@
 import type { ChatActor } from '../../infra/http/actor.js';
 
-/** An account as its credentials found it, with the states that refuse it. */
+/** An account found by its credentials, with the states that make them invalid. */
 export interface CredentialOwner extends ChatActor {
   readonly isActive: boolean;
   readonly realmDeactivated: boolean;
@@ -9,7 +9,7 @@ export interface CredentialOwner extends ChatActor {
    * true if its last request is more than an hour old: it may be marked as away at any moment.
    */
   readonly isAway: boolean;
-  /** The session that it was found by, if it was one. */
+  /** The session, if the credentials are one. */
   readonly session?: {
     readonly digest: string;
     /** Token that requests with side effects must repeat. */

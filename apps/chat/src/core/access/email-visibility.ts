@@ -37,7 +37,7 @@ export function seesEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
   }
 }
 
-/** The address by which the viewer knows the account: the real one, or one that stands for it. */
+/** Returns the email address that the viewer sees: the real one, or a placeholder. */
 export function displayEmail(viewer: EmailViewer, owner: EmailOwner): string {
   return seesEmail(viewer, owner) ? owner.deliveryEmail : `user${owner.id}@${viewer.fakeEmailDomain}`;
 }

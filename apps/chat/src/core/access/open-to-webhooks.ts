@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** A handler that answers incoming webhooks too: bots that only send (docs/contract/chat.md 1.2). */
+/** Marks a handler as usable by incoming webhook bots, which can only send (docs/contract/chat.md 1.2). */
 export const OpenToWebhooks = (): MethodDecorator => RouteConfig({ opensToWebhooks: true });
 
 /** @throws AppError BAD_REQUEST for an incoming webhook that asks for anything else */

@@ -12,12 +12,12 @@ export type SystemGroupName =
 /** Groups that a permission may be given to, and its default (docs/contract/chat.md 6.3). */
 export interface PermissionSetting {
   readonly initial: SystemGroupName;
-  /** Only a system group may hold it. */
+  /** True if only a system group may have the permission. */
   readonly requiresSystemGroup?: boolean;
-  /** `role:nobody` and `role:everyone` (guests included) may hold it; both unless said. */
+  /** `role:nobody` and `role:everyone` (guests included) may have the permission; both by default. */
   readonly allowsNobody?: boolean;
   readonly allowsEveryone?: boolean;
-  /** The name by which clients are told that the creator of a channel or group holds it at first. */
+  /** Name under which clients see that the creator of a channel or group initially has the permission. */
   readonly creatorName?: 'channel_creator' | 'group_creator';
 }
 

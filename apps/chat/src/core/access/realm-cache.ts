@@ -2,12 +2,12 @@ import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth'
 
 /** Dependencies of a realm cache. */
 export interface RealmCacheParts<T> {
-  /** Tells these entries from others; a name that no credential is tagged with. */
+  /** Name of the cache, which separates its entries from others in the shared credential cache. */
   readonly name: string;
   readonly invalidations: CredentialCacheOptions<Entry<T>>['invalidations'];
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
-  /** Reads it for a realm; null where there is none. */
+  /** Loads the value of a realm; null if there is none. */
   readonly load: (realmId: number) => Promise<T | null>;
 }
 
@@ -18,7 +18,7 @@ interface Entry<T> {
 
 /**
  * Something of a realm, remembered so that the usual message costs no statement for it. The cache is the one of
- * credentials, for what it promises: an answer is at most 10 s old, in every process gone once it is invalidated, and
+ * credentials, for what it promises: a response is at most 10 s old, in every process gone once it is invalidated, and
  * not from memory while invalidations may be lost.
  */
 export class RealmCache<T> {
@@ -42,7 +42,7 @@ export class RealmCache<T> {
     return entry?.value ?? null;
   }
 
-  /** Every process reads it anew. Call it after the commit that changes it. Never rejects. */
+  /** Invalidates the realm in all processes. Call it after the commit of the change. Never rejects. */
   async refresh(realmId: number): Promise<void> {
     await this.#cache.invalidate(`${this.parts.name}:${realmId}`);
   }

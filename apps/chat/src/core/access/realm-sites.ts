@@ -4,7 +4,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 /** The addresses of a realm. */
 export interface RealmSite {
   readonly realmId: number;
-  /** Null for a realm that answers at every host. */
+  /** Host name of the realm, or null if it serves every host. */
   readonly host: string | null;
   /** Scheme, host and port that an operator has set, for example `https://chat.example.com:8443`. */
   readonly publicUrl: string | null;
@@ -29,7 +29,9 @@ export class RealmSites {
     this.#cache = new CredentialCache<RealmSite>({ invalidations, clock, tagsOf: () => [tag], maxEntries: 1000 });
   }
 
-  /** The realm of a host, or the only realm there is (docs/contract/chat.md 1.1). Null when no realm answers. */
+  /**
+   * Returns the realm of a host, or the only realm (docs/contract/chat.md 1.1). Returns null if no realm has this host.
+   */
   find(host: string): Promise<RealmSite | null> {
     return this.#cache.get(host, async () => {
       const { rows } = await this.parts.database.query<{ id: number; host: string | null; public_url: string | null }>(

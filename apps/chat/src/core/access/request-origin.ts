@@ -12,10 +12,9 @@ declare module 'fastify' {
 }
 
 /**
- * Finds the origin that links in answers, pages and mails begin with: the realm's configured URL, else in production
+ * Determines the origin of links in responses, pages and mails: the realm's configured URL, else in production
  * `https://` and the realm's host, else the origin of the request. In production a request for an unknown host is
- * refused, so that no link ever comes from a Host header.
- *
+ * rejected, so that no link contains an arbitrary Host header.
  * @throws AppError NONEXISTENT_SUBDOMAIN from the hook
  */
 export function setPublicOrigins(

@@ -21,8 +21,9 @@ export async function withActivity(
 }
 
 /**
- * Waits until every row of an account is written, before its first request goes on. Part of the load of a credential: an
- * account in memory is not away, because credentials stay there for seconds and an absence begins after days.
+ * Waits until all missing message rows of a soft-deactivated account are written, before its first request continues.
+ * Part of loading a credential: cached accounts are active, because credentials are cached for seconds and soft
+ * deactivation takes days.
  */
 export async function awaitReturn(
   returning: ReturningUsers,

@@ -6,7 +6,7 @@ import type { CredentialOwner } from './credential-owner.js';
 export interface WatchedSession {
   /** Aborts when the credentials of the session were revoked in any process, or may have been. */
   readonly signal: AbortSignal;
-  /** Forgets the request; called when it has ended. */
+  /** Stops watching the request; called at its end. */
   release(): void;
 }
 

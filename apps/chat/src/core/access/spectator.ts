@@ -4,8 +4,8 @@ import { type ChatActor, role } from '../../infra/http/actor.js';
 const spectatorId = 0;
 
 /**
- * A reader without an account, in a realm that allows it (docs/contract/chat.md 2, `pub`): in every rule a
- * guest who subscribes to nothing, and to whom no person's address is shown.
+ * A reader without an account, in a realm that allows spectators (docs/contract/chat.md 2, `pub`): treated as a guest
+ * without subscriptions who sees no email addresses.
  */
 export function spectatorOf(realm: { readonly id: number; readonly fakeEmailDomain: string }): ChatActor {
   return {
@@ -19,7 +19,7 @@ export function spectatorOf(realm: { readonly id: number; readonly fakeEmailDoma
   };
 }
 
-/** Whether nobody is signed in. */
+/** Returns true if the viewer has no account. */
 export function isSpectator(viewer: { readonly id: number }): boolean {
   return viewer.id === spectatorId;
 }

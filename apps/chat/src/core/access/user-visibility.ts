@@ -2,8 +2,8 @@ import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
- * Whether a guest whose sight is limited sees an account, as SQL over `users u`: itself, bots, those it shares a
- * channel with, and those it has talked to (docs/contract/chat.md 6.1).
+ * Condition that a limited guest sees an account, as SQL over `users u`: itself, bots, users of shared channels, and
+ * participants of its conversations (docs/contract/chat.md 6.1).
  */
 function guestSees(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL
@@ -13,7 +13,10 @@ function guestSees(guest: string): string {
     OR EXISTS (SELECT 1 FROM recipients r WHERE r.participant_ids @> ARRAY[${guest}, u.id]))`;
 }
 
-/** Whether guests of a realm see less than everybody, as SQL: the permission is given to a system group always. */
+/**
+ * Condition that guests of a realm see fewer users than members do, as SQL. The permission always belongs to a system
+ * group.
+ */
 const isLimited = (realm: string) => `EXISTS (SELECT 1 FROM realm_permissions p JOIN user_groups g ON g.id = p.group_id
   WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
 
@@ -53,7 +56,9 @@ export async function listHiddenUsers(
   return new Set(rows[0]?.ids);
 }
 
-/** Which active guests may not know of which of these accounts: one statement. Absent: nobody. */
+/**
+ * Maps each account to the active guests who cannot see it, in one statement. Accounts that all guests see are absent.
+ */
 export async function listBlindGuests(
   tx: SqlReader,
   realmId: number,
@@ -69,7 +74,10 @@ export async function listBlindGuests(
   return new Map(rows.map((row) => [row.id, row.guest_ids]));
 }
 
-/** Active guests of limited sight among these people and the subscribers of these channels: one statement. */
+/**
+ * Lists active guests with limited visibility among these users and the subscribers of these channels, in one
+ * statement.
+ */
 export async function listLimitedGuests(
   tx: SqlReader,
   realmId: number,

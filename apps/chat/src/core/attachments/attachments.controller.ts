@@ -9,7 +9,7 @@ import { PathId } from '../../infra/http/path-id.js';
 import { emptyBody, listAttachmentsBody, noParameters } from './attachments.schemas.js';
 import { ManageAttachments } from './manage-attachments.action.js';
 
-/** The files that people uploaded (docs/contract/chat.md 2.C). */
+/** Endpoints of uploaded files (docs/contract/chat.md 2.C). */
 @Controller('api/v1/attachments')
 export class AttachmentsController {
   constructor(private readonly attachments: ManageAttachments) {}

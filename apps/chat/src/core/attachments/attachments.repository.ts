@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { attachmentJson, type WireAttachment } from './wire-attachment.js';
 
-/** A file that was stored and is about to be somebody's. */
+/** A stored file that is about to be recorded for a user. */
 export interface NewAttachment {
   readonly realmId: number;
   readonly ownerId: number;
@@ -37,7 +37,10 @@ export async function addAttachment(tx: Tx, added: NewAttachment): Promise<WireA
   return row.attachment;
 }
 
-/** Adds to what the files of a realm take together, or takes away from it. @returns all of it, in bytes */
+/**
+ * Changes the total size of a realm's files by a difference.
+ * @returns the total in bytes
+ */
 export async function changeUploadTotal(tx: Tx, realmId: number, bytes: number): Promise<number> {
   const { rows } = await tx.query<{ bytes: number }>(
     `INSERT INTO upload_totals AS total (realm_id, bytes) VALUES ($1, $2)
@@ -53,7 +56,7 @@ export async function getUploadTotal(tx: SqlReader, realmId: number): Promise<nu
   return rows[0]?.bytes ?? 0;
 }
 
-/** Somebody's files, newest first. */
+/** Lists the files of a user, newest first. */
 export async function listAttachments(tx: SqlReader, ownerId: number): Promise<WireAttachment[]> {
   const { rows } = await tx.query<{ attachment: WireAttachment }>(
     `SELECT ${attachmentJson} AS attachment FROM attachments a WHERE a.owner_id = $1 ORDER BY a.id DESC`,
@@ -62,7 +65,10 @@ export async function listAttachments(tx: SqlReader, ownerId: number): Promise<W
   return rows.map(({ attachment }) => attachment);
 }
 
-/** Takes one of somebody's files from the records. @returns null when they have none such */
+/**
+ * Deletes the record of a user's file.
+ * @returns null if the user has no such file
+ */
 export async function removeAttachment(
   tx: Tx,
   ownerId: number,

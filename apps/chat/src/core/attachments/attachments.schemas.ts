@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireAttachment } from './wire-attachment.js';
 
-/** The answer of GET /attachments. */
+/** Response of GET /attachments. */
 export const listAttachmentsBody = successBody({
   attachments: z.array(wireAttachment),
   upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),

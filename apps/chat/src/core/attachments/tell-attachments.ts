@@ -4,13 +4,13 @@ import { attachmentUpdateEvent } from './attachments.events.js';
 import { getUploadTotal } from './attachments.repository.js';
 import { attachmentJson, type WireAttachment } from './wire-attachment.js';
 
-/** A file as it is after a change, and whose it is. */
+/** A file after a change, with its owner. */
 export interface OwnedAttachment {
   readonly ownerId: number;
   readonly attachment: WireAttachment;
 }
 
-/** Tells the owners of files that other messages link them than before. Two statements, however many files they are. */
+/** Emits changed message links of files to their owners. Two statements for any number of files. */
 export async function tellAttachments(
   tx: Tx,
   events: ChatEvents,

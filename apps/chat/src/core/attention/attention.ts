@@ -32,7 +32,10 @@ export class Attention {
     return { alertedIds: [...new Set(alerted)], muterIds: muters?.get(senderId) ?? [] };
   }
 
-  /** Every process reads the realm's words and mutes anew. Call it after the commit that changes them. Never rejects. */
+  /**
+   * Invalidates alert words and mutes of the realm in all processes. Call it after the commit of the change. Never
+   * rejects.
+   */
   refresh(realmId: number): Promise<void> {
     return this.#cache.refresh(realmId);
   }

@@ -66,7 +66,7 @@ export class ActiveSubscribers {
     return subscribers;
   }
 
-  /** Keeps the subscribers of a large channel, unless another transaction has stored newer ones meanwhile. */
+  /** Caches the subscribers of a large channel, unless newer ones are cached already. */
   #store(channelId: number, subscribers: Remembered<UserSet>): void {
     if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
     const { length } = subscribers.value.ids;

@@ -10,18 +10,18 @@ export interface NewChannel {
   readonly realmId: number;
   readonly name: string;
   readonly description: string;
-  /** Null for channels that the server makes. */
+  /** Null for channels created by the server. */
   readonly creatorId: number | null;
   readonly isPrivate?: boolean;
   readonly isWebPublic?: boolean;
   readonly isDefault?: boolean;
-  /** Whether subscribers see what was written before they came; of private channels alone it may be false. */
+  /** True if subscribers see messages from before their subscription; only private channels may disable it. */
   readonly historyPublicToSubscribers?: boolean;
-  /** Null: as the realm says; -1: for ever. */
+  /** Null for the setting of the realm; -1 for no expiry. */
   readonly messageRetentionDays?: number | null;
   readonly topicsPolicy?: WireChannel['topics_policy'];
   readonly folderId?: number | null;
-  /** Ids of the groups that hold permissions. */
+  /** Ids of the groups with permissions. */
   readonly permissions?: Partial<Readonly<Record<ChannelPermission, number>>>;
 }
 
@@ -32,9 +32,8 @@ export interface NewChannelContext {
 }
 
 /**
- * Makes channels with their recipients: one statement for any number. Returns their ids in the order given.
- *
- * @throws a unique violation of the database when a name is taken in this realm; `lockChannelNames` tells before.
+ * Creates channels with their recipient rows, in one statement. Returns their ids in the given order.
+ * @throws a unique violation of the database when a name is taken in this realm; `lockChannelNames` reports it before
  */
 export async function addChannels(
   tx: Tx,
@@ -91,7 +90,7 @@ function columnsOf(channel: NewChannel, { renderer, systemGroups }: NewChannelCo
   };
 }
 
-/** Makes one channel that its creator administers; nobody in particular does where the server makes it. Returns the id. */
+/** Creates a channel administered by its creator, or by no user if the server creates it. Returns its id. */
 export async function addChannel(tx: Tx, channel: NewChannel, context: NewChannelContext): Promise<number> {
   const name = 'can_administer_channel_group';
   const value = { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] };

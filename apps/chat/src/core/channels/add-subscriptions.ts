@@ -1,14 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import type { SubscriptionRow } from './channels.repository.js';
 
-/** Colours that new subscriptions take in turn. */
+/** Colors assigned to new subscriptions in rotation. */
 const colors = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'];
 
-/** Somebody who is to subscribe to a channel. */
+/** A subscription that is about to be created. */
 export interface NewSubscription {
   readonly userId: number;
   readonly channelId: number;
-  /** `#rrggbb`, of a first subscription; absent: one of ours. Who comes back has the colour from before. */
+  /**
+   * Color as `#rrggbb` for a first subscription; by default one of {@link colors}. A renewed subscription retains its
+   * color.
+   */
   readonly color?: string;
 }
 
@@ -19,8 +22,7 @@ export interface AddedSubscription extends SubscriptionRow {
 }
 
 /**
- * Subscribes people to channels, one statement for any number: who is subscribed already stays as they are. Answers
- * with the subscriptions that began.
+ * Subscribes users to channels, in one statement; existing subscriptions stay unchanged. Returns the new subscriptions.
  */
 export async function addSubscriptions(
   tx: Tx,

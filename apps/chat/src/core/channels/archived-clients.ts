@@ -14,7 +14,7 @@ export function isForClient({ capabilities }: EventReader, payload: { readonly c
   return payload.clients === 'all' || (payload.clients === 'knowing_archived') === capabilities.archived_channels;
 }
 
-/** Which clients hear of a channel that is archived, or not. */
+/** Client filter for events of a channel, by whether it is archived. */
 export function clientsOf(channel: { readonly is_archived: boolean }): Clients {
   return channel.is_archived ? 'knowing_archived' : 'all';
 }

@@ -13,11 +13,12 @@ export interface WrittenChange {
   readonly wire: WireChannel;
 }
 
-/** Columns that are told under their own names. */
+/** Columns that are emitted under their own names. */
 const plain = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
 
 /**
- * Lists the changed properties as clients know them (docs/contract/chat.md 3.4). A new name is told under the old one.
+ * Lists the changed properties as clients know them (docs/contract/chat.md 3.4). A rename is emitted for the previous
+ * name.
  */
 export function changedProperties(change: WrittenChange, systemGroups: SystemGroups): StreamChange[] {
   const { channel, columns, wire } = change;

@@ -6,11 +6,11 @@ import type { SqlReader } from '../../infra/sql-reader.js';
  */
 export interface ChannelAudience {
   readonly channelId: number;
-  /** Those who know it whether they subscribe or not. */
+  /** Users who can see the channel without a subscription. */
   readonly byRight: ReadonlySet<number>;
   /** Ascending. */
   readonly subscribers: readonly number[];
-  /** Everybody who may know it, ascending. */
+  /** Users who can see the channel, ascending. */
   readonly viewers: readonly number[];
 }
 
@@ -29,8 +29,8 @@ interface PeopleRow {
 }
 
 /**
- * The audiences of channels, by channel: two statements. The population and the channels have to be locked before
- * (`lockPopulation`, `lockChannels`), or somebody may be missing.
+ * Loads the audiences of channels, in two statements. The caller must have locked membership and channels
+ * (`lockPopulation`, `lockChannels`), or users may be missing.
  */
 export async function listChannelAudiences(
   tx: SqlReader,
@@ -55,7 +55,7 @@ async function readPeople(tx: SqlReader, realmId: number): Promise<PeopleRow> {
   return rows[0] ?? { everybody: [], members: [], admins: [] };
 }
 
-/** Guests hold none of the permissions that show a private channel. */
+/** Guests have none of the permissions that show a private channel. */
 const audienceSql = `
   WITH RECURSIVE permitted(channel_id, group_id) AS (
     SELECT c.id, p.group_id FROM channels c CROSS JOIN LATERAL unnest(ARRAY[

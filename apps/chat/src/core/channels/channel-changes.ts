@@ -15,7 +15,7 @@ import { lockSubscriptions, peopleAlike } from './subscription-people.js';
 import type { ChannelColumns } from './update-channel.repository.js';
 import type { WireChannel } from './wire-channel.js';
 
-/** A change that was written: the channel before it, and who could know of it then. */
+/** A written change: the channel before it, and its audience at that time. */
 export interface ChannelChange {
   readonly channel: LockedChannel;
   readonly columns: ChannelColumns;
@@ -31,8 +31,8 @@ interface Told extends ChannelChange {
 }
 
 /**
- * Tells of a change to a channel (docs/contract/chat.md 3.5): who still knows it gets each property, who knows it only
- * now gets it whole with its subscribers, and for who may no longer know it it vanishes.
+ * Emits a channel change (docs/contract/chat.md 3.5): updates to users who still see the channel, a creation with its
+ * subscribers to those who see it now, and a deletion to those who no longer do.
  */
 export async function tellChannelChanges(tx: Tx, events: ChatEvents, change: ChannelChange): Promise<void> {
   const { id, realm_id: realmId } = change.channel;
@@ -46,7 +46,7 @@ export async function tellChannelChanges(tx: Tx, events: ChatEvents, change: Cha
   if ('is_default' in change.columns) await tellDefaults(tx, events, realmId);
 }
 
-/** The default channels as they are now, for everybody but guests. */
+/** Emits the current default channels to all users but guests. */
 export async function tellDefaults(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
   const { channelIds, members } = await readDefaultChannels(tx, realmId);
   events.write(tx, realmId, defaultStreamsEvent, { audience: { users: members }, payload: { channelIds } });

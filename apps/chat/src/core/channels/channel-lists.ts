@@ -12,7 +12,7 @@ import {
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
 
-/** Fields of a channel that decide who is shown it, and where. */
+/** Fields of a channel that determine its visibility and its list in responses. */
 export type ChannelFacts = Pick<
   StoredChannel,
   'is_archived' | 'is_private' | 'is_web_public' | 'is_default' | 'first_message_id' | 'subscriber_count'

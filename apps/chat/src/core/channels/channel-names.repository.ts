@@ -6,8 +6,8 @@ import { textKey } from '../../infra/text-key.js';
 const namesLock = 992_103;
 
 /**
- * Lets one transaction at a time give names to channels of a realm, so that of two that want the same name the second
- * finds it taken. Has to come before any lock on users or channels.
+ * Serializes naming of channels in a realm, so that the second of two requests for one name finds it taken. Must
+ * precede any lock on users or channels.
  */
 export async function lockChannelNames(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [namesLock, realmId]);
@@ -37,7 +37,10 @@ export async function listFreeNames(tx: Tx, realmId: number, names: readonly str
   return names.filter((name) => !taken.has(textKey(name)));
 }
 
-/** Holds a folder that channels are put into. @throws AppError BAD_REQUEST for one that is missing or archived */
+/**
+ * Locks the folder that channels are assigned to.
+ * @throws AppError BAD_REQUEST if it does not exist or is archived
+ */
 export async function lockFolder(tx: Tx, realmId: number, folderId: number): Promise<void> {
   const { rowCount } = await tx.query(
     'SELECT 1 FROM channel_folders WHERE realm_id = $1 AND id = $2::bigint AND NOT is_archived FOR SHARE',

@@ -13,7 +13,7 @@ export class ChannelRights {
     readonly isSubscribed: boolean,
   ) {}
 
-  /** Whether the actor holds a permission of the channel itself. */
+  /** Returns true if the actor has a permission of the channel itself. */
   holds(permission: ChannelPermission): boolean {
     return this.rights.holds(this.channel[`${permission}_id`], channelPermissionSettings[permission]);
   }
@@ -51,7 +51,7 @@ export class ChannelRights {
     return this.mayKnow && (this.holds('can_remove_subscribers_group') || this.mayAdminister);
   }
 
-  /** Whether the actor may change what the channel is; who reads it, only those who read it themselves. */
+  /** True if the actor may administer the channel. Changing its privacy additionally requires read access. */
   get mayAdminister(): boolean {
     return this.rights.isAdmin || this.holds('can_administer_channel_group');
   }

@@ -11,8 +11,7 @@ export interface ChannelPrivacy {
 }
 
 /**
- * Checks a privacy that somebody wants for a channel: its parts have to agree, and the actor may make such channels.
- *
+ * Checks a requested privacy: its parts must agree, and the actor must be allowed to create such channels.
  * @throws AppError BAD_REQUEST
  */
 export function checkPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void {

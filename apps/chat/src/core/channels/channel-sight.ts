@@ -18,8 +18,8 @@ export async function listKnownChannels(tx: Tx, user: ChatActor): Promise<KnownC
 }
 
 /**
- * Writes the events by which one user learns of the channels that it may know of now and could not before, and of those
- * that it may no longer know of. The caller holds the population lock.
+ * Emits channels that became visible to one user as created, and channels that became hidden as deleted. The caller has
+ * the population lock.
  */
 export async function writeChannelSight(tx: Tx, events: ChatEvents, user: ChatActor, before: KnownChannels) {
   const { id, realmId } = user;
@@ -42,7 +42,7 @@ export async function writeChannelSight(tx: Tx, events: ChatEvents, user: ChatAc
   }
 }
 
-/** Writes the default channels for one user who became a guest, and is told of none, or is none any more. */
+/** Emits the default channels to one user who became a guest, as an empty list, or is no longer a guest. */
 export async function writeDefaultsFor(tx: Tx, events: ChatEvents, user: ChatActor, isGuest: boolean): Promise<void> {
   const channelIds = isGuest ? [] : (await readDefaultChannels(tx, user.realmId)).channelIds;
   events.write(tx, user.realmId, defaultStreamsEvent, { audience: { users: [user.id] }, payload: { channelIds } });

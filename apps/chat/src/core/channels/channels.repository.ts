@@ -17,7 +17,7 @@ export interface SubscriptionRow {
   wildcard_mentions_notify: boolean | null;
 }
 
-/** A channel as it stands. Times are UNIX seconds. */
+/** A stored channel. Times are UNIX seconds. */
 export interface StoredChannel extends Record<`${ChannelPermission}_id`, number> {
   id: number;
   name: string;
@@ -47,7 +47,7 @@ export interface ChannelSight {
   readable: boolean;
   /** Whether the reader may read its messages. */
   content_readable: boolean;
-  /** Whether the reader is a bot whose owner subscribes. */
+  /** True if the reader is a bot with a subscribed owner. */
   owner_subscribed: boolean;
   subscription: SubscriptionRow | null;
 }
@@ -69,11 +69,11 @@ const columns = `c.id, c.name, c.description, c.rendered_description,
   c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
   ${liveColumns}`;
 
-/** Whether the reader holds a permission that lets people in, and so read: no permission for guests. */
+/** Condition that the reader may subscribe users, and so may read: never true for guests. */
 const mayEnter = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
   OR ${inGroup('$2', 'c.can_subscribe_group_id')}))`;
 
-/** The reader's role now. Whoever looks on without an account sees what guests see. */
+/** The reader's current role. A reader without an account counts as a guest. */
 const reader = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
   FROM users WHERE id = $2)`;
 
@@ -81,8 +81,8 @@ const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is
   OR (c.history_public_to_subscribers AND ${mayEnter}))`;
 
 /**
- * Whether the reader may know that a channel exists: more than may read it (docs/contract/chat.md 5.3). The same as
- * `listChannelAudiences` says for one channel and all people.
+ * Condition that the reader can see a channel, which is more than can read it (docs/contract/chat.md 5.3). Same rule as
+ * `listChannelAudiences` for one channel.
  */
 const known = `(${contentReadable} OR me.is_admin OR ${mayEnter}
   OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
@@ -114,7 +114,7 @@ export async function listChannels(
   return rows;
 }
 
-/** Lists how the actor stands to every channel that it may know of, or to those of these channels, by id. */
+/** Lists the actor's access and subscription for all visible channels, or for those of the given ids. */
 export async function listChannelSights(
   tx: SqlReader,
   actor: ChatActor,
@@ -156,7 +156,7 @@ export async function listStoredChannels(
   return rows;
 }
 
-/** These channels as they stand, by id, whoever asks: for events, whose audience was decided. One statement. */
+/** Reads channels by id without a permission check: for events whose audience is already determined. One statement. */
 export async function readChannels(tx: SqlReader, channelIds: readonly number[]): Promise<StoredChannel[]> {
   const { rows } = await tx.query<StoredChannel>(
     `SELECT ${columns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,

@@ -26,7 +26,7 @@ export const listChannelsParameters = defineParameters(
 
 const listedChannel = wireChannel.extend({ is_default: z.boolean().optional() }).meta({ id: 'ListedChannel' });
 
-/** Its answer. */
+/** Response of GET /get_stream_id. */
 export const listChannelsBody = successBody({ streams: z.array(listedChannel) });
 
 /** GET /streams/{stream_id}. */
@@ -35,7 +35,7 @@ export const channelBody = successBody({ stream: wireChannel });
 /** GET /get_stream_id. */
 export const channelIdParameters = defineParameters(z.object({ stream: z.string() }));
 
-/** Its answer. */
+/** Response of GET /get_stream_id. */
 export const channelIdBody = successBody({ stream_id: z.int() });
 
 /** GET /streams/{stream_id}/members. */
@@ -43,7 +43,7 @@ export const subscribersBody = successBody({ subscribers: z.array(z.int()) });
 
 const change = groupSettingChange.optional();
 
-/** PATCH /streams/{stream_id}: what is not sent stays as it is. */
+/** PATCH /streams/{stream_id}: absent properties remain unchanged. */
 export const updateChannelParameters = defineParameters(
   z.object({
     new_name: z.string().optional(),

@@ -104,7 +104,7 @@ const SLICE = 100;
 /** Users who were active within this time are in every list of subscribers (chat-4.20-13). */
 const recentlyMs = 14 * 24 * 60 * 60 * 1000;
 
-/** The channels with their subscribers; null where the client asks for none. */
+/** Returns the channels with their subscribers; null if the client requests none. */
 async function withSubscribers(context: SnapshotContext, texts: ChannelTexts): Promise<JsonRows | null> {
   const { parts, actor, form, nowMs } = context;
   const { realmId } = actor;
@@ -146,7 +146,7 @@ function subscribersAdded(
   };
 }
 
-/** Clients that do not know "as my settings say" are told what they say. */
+/** Effective subscription settings for clients that do not support inherited ones. */
 async function defaults(context: SnapshotContext) {
   if (context.form.client_capabilities.notification_settings_null) return asMySettings;
   const ownSettings = await snapshotOwnSettings(context);

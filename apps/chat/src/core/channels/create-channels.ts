@@ -11,7 +11,7 @@ import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy
 import type { NewChannelParameters } from './new-channel.schemas.js';
 import { channelPermissions, type ChannelPermission } from './wire-channel.js';
 
-/** A name, and what goes with it, of a channel about to be made. */
+/** Name and properties of a channel to be created. */
 export interface NamedChannel {
   readonly name: string;
   readonly description: string;
@@ -26,8 +26,8 @@ export interface ChannelCreation {
 }
 
 /**
- * Makes channels that are alike but for their names, at most eight statements for any number. The caller holds their
- * names (`lockChannelNames`) and writes the events. Returns the ids in the order given.
+ * Makes channels that are alike but for their names, at most eight statements for any number. The caller has locked
+ * their names (`lockChannelNames`) and writes the events. Returns the ids in the order given.
  *
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
  */

@@ -6,11 +6,11 @@ const defaultsLock = 992_104;
 /** Payload and audience of the event about default channels. */
 export interface DefaultChannels {
   readonly channelIds: number[];
-  /** Everybody but guests. */
+  /** User ids of all non-guests. */
   readonly members: number[];
 }
 
-/** The default channels as they are now, after a change; one transaction at a time tells of them. Two statements. */
+/** Reads the default channels after a change, in two statements. One transaction at a time emits them. */
 export async function readDefaultChannels(tx: Tx, realmId: number): Promise<DefaultChannels> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [defaultsLock, realmId]);
   const { rows } = await tx.query<{ channel_ids: number[]; members: number[] }>(

@@ -5,16 +5,15 @@ import { badRequest } from '../../errors.js';
 import { ChannelRights } from './channel-rights.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 
-/** A channel that the actor administers, held for a change. */
+/** A channel that the actor administers, locked for a change. */
 export interface ManagedChannel {
   readonly channel: LockedChannel;
   readonly may: ChannelRights;
 }
 
 /**
- * Holds a channel that the actor is about to change.
- *
- * @throws AppError BAD_REQUEST when the actor may not know of it, CANNOT_ADMINISTER_CHANNEL when it may not change it
+ * Locks a channel that the actor is about to change.
+ * @throws AppError BAD_REQUEST if the actor cannot see it, CANNOT_ADMINISTER_CHANNEL if the actor may not change it
  */
 export async function getManagedChannel(
   tx: Tx,

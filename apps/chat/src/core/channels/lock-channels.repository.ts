@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { StoredChannel } from './channels.repository.js';
 import { channelPermissions } from './wire-channel.js';
 
-/** A channel whose row is held until the transaction ends. */
+/** A channel whose row is locked until the transaction ends. */
 export interface LockedChannel extends Omit<
   StoredChannel,
   | 'first_message_id'

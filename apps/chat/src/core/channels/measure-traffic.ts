@@ -28,8 +28,8 @@ interface NewTraffic {
 const batchSize = 50;
 
 /**
- * Counts how many messages a week each channel has and whether it is still used, and tells of what is different
- * (docs/contract/chat.md 2.A). A batch of channels a transaction; what was told once is not told again.
+ * Updates the weekly traffic and activity of channels, and emits the differences (docs/contract/chat.md 2.A). One
+ * transaction per batch of channels.
  */
 export async function measureTraffic({ database, events, clock }: TrafficTools): Promise<void> {
   const { rows } = await database.query<NewTraffic>(trafficSql, [new Date(clock.now())]);

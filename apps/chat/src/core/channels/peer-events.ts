@@ -17,7 +17,7 @@ interface PeerEvent {
   readonly audience: readonly number[];
 }
 
-/** Tells who may see the subscribers of these channels that people joined them: one event for what is alike. */
+/** Emits new subscribers of channels to users who can see them. Equal changes share one event. */
 export function writePeersAdded(
   tx: Tx,
   events: ChatEvents,
@@ -33,7 +33,7 @@ export function writePeersAdded(
   }
 }
 
-/** The same for people who left. */
+/** Emits removed subscribers of channels, as {@link writePeersAdded} does new ones. */
 export function writePeersRemoved(
   tx: Tx,
   events: ChatEvents,
@@ -49,7 +49,7 @@ export function writePeersRemoved(
   }
 }
 
-/** The changes of these channels for everybody in their audiences but the people themselves. */
+/** Returns the subscriber changes of these channels for their audiences, without the subscribers themselves. */
 export function peerChanges(
   changed: ReadonlyMap<number, readonly number[]>,
   audiences: ReadonlyMap<number, ChannelAudience>,
@@ -61,7 +61,7 @@ export function peerChanges(
   });
 }
 
-/** Channels that the same people joined, and of which the same people learn, share an event. */
+/** Groups channels with the same changed users and the same audience into one event. */
 function together(changes: readonly PeerChange[]): PeerEvent[] {
   const alike = new Map<string, PeerEvent>();
   for (const { channelId, userIds, audience } of changes) {

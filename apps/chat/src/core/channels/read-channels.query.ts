@@ -31,7 +31,7 @@ export class ReadChannels {
     private readonly parts: PartMemory,
   ) {}
 
-  /** The channels that the client asks for, by name. */
+  /** Lists the requested channels by name. */
   async list(actor: ChatActor, parameters: ListParameters) {
     const lists = await this.parts.current(channelListsSource(actor.realmId));
     // Read behind the lists: what the actor may no longer know of is left out.

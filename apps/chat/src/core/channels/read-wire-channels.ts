@@ -5,7 +5,7 @@ import { readChannels, type StoredChannel } from './channels.repository.js';
 import { type ChannelContext, toWireChannel } from './to-wire-channel.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
 
-/** These channels in the form that clients and events have, by id: three statements, whoever asks. */
+/** Reads channels by id in the form of responses and events, without a permission check, in three statements. */
 export async function readWireChannels(
   tx: Tx,
   realmId: number,

@@ -11,8 +11,8 @@ import { lockChannels } from './lock-channels.repository.js';
 import { updateChannelColumns } from './update-channel.repository.js';
 
 /**
- * Says whether new people join a channel (docs/contract/chat.md 2.E, /default_streams). Saying it again changes
- * nothing.
+ * Adds and removes default channels of new users (docs/contract/chat.md 2.E, /default_streams). Repeating a request
+ * changes nothing.
  */
 @Injectable()
 export class SetDefaultChannel {

@@ -64,7 +64,7 @@ const change = {
 
 const streamChange = z.strictObject(change);
 
-/** One property of a channel with its new value, and what goes with it. */
+/** One changed property of a channel, with its dependent properties. */
 export type StreamChange = z.infer<typeof streamChange>;
 
 /** One property of a channel changed. */
@@ -74,7 +74,7 @@ export const streamUpdateEvent = defineEvent({
   payload: z.strictObject({ change: streamChange, clients }),
 }).as({ type: 'stream', op: 'update', fields: change, when: isForClient, render: (payload) => payload.change });
 
-/** The channels that new people join changed. */
+/** The default channels of new users changed. */
 export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
   audience: 'All users except guests.',

@@ -4,7 +4,7 @@ import type { AddedSubscription } from './add-subscriptions.js';
 import type { SubscribersAlike } from './subscription.events.js';
 import type { NotificationDefaults } from './to-wire-channel.js';
 
-/** Somebody who subscribes, with what their settings say where a subscription says nothing. */
+/** A subscriber, with the user settings that apply where the subscription inherits. */
 export interface Subscriber {
   readonly id: number;
   readonly defaults: NotificationDefaults;
@@ -40,7 +40,7 @@ export function notificationDefaults(row: DefaultsRow): NotificationDefaults {
   };
 }
 
-/** The active subscriptions of a channel, and whose they are: both held until the transaction ends. One statement. */
+/** Locks the active subscriptions of a channel and their users until the transaction ends. One statement. */
 export async function lockSubscriptions(
   tx: SqlReader,
   channelId: number,
@@ -57,7 +57,7 @@ export async function lockSubscriptions(
   };
 }
 
-/** By channel, people whose subscriptions say the same. */
+/** Groups the users of each channel by equal subscription settings. */
 export function peopleAlike(
   rows: readonly AddedSubscription[],
   subscribers: readonly Subscriber[],

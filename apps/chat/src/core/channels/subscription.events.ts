@@ -15,7 +15,7 @@ const notifications = {
   wildcard_mentions_notify: preference,
 };
 
-/** People whose subscriptions look alike: their preferences, and what their settings say where those say nothing. */
+/** Subscribers with equal preferences and equal inherited settings. */
 const subscribersAlike = z.strictObject({
   userIds: ids,
   preferences: z.strictObject({
@@ -31,7 +31,7 @@ const subscribersAlike = z.strictObject({
 export type SubscribersAlike = z.infer<typeof subscribersAlike>;
 
 /**
- * People subscribed to channels: one entry for them all, of which each reads what is theirs
+ * Users were subscribed to channels: one log entry for all, from which each user reads their own part
  * (docs/contract/chat.md 3.4).
  */
 export const subscriptionAddEvent = defineEvent({
@@ -58,7 +58,7 @@ export const subscriptionAddEvent = defineEvent({
   },
 });
 
-/** People left channels: one entry for them all. */
+/** Users were unsubscribed from channels: one log entry for all. */
 export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
   audience: 'The former subscribers.',
@@ -74,7 +74,7 @@ export const subscriptionRemoveEvent = defineEvent({
   },
 });
 
-/** A preference of a subscription changed. Muting has an older name, under which it is told too. */
+/** A subscription property changed. Muting is emitted under its older name too. */
 export const subscriptionUpdateEvent = defineEvent({
   name: 'subscription/update',
   audience: 'Only the subscriber; for archived channels, clients with the capability archived_channels.',

@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 /** Columns of `channels` with their new values. */
 export type ChannelColumns = Record<string, string | number | boolean | null>;
 
-/** Gives a channel these values: one statement. The names of the columns come from the code, never from a client. */
+/** Updates columns of a channel, in one statement. Column names come from the code, never from a client. */
 export async function updateChannelColumns(tx: Tx, channelId: number, columns: ChannelColumns): Promise<void> {
   const names = Object.keys(columns);
   await tx.query(

@@ -56,7 +56,7 @@ const subscribers = z.array(z.int()).optional();
 /** A channel on the wire (docs/contract/chat.md 2.A). */
 export const wireChannel = z.strictObject(channelFields).meta({ id: 'Channel' });
 
-/** A channel that the user never joined, with its subscribers where they were asked for. */
+/** A channel without a past subscription of the user, with its subscribers if requested. */
 export const wireNeverSubscribed = z
   .strictObject({ ...channelFields, subscribers, partial_subscribers: subscribers })
   .meta({ id: 'NeverSubscribedChannel' });

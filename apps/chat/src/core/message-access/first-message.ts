@@ -4,10 +4,10 @@ import { clientsOf, listChannelAudiences, type LockedChannel, streamUpdateEvent 
 
 type Channel = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
 
-/** The oldest message of each channel, by channel; null where there is none. */
+/** The oldest message of each channel; null if it is empty. */
 export type FirstMessages = ReadonlyMap<number, number | null>;
 
-/** The oldest messages of channels that are held: one statement. */
+/** Reads the oldest message of each locked channel, in one statement. */
 export async function readFirstMessages(tx: Tx, channels: readonly Channel[]): Promise<FirstMessages> {
   const { rows } = await tx.query<{ recipient_id: number; first: number | null }>(
     `SELECT recipient_id, (SELECT min(m.id) FROM messages m WHERE m.recipient_id = place.recipient_id) AS first
@@ -19,8 +19,8 @@ export async function readFirstMessages(tx: Tx, channels: readonly Channel[]): P
 }
 
 /**
- * Tells which channels have another oldest message than before (docs/contract/chat.md 3.5); no statement but one where
- * none has. The population and the channels have to be held.
+ * Emits the new oldest message of channels where it changed (docs/contract/chat.md 3.5). One statement if none changed.
+ * Population and channels must be locked.
  */
 export async function tellFirstMessages(
   tx: Tx,

@@ -4,12 +4,12 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
 import { accessibleMessages, shownTopicSql, SqlParameters } from '../messages/index.js';
 
-/** A message that its reader is about to change; its row, and its channel's, are held until the transaction ends. */
+/** A message that is about to be changed; its row and its channel are locked until the transaction ends. */
 export interface HeldMessage {
   readonly id: number;
   readonly realmId: number;
   readonly senderId: number;
-  /** Owner of the sending bot; null for people. */
+  /** Owner of the sending bot; null for human senders. */
   readonly senderOwnerId: number | null;
   readonly recipientId: number;
   /** Null for direct messages. */
@@ -60,10 +60,8 @@ interface HeldRow {
 const mostMoves = 5;
 
 /**
- * Loads a message that the actor may read and holds it, channels before messages.
- *
- * @throws AppError BAD_REQUEST `Invalid message(s)`, the same for a message that does not exist and one that the actor
- *   may not see; USER_DEACTIVATED
+ * Loads a message that the actor can read, and locks its channel, then the message.
+ * @throws AppError BAD_REQUEST `Invalid message(s)`, the same for a nonexistent and a hidden message; USER_DEACTIVATED
  */
 export async function holdMessage(tx: Tx, actor: ChatActor, id: number, options: HoldOptions): Promise<HeldMessage> {
   for (let attempt = 0; attempt < mostMoves; attempt += 1) {
@@ -81,7 +79,7 @@ export async function holdMessage(tx: Tx, actor: ChatActor, id: number, options:
   throw invalidMessages();
 }
 
-/** The answer to any message that does not exist for the actor (docs/contract/chat.md 1.6). */
+/** Creates the error for any message that does not exist for the actor (docs/contract/chat.md 1.6). */
 export function invalidMessages(): Error {
   return badRequest('Invalid message(s)');
 }

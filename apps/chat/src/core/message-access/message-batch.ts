@@ -79,8 +79,8 @@ export async function lockBatch(
 }
 
 /**
- * The rows of recipients are counted up to the limit alone. The last message is part of the batch as a whole, whatever
- * the number of its recipients. The limit of messages is part of the text: the planner has to know it.
+ * The rows of recipients are counted up to the limit alone. The last message is part of the batch as a whole, for any
+ * number of its recipients. The limit of messages is part of the text: the planner has to know it.
  */
 function batchSql(
   { select, order, before, countsRecipients, writesMissing }: BatchSource,

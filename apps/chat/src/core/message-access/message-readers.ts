@@ -20,11 +20,13 @@ export type MessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_
 /** Messages of one conversation. */
 export interface MessagesOfConversation {
   readonly messageIds: readonly number[];
-  /** The message whose flags are read. */
+  /** Id of the message whose flags are read. */
   readonly flagsOf: number;
   /** Null for direct messages. */
   readonly channel: MessageChannel | null;
-  /** See {@link MessageReaders.areMany}: each user who ever subscribed stands for the recipients of the other messages. */
+  /**
+   * See {@link MessageReaders.areMany}: all users who ever subscribed represent the recipients of the other messages.
+   */
   readonly areMany?: boolean;
 }
 
@@ -40,8 +42,8 @@ export function sharesHistory(channel: Pick<MessageChannel, 'is_private' | 'hist
 }
 
 /**
- * Users to whom an event about messages is sent (docs/contract/chat.md 3.4): each who received one of them, and where
- * history is shared each subscriber; of them those who may still read the conversation.
+ * Finds recipients of events about messages (docs/contract/chat.md 3.4): users who received one of them and, with
+ * shared history, all subscribers; only users who can still read the conversation.
  */
 @Injectable()
 export class MessageReaders {

@@ -39,7 +39,7 @@ export async function findRealmContent(tx: SqlReader, realmId: number): Promise<
   };
 }
 
-/** One that an older version took and this one cannot read is left out, rather than that nobody can send. */
+/** Compiles a linkifier, or returns null if this version cannot: an invalid one must not block all messages. */
 function compiled(pattern: string, template: string): Linkifier[] {
   try {
     return [compileLinkifier(pattern, template)];

@@ -25,7 +25,10 @@ export class RealmContents {
     return { ...content, origins: [...content.origins, origin] };
   }
 
-  /** Every process reads the realm's content anew. Call it after the commit that changes it. Never rejects. */
+  /**
+   * Invalidates the Markdown settings of the realm in all processes. Call it after the commit of the change. Never
+   * rejects.
+   */
   refresh(realmId: number): Promise<void> {
     return this.#cache.refresh(realmId);
   }

@@ -3,14 +3,14 @@ import { addSystemGroups, type SystemGroups } from '../user-groups/index.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import type { RealmSettings } from './realm-settings.js';
 
-/** A realm about to be made. */
+/** Parameters of a new realm. */
 export interface NewRealm {
   readonly stringId: string;
-  /** Null: answers at every host. */
+  /** Host name of the realm, or null if it serves every host. */
   readonly host: string | null;
   /** Scheme, host and port that links begin with; null for the default. */
   readonly publicUrl?: string | null;
-  /** Domain of the addresses that stand for hidden ones. */
+  /** Domain of placeholder email addresses. */
   readonly fakeEmailDomain: string;
   readonly name: string;
   readonly description: string;

@@ -17,8 +17,7 @@ export interface ChangedPermissions {
 }
 
 /**
- * Gives permissions of the realm to others. The caller holds the realm.
- *
+ * Changes permission groups of the realm. The caller has locked the realm.
  * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
  */
 export async function changePermissions(

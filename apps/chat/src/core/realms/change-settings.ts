@@ -12,7 +12,7 @@ interface RealmTexts {
   settings: object;
 }
 
-/** Writes plain settings that are different. The caller holds the realm. Answers with those. */
+/** Stores plain settings that differ, and returns them. The caller has locked the realm. */
 export async function changePlainSettings(
   tx: Tx,
   realmId: number,
@@ -52,9 +52,8 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 }
 
 /**
- * Gives channels their special uses: one statement for the channels, one for the realm. Answers with what is different,
- * -1 for none.
- *
+ * Assigns special uses to channels: one statement for the channels, one for the realm. Returns the changes, -1 for
+ * none.
  * @throws AppError BAD_REQUEST `Invalid channel ID`
  */
 export async function changeSpecialChannels(

@@ -11,7 +11,7 @@ import { serverVersion } from './server-version.js';
 
 type ServerSettings = Omit<z.infer<typeof serverSettingsBody>, 'result' | 'msg'>;
 
-/** Answers GET /server_settings. */
+/** Handles GET /server_settings. */
 @Injectable()
 export class GetServerSettings {
   constructor(

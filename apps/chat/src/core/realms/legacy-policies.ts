@@ -20,8 +20,8 @@ const derived = {
 } as const satisfies Record<string, RealmPermission>;
 
 /**
- * The older numbers for permissions; only for those that are given. A group that the numbers cannot say is told as
- * administrators, which promises nobody too much.
+ * Returns the older policy numbers of the given permissions. A group without a number maps to administrators, the
+ * narrowest choice.
  */
 export function legacyPolicies(
   permissions: Readonly<Record<string, number>>,

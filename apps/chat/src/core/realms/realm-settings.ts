@@ -43,7 +43,7 @@ const messages = {
   send_channel_events_messages: on,
 };
 
-/** Everything else. */
+/** All other settings. */
 const organization = {
   org_type: z.int().default(0),
   plan_type: z.int().default(1),
@@ -57,9 +57,7 @@ const organization = {
   upload_quota_mib: z.int().nullable().default(null),
 };
 
-/**
- * The settings of a realm with their defaults (docs/contract/chat.md 4.3). `realms.settings` keeps what was changed.
- */
+/** Settings of a realm with their defaults (docs/contract/chat.md 4.3). `realms.settings` has the changed ones. */
 export const realmSettings = z.object({ ...people, ...messages, ...organization });
 
 export type RealmSettings = z.output<typeof realmSettings>;

@@ -7,7 +7,7 @@ export interface RealmIdentity {
   readonly stringId: string;
   readonly name: string;
   readonly description: string;
-  /** Whether people without an account may look at what is public to the web. */
+  /** True if the realm allows spectators to see web-public channels. */
   readonly hasSpectators: boolean;
 }
 
@@ -18,8 +18,7 @@ export const realmOfHost = (parameter: string): string =>
   `(r.host = ${parameter} OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;
 
 /**
- * The realm that answers at a host.
- *
+ * Returns the realm of a host.
  * @throws AppError NONEXISTENT_SUBDOMAIN
  */
 export async function getRealmOfHost(tx: SqlReader, host: string): Promise<RealmIdentity> {

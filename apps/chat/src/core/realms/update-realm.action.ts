@@ -42,8 +42,7 @@ export class UpdateRealm {
   ) {}
 
   /**
-   * Answers with what has changed.
-   *
+   * Returns the changed settings.
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
    */
   async run(actor: ChatActor, sent: RealmChange): Promise<object> {

@@ -78,7 +78,7 @@ export const updateRealmParameters = defineParameters(
 
 const plainValue = z.union([z.string(), z.int(), z.boolean()]).nullable().optional();
 
-/** The answer of PATCH /realm: what has changed, as it is now. */
+/** Response of PATCH /realm: the changed settings with their new values. */
 export const updateRealmBody = successBody({
   name: z.string().optional(),
   description: z.string().optional(),

@@ -7,8 +7,8 @@ export interface ChannelMessageParts {
 }
 
 /**
- * Condition on `subscriptions s` that is true if a message concerns a subscriber who is away: the row is written with
- * the message. It concerns subscribers who want notifications of the channel, who follow the topic, or whose flags it sets.
+ * Condition on `subscriptions s` that a message concerns a soft-deactivated subscriber, whose row is then written with
+ * the message: the subscriber wants notifications of the channel, follows the topic, or gets a flag.
  */
 export const concernsAway = ({ channelId, topicKey, attentiveIds }: ChannelMessageParts): string => `(
   ${attentiveIds}::int[] IS NULL

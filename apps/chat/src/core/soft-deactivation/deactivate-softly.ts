@@ -3,11 +3,11 @@ import type { EventLog } from '@switchboard/queue';
 import { ReturningUsers } from './returning-users.js';
 import { wantsAllChannels } from './stream-notifications.js';
 
-/** Resources of the job that finds users who are away. */
+/** Dependencies of the soft deactivation job. */
 export interface SoftDeactivationTools {
   readonly database: Database;
   readonly eventLog: Pick<EventLog, 'listOwnersOfQueues'>;
-  /** Days without a request after which a user is away; 0 for never: users who are away are brought back. */
+  /** Days without a request before soft deactivation; 0 disables it and reactivates all users. */
   readonly days: number;
 }
 
@@ -78,8 +78,8 @@ async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: re
 }
 
 /**
- * Marks users as away whose last request is still as old once their rows are locked. A request locks `user_activity` before
- * it reads whether its user is away; a change of settings locks `users`.
+ * Marks users as soft-deactivated if their last request is still old after their rows are locked. A request locks
+ * `user_activity` before checking this state; a change of settings locks `users`.
  */
 async function markAway(tx: Tx, userIds: readonly number[], days: number): Promise<void> {
   await tx.query(

@@ -3,8 +3,8 @@ import type { Database } from '@switchboard/database';
 const usersInBatch = 500;
 
 /**
- * Removes changes that no later row depends on. The last change of a subscription stays: it decides who receives new
- * messages. Of users who are away, changes stay that apply to messages whose rows are not written.
+ * Removes changes that no later row depends on. The last change of a subscription remains, because it determines
+ * recipients of new messages. Changes needed for missing rows of soft-deactivated users remain.
  */
 const removal = `
   WITH change AS (

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 
-/** Messages looked at in one transaction. */
+/** Messages processed in one transaction. */
 const batchSize = 5_000;
 
 /** Channels of one transaction. */
@@ -20,8 +20,8 @@ interface Filled {
 }
 
 /**
- * Writes the rows of messages that were left out while a user was away. Several processes may do it at once, and after a
- * death the next request continues it. In one process the requests of a user share one return, which takes one connection.
+ * Writes message rows that were omitted while a user was soft-deactivated. Safe in concurrent processes, and continues
+ * after a crash. Concurrent requests of a user in one process share one run on one connection.
  */
 export class ReturningUsers {
   readonly #returns = new Map<number, Promise<void>>();

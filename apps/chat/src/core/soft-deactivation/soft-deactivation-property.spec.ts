@@ -43,7 +43,7 @@ const allRows = (side: Side) =>
 const missed = (side: Side) =>
   rows(side, 'SELECT user_id, message_id FROM missed_messages ORDER BY user_id, message_id');
 
-/** Makes users look as if they had been away for a month, and deactivates them softly. */
+/** Dates the last activity of users back by a month, and deactivates them softly. */
 async function sendAway(side: Side, userIds: readonly number[]): Promise<void> {
   const { database, eventLog, credentials } = side.chat.runtime;
   await rows(

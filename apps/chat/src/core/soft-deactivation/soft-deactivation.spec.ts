@@ -40,7 +40,7 @@ const away = async (): Promise<number[]> =>
     (row) => row.user_id,
   );
 
-/** Makes users look as if their last request were so many days old. */
+/** Dates the last request of users back by the given days. */
 async function age(days: number, ...users: DemoUser[]): Promise<void> {
   for (const { id } of users) {
     await query(
@@ -78,7 +78,7 @@ afterEach(async () => {
   }
 });
 
-/** A connection in a transaction that holds a lock until its COMMIT or ROLLBACK. */
+/** A connection in a transaction that has a lock until its COMMIT or ROLLBACK. */
 async function lockFor(sql: string, params: unknown[] = []) {
   const holder = await chat.runtime.database.pool.connect();
   holders.push(holder);

@@ -8,7 +8,9 @@ const streamNotifications = [
   'enable_stream_email_notifications',
 ] as const;
 
-/** Condition on `users u` that is true for users who ask for notifications of all channels: they are never away. */
+/**
+ * Condition on `users u` that the user wants notifications of all channels, and is therefore never soft-deactivated.
+ */
 export const wantsAllChannels = `(${streamNotifications
   .map((name) => `coalesce((u.settings ->> '${name}')::boolean, false)`)
   .join(' OR ')})`;

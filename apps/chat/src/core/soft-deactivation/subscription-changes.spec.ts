@@ -56,7 +56,7 @@ async function act(random: (bound: number) => number, isAlone: boolean): Promise
   ])();
 }
 
-/** Messages of channels after an id whose recipients differ from those that the changes name. */
+/** Messages after an id whose recorded recipients differ from those derived from the changes. */
 const differences = (after: number) =>
   query(
     `SELECT m.id, u.id AS user_id, change.kind, um.user_id IS NOT NULL AS received

@@ -5,14 +5,14 @@ import { type GroupPermission, groupPermissionSettings } from '../access/permiss
 import { badRequest } from '../../errors.js';
 import { type GroupSettings, lockGroup } from './groups.repository.js';
 
-/** A group that somebody is about to change, and what they may do with it. */
+/** A locked group, with the actor's rights on it. */
 export interface AccessedGroup {
   readonly group: GroupSettings;
   readonly rights: ActorRights;
 }
 
 /**
- * Loads and locks a group for a change. System groups follow roles and are nobody's to change.
+ * Loads and locks a group for a change. System groups follow roles and cannot be changed.
  *
  * @param options `deactivated`: whether a deactivated group may be meant.
  * @throws AppError BAD_REQUEST
@@ -32,7 +32,7 @@ export async function accessGroup(
   return { group, rights };
 }
 
-/** Whether the actor holds one of these permissions, or may manage the group (docs/contract/chat.md 6.3). */
+/** Returns true if the actor has one of these permissions or may manage the group (docs/contract/chat.md 6.3). */
 export function mayInGroup({ group, rights }: AccessedGroup, ...permissions: GroupPermission[]): boolean {
   if (rights.may('can_manage_all_groups')) return true;
   return [...permissions, 'can_manage_group' as const].some((permission) =>

@@ -109,7 +109,10 @@ export class ChangeMembers {
   }
 }
 
-/** People may come and go by themselves where the group lets them; all else takes a right over others. */
+/**
+ * Checks that the actor may change the members: joining and leaving is allowed by the group, everything else needs a
+ * permission.
+ */
 function checkRights(accessed: AccessedGroup, actor: ChatActor, change: MembershipChange): void {
   if (change.add.length > 0) {
     const joins = change.add.every((id) => id === actor.id) && mayInGroup(accessed, 'can_join_group');

@@ -24,7 +24,7 @@ type Parameters = ParametersOf<typeof createGroupParameters>;
 /** Permissions that are their creator's at first (docs/contract/chat.md 6.3). */
 const ofCreator: readonly GroupPermission[] = ['can_manage_group', 'can_add_members_group'];
 
-/** Makes a group with its members, subgroups and permissions. */
+/** Creates a group with members, subgroups and permissions. */
 @Injectable()
 export class CreateGroup {
   constructor(

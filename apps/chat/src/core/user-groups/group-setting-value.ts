@@ -8,7 +8,7 @@ export const groupSettingValue = z
 export type GroupSettingValue = z.infer<typeof groupSettingValue>;
 
 /**
- * A change of a permission: who is to hold it, and who the client believes holds it now (`:Gu` of
+ * A change of a permission: its new members, and the members that the client expects now (`:Gu` of
  * docs/contract/chat.md).
  */
 export const groupSettingChange = z

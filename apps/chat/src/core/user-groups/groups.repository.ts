@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { channelPermissionSettings, type GroupPermission, groupPermissions } from '../access/permission-settings.js';
 
-/** A named or system group with who holds its permissions. */
+/** A named or system group with the groups that have its permissions. */
 export interface GroupSettings extends Record<`${GroupPermission}_id`, number> {
   id: number;
   kind: 'system' | 'named';
@@ -16,7 +16,7 @@ export const permissionColumns = groupPermissions.map((name) => `${name}_id`);
 
 const columns = `id, kind, name, description, deactivated, ${permissionColumns.join(', ')}`;
 
-/** A named or system group, held until the transaction ends; null when the realm has none with this id. */
+/** Locks a named or system group until the transaction ends; returns null if the realm has none with this id. */
 export async function lockGroup(tx: Tx, realmId: number, id: number): Promise<GroupSettings | null> {
   const { rows } = await tx.query<GroupSettings>(
     `SELECT ${columns} FROM user_groups WHERE realm_id = $1 AND id = $2::bigint AND kind <> 'anonymous'
@@ -104,7 +104,7 @@ export type GroupUse =
   | { type: 'channel'; channel_id: number; settings: string[] }
   | { type: 'user_group'; group_id: number; settings: string[] };
 
-/** Settings among the columns of `row`, a channel or group, that a used group holds. */
+/** Names of settings of `row`, a channel or group, that are assigned to a group in use. */
 const settingsOf = (row: string, parameter: string) => `
   SELECT ${row}.id, array_agg(left(column_name, -3) ORDER BY column_name) AS settings
   FROM jsonb_each(to_jsonb(${row})) AS held(column_name, group_id)

@@ -3,7 +3,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { RoleGroupChange } from './role-groups.js';
 import { userGroupAddMembersEvent, userGroupRemoveMembersEvent } from './user-groups.events.js';
 
-/** Tells everybody who left and who joined which system group. */
+/** Emits removed and added members of system groups to all users. */
 export function writeRoleGroupEvents(
   events: ChatEvents,
   tx: Tx,
@@ -24,8 +24,8 @@ interface MembershipRow {
 }
 
 /**
- * Tells everybody that accounts appear in the groups they are in, or vanish from them: new ones do, and deactivation
- * hides members, and keeps them (docs/contract/chat.md 6.5). One statement.
+ * Emits accounts that appear in or disappear from their groups to all users: new accounts, and deactivated or
+ * reactivated ones, whose memberships are retained (docs/contract/chat.md 6.5). One statement.
  */
 export async function writeMembershipEvents(
   events: ChatEvents,

@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.js';
 import { listContainingIds } from './groups.repository.js';
 import { lockNamedGroups } from './setting-groups.repository.js';
 
-/** Makes people direct members; answers with those who were not yet. */
+/** Adds direct members, and returns those that were new. */
 export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ user_id: number }>(
@@ -14,7 +14,7 @@ export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonl
   return rows.map((row) => row.user_id);
 }
 
-/** Ends direct memberships; answers with those that there were. Ids may be any numbers. */
+/** Removes direct memberships, and returns those that existed. Ids may be any numbers. */
 export async function removeDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ user_id: number }>(
@@ -24,7 +24,7 @@ export async function removeDirectMembers(tx: Tx, groupId: number, userIds: read
   return rows.map((row) => row.user_id);
 }
 
-/** Puts groups into a group; answers with those that were not in it yet. */
+/** Adds subgroups to a group, and returns those that were new. */
 export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: readonly number[]): Promise<number[]> {
   if (subgroupIds.length === 0) return [];
   const { rows } = await tx.query<{ subgroup_id: number }>(
@@ -35,7 +35,7 @@ export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: r
   return rows.map((row) => row.subgroup_id);
 }
 
-/** Takes groups out of a group; answers with those that were in it. Ids may be any numbers. */
+/** Removes subgroups of a group, and returns those that existed. Ids may be any numbers. */
 export async function removeDirectSubgroups(
   tx: Tx,
   groupId: number,
@@ -51,7 +51,7 @@ export async function removeDirectSubgroups(
 
 /**
  * Checks groups that are to become part of a group: they exist, are in use, and do not contain it (chat-4.19-1). The
- * caller holds the population lock, so that no two requests make a cycle together.
+ * caller has the population lock, so that no two requests make a cycle together.
  *
  * @throws AppError BAD_REQUEST
  */

@@ -9,7 +9,7 @@ import { DATABASE } from '../../tokens.js';
 import { groupListsSource } from './group-lists.js';
 import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository.js';
 
-/** Answers what members ask about groups (docs/contract/chat.md 2.F); guests are told nothing. */
+/** Handles reads of groups by members (docs/contract/chat.md 2.F); guests are rejected. */
 @Injectable()
 export class ReadGroups {
   constructor(
@@ -37,7 +37,10 @@ export class ReadGroups {
     return { members: await listMemberIds(this.database, groupId, parameters.direct_member_only) };
   }
 
-  /** Whether somebody is in a group. @throws AppError BAD_REQUEST */
+  /**
+   * Returns true if a user is in a group.
+   * @throws AppError BAD_REQUEST
+   */
   async isMember(
     actor: ChatActor,
     groupId: number,

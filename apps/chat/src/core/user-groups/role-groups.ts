@@ -22,7 +22,7 @@ const groupName = `CASE ${cases}
   WHEN ${waitingDays} > 0 AND u.date_joined > now() - make_interval(days => ${waitingDays}) THEN 'role:members'
   ELSE 'role:fullmembers' END`;
 
-/** Accounts that left a system group, or came into it. */
+/** Accounts that left or joined a system group. */
 export interface RoleGroupChange {
   readonly groupId: number;
   readonly op: 'remove' | 'add';
@@ -31,9 +31,8 @@ export interface RoleGroupChange {
 }
 
 /**
- * Puts accounts into the system groups of their roles: one statement. Answers what changed, departures first.
- *
- * @param userIds Null: everybody in the realm, after the waiting period changed.
+ * Moves accounts into the system groups of their roles, in one statement. Returns the changes, removals first.
+ * @param userIds null for all users of the realm, after the waiting period changed
  */
 export async function placeInRoleGroups(
   tx: Tx,

@@ -11,7 +11,7 @@ export interface NamedGroup {
   readonly deactivated: boolean;
 }
 
-/** The named and system groups among these, by id, held against deactivation and renaming: one statement. */
+/** Locks the named and system groups among these ids against deactivation and renaming, in one statement. */
 export async function lockNamedGroups(
   tx: Tx,
   realmId: number,
@@ -41,7 +41,7 @@ export async function listNamelessGroups(tx: SqlReader, ids: readonly number[]):
 
 type NamelessValue = Exclude<GroupSettingValue, number>;
 
-/** Makes one nameless group for each value, with its people and subgroups, in the order asked: one statement. */
+/** Creates an anonymous group for each value, with its members and subgroups, in the given order. One statement. */
 export async function addAnonymousGroups(tx: Tx, realmId: number, values: readonly NamelessValue[]): Promise<number[]> {
   if (values.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>(
@@ -60,9 +60,8 @@ export async function addAnonymousGroups(tx: Tx, realmId: number, values: readon
 }
 
 /**
- * Holds people in the state they are in until the end of the transaction: who is named has to be active.
- *
- * @throws AppError BAD_REQUEST when one of them is not an active user of the realm.
+ * Locks users in their state until the end of the transaction.
+ * @throws AppError BAD_REQUEST if one is not an active user of the realm
  */
 export async function lockMembers(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;

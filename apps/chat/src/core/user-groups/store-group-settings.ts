@@ -16,7 +16,7 @@ import {
   type NamedGroup,
 } from './setting-groups.repository.js';
 
-/** A permission that is to be given to somebody. */
+/** A requested value of a permission. */
 export interface WantedSetting {
   /** Name of the setting, for messages. */
   readonly name: string;
@@ -33,7 +33,7 @@ export interface StoredSetting {
   readonly value: GroupSettingValue;
 }
 
-/** A permission that somebody holds, and the change that a client wants. */
+/** A permission's current value, and the change that a client requests. */
 export interface SettingChange {
   readonly name: string;
   readonly setting: PermissionSetting;
@@ -50,7 +50,7 @@ export interface ChangedSetting extends StoredSetting {
 
 /**
  * Checks values and makes the nameless groups that some of them need: at most four statements, however many settings.
- * The groups that are named stay locked against deactivation until the end of the transaction. Answers in the order
+ * The groups that are named stay locked against deactivation until the end of the transaction. Returns in the order
  * asked.
  *
  * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
@@ -83,10 +83,9 @@ export async function storeGroupSettings(
 }
 
 /**
- * Works out changes of settings whose rows the caller has locked, and makes the nameless groups that they need. What
- * is not different is left out. The caller updates the columns, then calls `removeReplacedGroups`.
- *
- * @throws AppError EXPECTATION_MISMATCH when `old` is not what the setting is; BAD_REQUEST, SYSTEM_GROUP_REQUIRED
+ * Computes changes of settings in locked rows, and creates the anonymous groups that they need. Unchanged settings are
+ * omitted. The caller updates the columns, then calls `removeReplacedGroups`.
+ * @throws AppError EXPECTATION_MISMATCH when `old` differs from the setting; BAD_REQUEST, SYSTEM_GROUP_REQUIRED
  */
 export async function changeGroupSettings(
   tx: Tx,

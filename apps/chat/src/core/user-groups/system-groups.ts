@@ -17,7 +17,7 @@ const nobody = ['role:nobody', 'Nobody'] as const;
 /** Ids of a realm's system groups. */
 export type SystemGroups = ReadonlyMap<string, number>;
 
-/** Makes the system groups of a new realm: two statements. */
+/** Creates the system groups of a new realm, in two statements. */
 export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGroups> {
   const all = [...chain, nobody];
   // Every group's own settings point at role:nobody, itself included, so the ids come first.

@@ -6,7 +6,7 @@ import { wireUserGroup } from './wire-user-group.js';
 const allUsers = 'All users of the realm.';
 const type = 'user_group';
 
-/** A group was made. */
+/** A group was created. */
 export const userGroupAddEvent = defineEvent({
   name: 'user_group/add',
   audience: allUsers,
@@ -27,7 +27,10 @@ const userGroupChange = z
   })
   .partial();
 
-/** Name, description or permissions of a group changed. Of a deactivated group only those hear who know of it. */
+/**
+ * Name, description or permissions of a group changed. Changes of a deactivated group are emitted only to clients that
+ * show such groups.
+ */
 export const userGroupUpdateEvent = defineEvent({
   name: 'user_group/update',
   audience: allUsers,
@@ -67,7 +70,7 @@ export const userGroupDeactivationEvent = defineEvent({
 const members = z.strictObject({ groupId: z.int(), deactivated: z.boolean(), userIds: z.array(z.int()) });
 const memberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
 
-/** People joined a group, or came back to it with their accounts. */
+/** Users joined a group, or returned to it with a reactivated account. */
 export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
   audience: allUsers,
@@ -81,7 +84,7 @@ export const userGroupAddMembersEvent = defineEvent({
   render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
 });
 
-/** People left a group, or were deactivated. */
+/** Users left a group, or were deactivated. */
 export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
   audience: allUsers,

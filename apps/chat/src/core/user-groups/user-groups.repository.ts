@@ -24,7 +24,7 @@ export function listGroups(tx: SqlReader, realmId: number): Promise<UserGroupRow
   return listGroupRows(tx, realmId, null);
 }
 
-/** {@link listGroups}, only these where `ids` is given. */
+/** As {@link listGroups}, restricted to `ids` if given. */
 export async function listGroupRows(
   tx: SqlReader,
   realmId: number,

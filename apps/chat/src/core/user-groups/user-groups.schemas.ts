@@ -11,7 +11,7 @@ export const listGroupsParameters = defineParameters(
   z.object({ include_deactivated_groups: z.boolean().default(false) }),
 );
 
-/** The answer of GET /user_groups. */
+/** Response of GET /user_groups. */
 export const listGroupsBody = successBody({ user_groups: z.array(wireUserGroup) });
 
 /** POST /user_groups/create (docs/contract/chat.md 2.F). */
@@ -30,7 +30,7 @@ export const createGroupParameters = defineParameters(
   }),
 );
 
-/** The answer of POST /user_groups/create. */
+/** Response of POST /user_groups/create. */
 export const createGroupBody = successBody({ group_id: z.int() });
 
 /** PATCH /user_groups/{user_group_id} (docs/contract/chat.md 2.F). */
@@ -71,7 +71,7 @@ export const membersBody = successBody({ members: ids });
 export const isMemberBody = successBody({ is_user_group_member: z.boolean() });
 export const subgroupsBody = successBody({ subgroups: ids });
 
-/** Endpoints without parameters, and answers without fields. */
+/** Empty parameters and empty responses of group endpoints. */
 export const noGroupParameters = defineParameters(z.object({}));
 export const groupDoneBody = successBody({});
 

@@ -25,7 +25,7 @@ export const wireUserGroup = z
 
 export type WireUserGroup = z.infer<typeof wireUserGroup>;
 
-/** Returns the group from which setting values are made. */
+/** Returns the record from which setting values are formatted. */
 export function groupRecord(row: UserGroupRow): GroupRecord {
   return { id: row.id, isAnonymous: row.kind === 'anonymous', members: row.members, subgroups: row.subgroups };
 }

@@ -5,9 +5,8 @@ import { userTopicEvent } from './user-topics.events.js';
 import { listMutedTopics, lockUserTopics, setUserTopics, type WantedUserTopic } from './user-topics.repository.js';
 
 /**
- * Sets how people see topics, and tells each of them what changed: five statements at most, however many they are.
- *
- * @returns whether anything was different
+ * Sets the visibility policies of topics, and emits the changes to each user: five statements at most.
+ * @returns whether anything changed
  */
 export async function changeUserTopics(
   tx: Tx,

@@ -19,7 +19,10 @@ interface PolicyRow {
   target: WantedUserTopic['policy'] | null;
 }
 
-/** Lets people see a topic where it went as they saw it where it was; of two ways the more attentive one wins. */
+/**
+ * Copies the visibility policies of users to the new topic of moved messages; of two policies the more attentive one
+ * wins.
+ */
 export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTopic): Promise<void> {
   const { from, to, lost } = moved;
   const [oldKey, newKey] = [textKey(from.topic), textKey(to.topic)];

@@ -15,7 +15,7 @@ import type { muteTopicParameters, setUserTopicParameters } from './user-topics.
 const longestTopic = limitFields.max_topic_length;
 
 /**
- * Sets how the actor sees a topic of a channel that it may know of; there need not be such a topic
+ * Sets the visibility policy of the actor for a topic of a visible channel; the topic need not exist
  * (docs/contract/chat.md 8.11).
  */
 @Injectable()
@@ -33,7 +33,10 @@ export class SetUserTopic {
     await this.#set(actor, { channelId: parameters.stream_id, topic, policy: parameters.visibility_policy });
   }
 
-  /** The older way to mute a topic and to take that back (chat-4.4-2). @throws AppError BAD_REQUEST and its like */
+  /**
+   * Mutes or unmutes a topic by the older endpoint (chat-4.4-2).
+   * @throws AppError BAD_REQUEST and others
+   */
   async mute(actor: ChatActor, parameters: ParametersOf<typeof muteTopicParameters>): Promise<void> {
     const channelId = await this.#channelId(actor, parameters.stream_id, parameters.stream);
     const policy = parameters.op === 'add' ? 1 : 0;
@@ -59,7 +62,7 @@ export class SetUserTopic {
   }
 }
 
-/** Every change of a muted topic tells older clients of all of them. */
+/** Maximum number of muted topics, because each change sends older clients the whole list. */
 const mostMutedTopics = 3_000;
 
 /** @throws AppError BAD_REQUEST */
@@ -69,7 +72,10 @@ async function checkRoom(tx: Tx, userId: number): Promise<void> {
   throw badRequest(`You have muted too many topics (limit: ${mostMutedTopics}).`);
 }
 
-/** Trimmed, and empty under the name that stands for the empty topic. @throws AppError BAD_REQUEST */
+/**
+ * Returns the topic as stored: trimmed, and empty for the display name of the empty topic.
+ * @throws AppError BAD_REQUEST
+ */
 function storedTopic(sent: string): string {
   const topic = sent.trim();
   if ([...topic].length > longestTopic) throw badRequest(`topic is too long (limit: ${longestTopic} characters)`);

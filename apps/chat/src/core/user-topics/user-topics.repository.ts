@@ -4,7 +4,7 @@ import { textKey } from '../../infra/text-key.js';
 /** Any number that no other advisory lock of this service uses as its first key. */
 const userTopicsLock = 992_105;
 
-/** A topic that somebody sees in a way of its own. Times are UNIX seconds. */
+/** Visibility policy of a user for a topic. Times are UNIX seconds. */
 export interface UserTopic {
   readonly channelId: number;
   readonly topic: string;
@@ -22,7 +22,7 @@ export interface ChangedUserTopic extends WantedUserTopic {
   readonly lastUpdated: number;
 }
 
-/** Lets one transaction at a time change the topics of a user, so that each tells of the whole list as it is then. */
+/** Serializes changes of a user's topics, so that each event contains the complete current list. */
 export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query(
     'SELECT pg_advisory_xact_lock($1, id) FROM (SELECT id FROM unnest($2::int[]) AS locked(id) ORDER BY id) ordered',
@@ -39,7 +39,10 @@ export async function countMutedTopics(tx: Tx, userId: number): Promise<number> 
   return rows[0]?.count ?? 0;
 }
 
-/** Sets how people see topics: two statements at most. @returns what was different, in the order asked for */
+/**
+ * Sets visibility policies of topics, in two statements at most.
+ * @returns the changes, in the given order
+ */
 export async function setUserTopics(tx: Tx, wanted: readonly WantedUserTopic[]): Promise<ChangedUserTopic[]> {
   const changed = new Map<string, ChangedRow>();
   for (const [sql, part] of [
@@ -93,7 +96,7 @@ export interface MutedTopic {
   readonly lastUpdated: number;
 }
 
-/** The topics that people mute, by user, with the names of their channels. The caller has called `lockRenames`. */
+/** Lists muted topics by user, with channel names. The caller has called `lockRenames`. */
 export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promise<Map<number, MutedTopic[]>> {
   const { rows } = await tx.query<MutedTopic & { user_id: number }>(
     `SELECT ut.user_id, c.name AS channel, ut.topic, floor(extract(epoch FROM ut.last_updated))::bigint AS "lastUpdated"

@@ -9,7 +9,7 @@ export interface NewUser {
   readonly email: string;
   readonly fullName: string;
   readonly role: number;
-  /** As `hashPassword` gives it; null for accounts that sign in by other means. */
+  /** Result of `hashPassword`; null for accounts that sign in by other means. */
   readonly passwordHash: string | null;
   readonly emailVisibility?: number;
   readonly botType?: number;

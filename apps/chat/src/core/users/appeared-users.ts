@@ -5,10 +5,9 @@ import { realmUserAddEvent } from './users.events.js';
 import { listUsers } from './users.repository.js';
 
 /**
- * Writes the events by which guests learn of accounts that were hidden from them. A client adds people as active: those
- * who are deactivated are told in a second event.
- *
- * @param viewers Ids of the guests, by the id of the account that they may know of now.
+ * Emits accounts that were hidden from guests and are now visible. Clients add users as active, so deactivated ones
+ * need a second event.
+ * @param viewers guest ids by the id of the account that becomes visible
  */
 export async function writeAppearedUsers(
   tx: Tx,

@@ -7,7 +7,7 @@ const type = 'realm_bot';
 
 const id = z.int();
 
-/** Secrets stay as they are kept: the log holds none that needs no key of the service to read. */
+/** Secrets are encrypted in the log too, like in their tables. */
 const sealed = z.string();
 const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(), sealedToken: sealed });
 

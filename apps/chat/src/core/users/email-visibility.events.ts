@@ -19,8 +19,8 @@ export const addressPerson = z.union([
 ]);
 
 /**
- * Others may see somebody's real address now than before: the address or its absence, the one that the API shows, and
- * the picture that goes by it. To whom nothing is different gets nothing.
+ * The visibility of a user's real address changed: address, API address and avatar. Users without a difference receive
+ * nothing.
  */
 export const emailVisibilityEvent = defineEvent({
   name: 'realm_user/update_email_visibility',

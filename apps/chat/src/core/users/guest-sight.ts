@@ -3,12 +3,12 @@ import { listAppearedUsers, listLimitedGuests } from '../access/user-visibility.
 import type { ChatEvents } from '../../events/chat-events.js';
 import { writeAppearedUsers } from './appeared-users.js';
 
-/** Most people of whom one guest learns by events: beyond them its client registers again. */
+/** Maximum number of users that become visible to a guest by events; beyond it the client registers again. */
 const mostAppeared = 500;
 
 /**
- * Writes the events by which guests of limited sight learn of the people that they share a channel with since these
- * subscriptions began. To be called after the subscriptions were written. One statement where guests see all accounts.
+ * Emits users who become visible to limited guests by new subscriptions. Call it after the subscriptions are written.
+ * One statement if guests see all users.
  */
 export async function writeGuestSight(
   tx: Tx,
@@ -28,9 +28,8 @@ export async function writeGuestSight(
 }
 
 /**
- * Ends the queues of guests who may know of fewer people than before, because subscriptions ended: no event hides
- * people, so their clients register again. One statement, and no queue ends where guests see all accounts. To be
- * called after the subscriptions were written.
+ * Ends the queues of limited guests who see fewer users after subscriptions ended: no event hides users, so that
+ * clients must register again. One statement if guests see all users. Call it after the subscriptions are written.
  */
 export async function endGuestQueues(
   tx: Tx,

@@ -7,7 +7,7 @@ export function snapshotHiddenUsers(context: SnapshotContext): Promise<ReadonlyS
   return context.shared(readHiddenUsers);
 }
 
-/** People without an account see everybody, and of everybody little. */
+/** Spectators see all users, with few fields of each. */
 async function readHiddenUsers({ tx, actor }: SnapshotContext): Promise<ReadonlySet<number>> {
   return isSpectator(actor) ? new Set() : listHiddenUsers(tx, actor);
 }

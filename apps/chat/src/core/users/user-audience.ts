@@ -10,7 +10,7 @@ export interface UserAudience {
 }
 
 /**
- * Returns the users who may know of an account: all but guests with limited visibility. The caller holds the population
+ * Returns the users who may know of an account: all but guests with limited visibility. The caller has the population
  * lock. One statement, two where a guest is left out.
  */
 export async function audienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {

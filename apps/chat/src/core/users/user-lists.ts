@@ -15,7 +15,7 @@ import {
   type WireUser,
 } from './wire-user.js';
 
-/** Accounts of a realm as the viewers of one sight see those of others. */
+/** User lists of a realm, shared by viewers with the same visibility. */
 export interface UserLists {
   readonly active: JsonRows;
   readonly inactive: JsonRows;
@@ -44,7 +44,7 @@ export function viewerOfSight(actor: ChatActor): EmailViewer {
   return { id: -1, role: roleOfSight(actor), fakeEmailDomain: actor.fakeEmailDomain };
 }
 
-/** The account as all viewers of the actor's sight see it who are not its owner. */
+/** Formats an account for viewers with the actor's visibility, other than its owner. */
 function sightOf(actor: ChatActor, view: View): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
   const viewer = viewerOfSight(actor);
@@ -111,7 +111,7 @@ export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSourc
   };
 }
 
-/** The people and bots of GET /users. */
+/** SQL of the users of GET /users. */
 export function membersSource(actor: ChatActor, view: View): PartSource<JsonRows> {
   return {
     key: keyOf('members', actor, view),

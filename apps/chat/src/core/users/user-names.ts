@@ -21,9 +21,8 @@ export function checkFullName(text: string): string {
 }
 
 /**
- * Refuses a name that somebody else has, where the realm wants names to be unique. The caller holds the population
- * lock, so that two requests cannot take one name.
- *
+ * Rejects a name of another user if the realm requires unique names. The caller has the population lock, so that
+ * concurrent requests cannot take one name.
  * @throws AppError BAD_REQUEST
  */
 export async function checkUniqueName(tx: SqlReader, realmId: number, name: string, ownId: number): Promise<void> {

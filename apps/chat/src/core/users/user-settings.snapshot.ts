@@ -77,7 +77,7 @@ export const realmDefaultsPart = defineSnapshotPart({
   },
 });
 
-/** Kept beside the settings, for a user has it in a column. */
+/** Setting that is stored in a column, not with the other settings. */
 const initialVisibility = z.object({ email_address_visibility: z.int().default(emailVisibility.everyone) });
 
 /** Settings at their older place, for clients that name its types (docs/contract/chat.md 4.2). */

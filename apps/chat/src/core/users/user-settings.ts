@@ -79,8 +79,8 @@ const privacy = {
 };
 
 /**
- * A user's settings with their defaults (docs/contract/chat.md 2.G). `users.settings` keeps what was changed;
- * `realms.user_settings_defaults` what new users begin with. `email_address_visibility` and `timezone` are columns.
+ * Settings of a user with their defaults (docs/contract/chat.md 2.G). `users.settings` has the changed ones, and
+ * `realms.user_settings_defaults` those of new users. `email_address_visibility` and `timezone` are columns.
  */
 export const userSettings = z.object({ ...display, ...notifications, ...privacy });
 

@@ -25,7 +25,7 @@ const payload = z.strictObject({
   avatarSource: z.string(),
   avatarVersion: z.int(),
   profileData: z.record(z.string(), profileValue).optional(),
-  /** Guests who may not know of the account; entries from before this key were for everybody. */
+  /** Ids of guests who cannot see the account; entries without this key are for all users. */
   hiddenFrom: z.array(z.int()).default([]),
 });
 

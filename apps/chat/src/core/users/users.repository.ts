@@ -86,7 +86,7 @@ export async function listUsersAfter(
   return rows.map(recordOf);
 }
 
-/** The realm of a host, if it lets people look in who have not signed in; null otherwise. */
+/** Returns the realm of a host if it allows spectators, or null. */
 export async function findSpectatedRealm(
   tx: SqlReader,
   host: string,
@@ -99,7 +99,7 @@ export async function findSpectatedRealm(
   return rows[0] ?? null;
 }
 
-/** An account that somebody is about to change; locked. System bots are nobody's to change. Null: no such account. */
+/** Locks an account for a change. Returns null if it does not exist or is a system bot, which cannot be changed. */
 export async function lockUser(tx: Tx, realmId: number, userId: number): Promise<UserRecord | null> {
   const { rows } = await tx.query<UserRow>(
     `SELECT ${userColumns} FROM users WHERE realm_id = $1 AND id = $2::bigint AND NOT is_system_bot
@@ -110,7 +110,7 @@ export async function lockUser(tx: Tx, realmId: number, userId: number): Promise
   return row === undefined ? null : recordOf(row);
 }
 
-/** Counts the active owners of a realm: people, not bots. The caller holds the population lock. */
+/** Counts the active owners of a realm, without bots. The caller has the population lock. */
 export async function countOwners(tx: SqlReader, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ owners: number }>(
     `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${role.owner} AND is_active AND bot_type IS NULL`,

@@ -28,7 +28,7 @@ export const wireBot = z
 
 export type WireBot = z.infer<typeof wireBot>;
 
-/** The fields of a bot that are no secrets: the same for everybody who manages it. */
+/** Non-secret fields of a bot, the same for all its managers. */
 export function plainBotFields(
   row: BotRow,
   user: UserRecord,
@@ -48,7 +48,7 @@ export function plainBotFields(
   };
 }
 
-/** A bot as those see it who manage it. One without a key has never been used; it gets its key when somebody asks. */
+/** Formats a bot for its managers. A bot without a key has never been used; its key is created on demand. */
 export function toWireBot(
   row: BotRow,
   user: UserRecord,

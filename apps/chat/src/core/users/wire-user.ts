@@ -58,7 +58,7 @@ export interface UserRecord {
   readonly profileData?: Readonly<Record<string, z.infer<typeof profileValue>>> | undefined;
 }
 
-/** Form of users that a client asked for. */
+/** Requested format of users. */
 export interface UserView {
   readonly viewer: EmailViewer;
   readonly clientGravatar: boolean;
@@ -117,7 +117,7 @@ export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer)
   };
 }
 
-/** An account as anybody on the Internet may see it: no address, and not the hour at which its owner joined. */
+/** Formats an account for spectators: without email address, and with the join date in days. */
 export function toSpectatedUser(user: UserRecord, viewer: EmailViewer): WireUser {
   const nobodySees = { ...user, emailVisibility: emailVisibility.nobody };
   const wire = toWireUser(nobodySees, { viewer, clientGravatar: false, customFields: false });

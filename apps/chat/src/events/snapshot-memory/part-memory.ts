@@ -20,17 +20,17 @@ export interface PartSource<T> {
   read(tx: SqlReader): Promise<Sized<T>>;
 }
 
-/** Reads parts of one repeatable read transaction. */
+/** Reads parts in a repeatable read transaction. */
 export interface PartReader {
   /** Returns the part exactly as the snapshot of the transaction has it, from memory where nothing has changed. */
   get<T>(source: PartSource<T>): Promise<T>;
   /** Runs `read` once for the transaction, which several registrations may share. Equal keys mean equal reads. */
   once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
-  /** Returns what the source makes, from memory if it was last made of the same inputs. */
+  /** Returns the derived value, cached while its inputs are the same. */
   derive<T>(source: DerivedSource<T>): Promise<T>;
 }
 
-/** A value that is made of other values alone, as of parts. */
+/** A value derived from other values only, such as parts. */
 export interface DerivedSource<T> {
   readonly key: string;
   /** Everything that `make` uses: compared by identity, texts by content. */
@@ -55,7 +55,7 @@ export interface PartMemoryOptions {
 interface Entry extends Sized<unknown> {
   /** Set if the value was read from the database. */
   readonly part?: Remembered<unknown>;
-  /** Set if the value is derived: the inputs that it was made of. */
+  /** Set if the value is derived: its inputs. */
   readonly inputs?: readonly unknown[];
 }
 
@@ -86,7 +86,7 @@ export class PartMemory {
     return this.#flights.join(source.key, () => this.options.database.sharedSnapshot((tx) => this.#read(source, tx)));
   }
 
-  /** Returns the part if it is in memory and nothing that it contains has changed, for callers that need little of it. */
+  /** Returns a part if it is cached and current, for callers that need little of it. */
   async findCurrent<T>(source: PartSource<T>): Promise<T | undefined> {
     const part = this.#find<T>(source.key);
     return part !== undefined && (await this.#isCurrent(part)) ? this.#hit(part) : undefined;
@@ -124,7 +124,7 @@ export class PartMemory {
     };
   }
 
-  /** Returns what the source makes, from memory if it was last made of the same inputs. */
+  /** Returns the derived value, cached while its inputs are the same. */
   async derive<T>({ key, inputs, make }: DerivedSource<T>): Promise<T> {
     const known = this.#entries.use(key);
     if (known?.inputs !== undefined && isSame(known.inputs, inputs)) return known.value as T;
@@ -143,7 +143,9 @@ export class PartMemory {
     return part.value;
   }
 
-  /** A check that fails costs a read and no error: the read says whether the database is away. */
+  /**
+   * Checks whether a cached part is current. A failing check only costs a read, which reports an unavailable database.
+   */
   async #isCurrent(part: Remembered<unknown>): Promise<boolean> {
     try {
       return await this.options.checks.isCurrent(part);
@@ -161,7 +163,7 @@ export class PartMemory {
     return value;
   }
 
-  /** Keeps the part, unless another transaction has stored a newer one meanwhile. */
+  /** Caches the part, unless a newer one is cached already. */
   #store(key: string, part: Remembered<unknown>, byteLength: number): void {
     if (this.#entries.peek(key)?.part?.isNewerThan(part) === true) return;
     this.#entries.set(key, { value: part.value, byteLength, part });

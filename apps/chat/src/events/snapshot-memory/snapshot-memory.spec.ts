@@ -47,7 +47,7 @@ const lists = [
   'user_groups?include_deactivated_groups=true',
 ];
 
-/** Every response that is made of parts in memory, without what differs from one registration to the next. */
+/** Reads every response with cached parts, without fields that differ between registrations. */
 async function readAll(user: DemoUser): Promise<string[]> {
   const responses = [];
   for (const form of forms) responses.push(await user.client.post('/api/v1/register', { form }));
@@ -77,7 +77,7 @@ async function idOf(sql: string): Promise<number> {
 
 const zoeId = () => idOf("SELECT id FROM users WHERE full_name LIKE 'Zoe%'");
 
-/** Changes of everything that parts are made of. */
+/** Changes of every input of cached parts. */
 const changes: [string, () => Promise<unknown>][] = [
   ['a name', async () => clientOf('iago', 0).patch(`/api/v1/users/${await zoeId()}`, { form: { full_name: 'Zoe Ä' } })],
   ['a role', async () => clientOf('iago', 1).patch(`/api/v1/users/${await zoeId()}`, { form: { role: '600' } })],

@@ -1,6 +1,6 @@
 import type { WatchedTable } from '@switchboard/database';
 
-/** Models of what parts in memory are made from, as numbers in `changes.model_changes`. */
+/** Numbers of models of cached parts, as in `changes.model_changes`. */
 export const model = { users: 1, profileValues: 2, groups: 3, channels: 4, subscribers: 5 } as const;
 
 /** Tables with a trigger that records changes, and the columns that no part in memory contains. */

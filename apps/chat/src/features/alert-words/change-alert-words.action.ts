@@ -15,7 +15,7 @@ const maxWordLength = 100;
 /** Of one user: every message of the realm is searched for all words. */
 const mostWords = 1_000;
 
-/** All alert words of somebody. */
+/** All alert words of a user. */
 export interface Words {
   readonly alert_words: string[];
 }
@@ -29,12 +29,15 @@ export class ChangeAlertWords {
     private readonly attention: Attention,
   ) {}
 
-  /** The actor's words, in the order in which they came. */
+  /** Lists the actor's words in insertion order. */
   async list(actor: ChatActor): Promise<Words> {
     return { alert_words: await listWords(this.database, actor.id) };
   }
 
-  /** Answers with all words. @throws AppError BAD_REQUEST */
+  /**
+   * Adds words, and returns all words.
+   * @throws AppError BAD_REQUEST
+   */
   add(actor: ChatActor, sent: readonly string[]): Promise<Words> {
     const words = sent.map((word, index) => boundedText(`alert_words[${index}]`, word, maxWordLength));
     return this.#change(actor, async (tx) => {
@@ -45,7 +48,7 @@ export class ChangeAlertWords {
     });
   }
 
-  /** Answers with the words that are left. */
+  /** Removes words, and returns the remaining ones. */
   remove(actor: ChatActor, sent: readonly string[]): Promise<Words> {
     return this.#change(actor, (tx) =>
       removeWords(

@@ -10,7 +10,7 @@ export interface Account {
   readonly owner: CredentialOwner;
   readonly passwordHash: string | null;
   readonly apiKeySealed: string | null;
-  /** Somebody else made it, and nobody has signed in yet. */
+  /** True for an account that another user created and that has never signed in. */
   readonly awaitsFirstLogin: boolean;
 }
 
@@ -29,7 +29,7 @@ type AccountRow = ActorRow & {
   awaits_first_login: boolean;
 };
 
-/** An account whose owner has yet to come, among `users u`. */
+/** Condition that an account has not signed in yet, over `users u`. */
 const awaitsFirstLogin = '(u.awaits_first_login OR u.is_imported_stub) AND u.last_login_at IS NULL';
 
 const accountSql = `
@@ -46,7 +46,7 @@ function accountOf(row: AccountRow | undefined): Account | null {
   };
 }
 
-/** An account whose password was verified, with the stored hash that it was verified against. */
+/** An account with a verified password, and the stored hash at that time. */
 export interface VerifiedAccount {
   readonly userId: number;
   /** Null for an account without a password, which signs in for development alone. */
@@ -95,8 +95,8 @@ export interface Arrival {
 }
 
 /**
- * Keeps the first sign-in to an account that somebody else made: its owner joins now, and it is no stub any more
- * (chat-2.1-5). Null when that has happened before.
+ * Records the first sign-in to an account created by another user: sets the join date and clears the stub mark
+ * (chat-2.1-5). Returns null if it happened before.
  */
 export async function recordArrival(tx: Tx, userId: number): Promise<Arrival | null> {
   const { rows } = await tx.query<Arrival>(
@@ -109,7 +109,7 @@ export async function recordArrival(tx: Tx, userId: number): Promise<Arrival | n
   return rows[0] ?? null;
 }
 
-/** The account with this id; null when it is gone. */
+/** Returns the account with this id; null if it is deleted. */
 export async function findOwnAccount(tx: Tx, userId: number): Promise<Account | null> {
   const { rows } = await tx.query<AccountRow>(`${accountSql} WHERE u.id = $1`, [userId]);
   return accountOf(rows[0]);

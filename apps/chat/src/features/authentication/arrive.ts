@@ -6,9 +6,8 @@ import { audienceOfUser, realmUserUpdateEvent } from '../../core/users/index.js'
 import { recordArrival } from './accounts.repository.js';
 
 /**
- * Signs in to an account that somebody else made, for the first time, and tells everybody who sees it. A waiting
- * period begins now, so the account may have to leave the group of full members. The caller has locked the population
- * exclusively.
+ * Handles the first sign-in to an account created by another user, and emits the changes. The waiting period starts
+ * now, so the account may leave the group of full members. The caller has locked the population exclusively.
  */
 export async function arrive(events: ChatEvents, tx: Tx, { id, realmId }: ChatActor): Promise<void> {
   const arrival = await recordArrival(tx, id);

@@ -13,7 +13,7 @@ export const devFetchApiKeyParameters = defineParameters(z.object({ username: z.
 /** POST /json/fetch_api_key (docs/contract/chat.md 1.2). */
 export const sessionApiKeyParameters = defineParameters(z.object({ password: z.string().max(1000) }));
 
-/** The page on which people sign in: where to go after. */
+/** Parameters of the login page: the redirect target. */
 export const loginPageParameters = defineParameters(z.object({ next: z.string().max(2000).optional() }));
 
 /** Fields of the login form. */

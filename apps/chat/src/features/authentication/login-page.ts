@@ -5,7 +5,7 @@ import { htmlPage } from '../../infra/http/html.js';
 export interface LoginPage {
   readonly realmName: string;
   readonly csrfToken: string;
-  /** The address of whoever is signed in already. */
+  /** Email address of the user if a session exists. */
   readonly signedInAs: string | null;
   /** Path to redirect to after the login. */
   readonly next: string;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
-/** Gives a browser the cookies of its session. */
+/** Sets the session cookies of a browser. */
 export function giveSession(request: FastifyRequest, reply: FastifyReply, cookies: SessionCookies): void {
   const options = { maxAgeSeconds: cookies.maxAgeSeconds, secure: request.protocol === 'https' };
   reply.header('set-cookie', [
@@ -11,7 +11,7 @@ export function giveSession(request: FastifyRequest, reply: FastifyReply, cookie
   ]);
 }
 
-/** Takes both cookies away. */
+/** Clears both session cookies. */
 export function takeSession(request: FastifyRequest, reply: FastifyReply): void {
   const options = { maxAgeSeconds: 0, secure: request.protocol === 'https' };
   reply.header('set-cookie', [

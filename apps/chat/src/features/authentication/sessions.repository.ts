@@ -32,7 +32,7 @@ export async function removeSession(tx: Tx, tokenDigest: string): Promise<void> 
   await tx.query('DELETE FROM sessions WHERE token_digest = $1', [tokenDigest]);
 }
 
-/** Removes the rows of sessions whose time is over. */
+/** Deletes expired sessions. */
 export async function removeExpiredSessions(tx: Tx): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE expires_at <= now()');
 }

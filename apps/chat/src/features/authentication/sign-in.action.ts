@@ -29,7 +29,7 @@ export interface SignedIn {
   readonly user_id: number;
 }
 
-/** Gives people their API key: the same one until they regenerate it (docs/contract/chat.md 2.B). */
+/** Returns users their API key, unchanged until they regenerate it (docs/contract/chat.md 2.B). */
 @Injectable()
 export class SignIn {
   constructor(
@@ -60,7 +60,10 @@ export class SignIn {
     return account;
   }
 
-  /** The key of somebody whose browser is signed in, for the password once more. @throws AppError as {@link withPassword} */
+  /**
+   * Returns the API key of a signed-in user who repeats the password.
+   * @throws AppError as {@link withPassword}
+   */
   async again(actor: ChatActor, password: string): Promise<SignedIn> {
     await this.#countAttempt(`user:${actor.id}`);
     const account = await findOwnAccount(this.database, actor.id);

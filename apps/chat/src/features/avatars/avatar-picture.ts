@@ -6,22 +6,25 @@ import { limitFields } from '../../core/realms/index.js';
 
 const contentType = 'image/png';
 
-/** Largest picture of somebody that is read. */
+/** Maximum bytes of an uploaded avatar. */
 export const mostPictureBytes = limitFields.max_avatar_file_size_mib * 1024 * 1024;
 
-/** The sizes that a picture of somebody is kept in, in pixels. */
+/** Stored sizes of an avatar, in pixels. */
 const sizes = { small: 100, medium: 500 } as const;
 
 export type AvatarSize = keyof typeof sizes;
 
-/** A picture of somebody, ready to be stored. */
+/** An avatar image, ready to be stored. */
 export interface AvatarPicture {
-  /** The part of its address that nobody guesses; another one for each upload, so that copies may be kept for ever. */
+  /** Random part of the avatar URL, different for each upload, so that images can be cached forever. */
   readonly avatarKey: string;
   readonly files: readonly { readonly key: string; readonly content: Buffer; readonly contentType: string }[];
 }
 
-/** Makes the picture of somebody from what they uploaded. @throws AppError BAD_IMAGE */
+/**
+ * Creates the stored sizes of an avatar from an upload.
+ * @throws AppError BAD_IMAGE
+ */
 export async function avatarPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<AvatarPicture> {
   const avatarKey = randomBytes(20).toString('hex');
   const [small, medium] = [await pictures.square(sent, sizes.small), await pictures.square(sent, sizes.medium)];

@@ -21,7 +21,7 @@ interface Avatar {
   readonly key: string | null;
 }
 
-/** Gives people's accounts pictures of their own, and takes them away (docs/contract/chat.md 2.F). */
+/** Sets and removes avatars of accounts (docs/contract/chat.md 2.F). */
 @Injectable()
 export class ManageAvatar {
   constructor(
@@ -80,7 +80,10 @@ export class ManageAvatar {
   }
 }
 
-/** Gives the account its picture. @returns the key of the one before, null where it had none of its own */
+/**
+ * Sets the avatar of an account.
+ * @returns the previous key, or null if it had none
+ */
 async function replaceKey(tx: Tx, { id }: UserRecord, { source, key }: Avatar): Promise<string | null> {
   const { rows } = await tx.query<{ avatar_key: string | null }>(
     `UPDATE users u SET avatar_source = $2, avatar_key = $3, avatar_version = u.avatar_version + 1

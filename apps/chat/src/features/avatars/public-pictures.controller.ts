@@ -14,7 +14,7 @@ const contentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 
 /** Only names that this service gives: digits, lower-case letters, dashes, folders. */
 const pathStyle = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
 
-/** Pictures of people and emoji: anybody who has the address may load them, and keep them for ever. */
+/** Serves avatars and emoji to any client that has the URL, with unlimited caching. */
 @Controller('user_avatars')
 export class PublicPicturesController {
   constructor(@Inject(FILE_STORAGE) private readonly storage: FileStorage) {}

@@ -17,7 +17,7 @@ export class ReadAvatars {
   /**
    * The address of the picture of an account, named by its id or address.
    *
-   * @param signedIn Null: nobody signed in, whom only realms with public access answer.
+   * @param signedIn null for a client without an account, in realms with public access
    * @throws AppError BAD_REQUEST `No such user`, for one that the viewer may not know of, too; UNAUTHORIZED
    */
   async find(signedIn: ChatActor | null, host: string, reference: string, size: AvatarSize): Promise<string> {

@@ -7,7 +7,7 @@ export async function storePicture(files: FileLedger, picture: AvatarPicture): P
   for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
 }
 
-/** Keeps the files of a picture that this transaction makes use of. */
+/** Retains the files of an avatar that this transaction uses. */
 export async function sparePicture(files: FileLedger, tx: Tx, picture: AvatarPicture): Promise<void> {
   await files.spare(
     tx,
@@ -15,7 +15,7 @@ export async function sparePicture(files: FileLedger, tx: Tx, picture: AvatarPic
   );
 }
 
-/** Gives an account that is just being made its picture. */
+/** Sets the avatar of an account that is being created. */
 export async function giveFirstPicture(
   files: FileLedger,
   tx: Tx,

@@ -30,7 +30,7 @@ export function defineBotCallJob(config: BotCallConfig): BotCallJob {
   });
 }
 
-/** Finds calls whose job was lost. */
+/** Job that finds calls whose job was lost. */
 export const sweepCallsJob = defineJob({
   name: 'bots.sweep',
   payload: z.strictObject({}),
@@ -38,7 +38,7 @@ export const sweepCallsJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Keeps the calls of outbox rows until they are made: one statement a batch. */
+/** Stores the calls of outbox rows until they are made: one statement per batch. */
 export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Dispatcher<BotCall> {
   return async (rows, tx) => {
     await addCalls(tx, rows);

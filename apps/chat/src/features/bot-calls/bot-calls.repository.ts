@@ -4,16 +4,19 @@ import { actorColumns, type ActorRow, ownerOf } from '../../core/access/authenti
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 
-/** A call that is to be made, and all that it takes. */
+/** A due call with all its data. */
 export interface DueCall {
   readonly id: string;
   readonly bot: ChatActor & { readonly fullName: string };
-  /** Null where the bot has none, or one who is not active. */
+  /** Null if the bot has no active owner. */
   readonly ownerId: number | null;
   readonly trigger: BotCall['trigger'];
   readonly message: MessageRecord;
   readonly service: { readonly url: string; readonly form: number; readonly sealedToken: string };
-  /** Host of the realm; null in a realm that answers under any. */
+  /**
+   * Deletes a call.
+   * @returns false if another process did so
+   */
   readonly host: string | null;
 }
 
@@ -70,7 +73,7 @@ export async function addCalls(
   );
 }
 
-/** Forgets a call. @returns false when another process has done so */
+/** Deletes a call. @returns false when another process has done so */
 export async function removeCall(tx: Tx, id: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM bot_calls WHERE id = $1', [id]);
   return rowCount > 0;

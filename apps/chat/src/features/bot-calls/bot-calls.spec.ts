@@ -14,7 +14,7 @@ let chat: ChatProcess;
 let hamlet: DemoUser;
 let cordelia: DemoUser;
 let iago: DemoUser;
-/** Was called at the beginning, and does not answer. */
+/** A bot whose service was called at the beginning and does not respond. */
 let mute: Bot;
 const services: BotService[] = [];
 
@@ -59,7 +59,7 @@ interface Seen {
 
 let made = 0;
 
-/** A bot of Hamlet's, whose service runs here. */
+/** Creates a bot of Hamlet with a service in this process. */
 async function outgoingBot(form: Record<string, string | number> = {}): Promise<Bot> {
   const service = await BotService.open();
   services.push(service);
@@ -320,7 +320,7 @@ describe('outgoing webhook service', () => {
   });
 });
 
-/** The action as a process has it that answers no requests. */
+/** Returns the send action of a process without an HTTP server. */
 function sendMessageOver({ config, database, eventLog, renderer, realmContents, attention, outbox }: ChatRuntime) {
   const events = new ChatEvents(eventLog, config);
   return new SendMessage(

@@ -2,7 +2,7 @@ import { channelPath } from '../../infra/markdown/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
 import type { DueCall } from './bot-calls.repository.js';
 
-/** As much of an answer as an owner is shown. */
+/** Maximum length of a service response that is shown to the owner. */
 const mostShown = 500;
 
 /** Returns the message to an owner about a call that failed for good. Markdown. */
@@ -18,7 +18,7 @@ export function failureNotice({ bot, message }: DueCall, reason: string, said: s
 /** Message to users when the bot's service cannot be reached. */
 export const unavailable = 'Failure! My service is not available. My owner has been told.';
 
-/** Message to users who write directly to a bot whose service supports channels alone. */
+/** Message to users who send a direct message to a bot whose service supports channels only. */
 export const channelsOnly = 'Failure! My service takes messages in channels only.';
 
 function pathOf({ id, channel, topic, participants }: MessageRecord): string {

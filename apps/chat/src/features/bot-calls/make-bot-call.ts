@@ -25,14 +25,13 @@ class SettledError extends Error {
   override readonly name = 'SettledError';
 }
 
-/** Calls the services of bots, and says in the name of the bots what these answer (docs/contract/chat.md 2.I). */
+/** Calls the services of bots, and posts their replies (docs/contract/chat.md 2.I). */
 export class MakeBotCall {
   constructor(private readonly parts: BotCallParts) {}
 
   /**
-   * Makes one attempt. A reply is sent once, however often the service is asked.
-   *
-   * @throws Error while the call may go well another time, and the job has attempts left.
+   * Makes one attempt. A reply is posted once, even if the service is called several times.
+   * @throws Error if a later attempt may succeed and the job has attempts left
    */
   async run(id: string, context: Pick<JobContext, 'lastAttempt' | 'signal'>): Promise<void> {
     const { database } = this.parts;
@@ -72,7 +71,7 @@ export class MakeBotCall {
     }
   }
 
-  /** Tells the owner, once; and whoever called the bot. Each only where the bot may say so. */
+  /** Notifies the owner once, and the users who called the bot, each only where the bot may post. */
   async #giveUp(call: DueCall, reason: string, said: string): Promise<void> {
     const owner: Place = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isTold = call.ownerId !== null && (await this.#tell(call, owner, failureNotice(call, reason, said), true));
@@ -96,7 +95,10 @@ export class MakeBotCall {
   }
 }
 
-/** Settles the call with the message that says what came of it. @throws SettledError */
+/**
+ * Deletes the call with the transaction that posts its outcome.
+ * @throws SettledError
+ */
 function forget({ id }: DueCall): (tx: Tx) => Promise<void> {
   return async (tx) => {
     if (!(await removeCall(tx, id))) throw new SettledError(`Call ${id} is settled`);

@@ -5,17 +5,17 @@ import { serviceForm } from './service-request.js';
 /** Result of a request to a service. */
 export type ServiceAnswer =
   | { readonly kind: 'reply'; readonly content: string }
-  /** It heard, and has nothing to say. */
+  /** The service responded without a reply. */
   | { readonly kind: 'silence' }
   /** `mayRecover`: it may go well another time. The reason continues "its service …". */
   | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
 
-/** Words are all that a message can be made of; a number is taken for one, and the database keeps no NUL. */
+/** Text of a reply, without NUL, which the database cannot store; numbers are accepted as text. */
 const text = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
 const nativeAnswer = z.looseObject({ response_not_required: z.unknown().optional(), content: text });
 const slackAnswer = z.looseObject({ text });
 
-/** Reads what a service answered. */
+/** Parses the response of a service. */
 export function readAnswer({ status, body, truncated }: OutboundResponse, form: number): ServiceAnswer {
   const said = body.toString('utf8');
   if (status < 200 || status > 299) {
@@ -30,7 +30,7 @@ export function readAnswer({ status, body, truncated }: OutboundResponse, form: 
   return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
 }
 
-/** The words of a reply, empty for none; null for what is no answer. */
+/** Returns the text of a reply, empty for none, or null for an invalid response. */
 function nativeContent(json: unknown): string | null {
   const { success, data } = nativeAnswer.safeParse(json);
   if (!success) return null;
@@ -50,7 +50,7 @@ function parseJson(said: string): unknown {
   }
 }
 
-/** In the words of an owner: which addresses a name has is told to nobody. */
+/** Error texts for owners, which do not reveal resolved addresses. */
 const reasons: Readonly<Record<OutboundFailure, string>> = {
   url_refused: 'has an address that cannot be called',
   address_refused: 'is in a network that this server does not call',

@@ -9,7 +9,7 @@ export const serviceForm = { native: 1, slack: 2 } as const;
 
 const userAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
 
-/** The request that tells a service of a message (docs/contract/chat.md 2.I). Null: its form has no such messages. */
+/** Builds the request for a message (docs/contract/chat.md 2.I). Returns null if the format has no such messages. */
 export function serviceRequest(call: DueCall, token: string): OutboundRequest | null {
   const { url, form } = call.service;
   if (form !== serviceForm.slack) return post(url, 'application/json', JSON.stringify(nativeBody(call, token)));

@@ -34,7 +34,7 @@ const _env = z.object(botCallEnv);
 /** {@link botCallEnv}, parsed. */
 export type BotCallConfig = z.infer<typeof _env>;
 
-/** As much of an answer as is read: the longest message there is, however it is escaped. */
+/** Maximum bytes of a service response: the longest possible message with any escaping. */
 const mostAnswerBytes = 256 * 1024;
 
 /**

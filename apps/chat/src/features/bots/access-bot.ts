@@ -4,7 +4,7 @@ import { type ActorRights, getRights, insufficientPermission } from '../../core/
 import { badRequest } from '../../errors.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 
-/** A bot that somebody manages, and what they may do. */
+/** A bot with the actor's management rights. */
 export interface AccessedBot {
   readonly bot: UserRecord;
   readonly rights: ActorRights;

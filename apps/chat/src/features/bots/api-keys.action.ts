@@ -11,7 +11,8 @@ import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/user
 import { accessBot } from './access-bot.js';
 
 /**
- * API keys: one's own and those of bots that one manages (docs/contract/chat.md 1.2 and 2.F). An old key dies at once.
+ * Manages API keys of the actor and of managed bots (docs/contract/chat.md 1.2 and 2.F). The old key is revoked
+ * immediately.
  */
 @Injectable()
 export class ManageApiKeys {
@@ -22,7 +23,10 @@ export class ManageApiKeys {
     private readonly revocation: AccessRevocation,
   ) {}
 
-  /** Gives a person another key; event queues of the old one end. @throws AppError BAD_REQUEST */
+  /**
+   * Creates a new key for a user and ends the event queues of the old one.
+   * @throws AppError BAD_REQUEST
+   */
   async regenerateOwn(actor: ChatActor): Promise<{ api_key: string }> {
     refuseBots(actor);
     const sealed = await this.database.inTransaction((tx) => this.#giveKey(tx, actor.realmId, actor.id));
@@ -30,7 +34,10 @@ export class ManageApiKeys {
     return { api_key: this.apiKeys.open(actor.id, sealed) };
   }
 
-  /** Gives a bot another key, and tells those who manage it. @throws AppError BAD_REQUEST */
+  /**
+   * Creates a new key for a bot, and emits it to the managers of the bot.
+   * @throws AppError BAD_REQUEST
+   */
   async regenerate(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
     refuseBots(actor);
     const sealed = await this.database.inTransaction(async (tx) => {
@@ -56,7 +63,7 @@ export class ManageApiKeys {
     });
   }
 
-  /** Whoever had the old key is shut out with the transaction, from queues that are held too. */
+  /** Stores the new key and ends all queues of the old one, including pending polls, in the transaction. */
   async #giveKey(tx: Tx, realmId: number, userId: number): Promise<string> {
     const key = this.apiKeys.create(userId);
     await tx.query('UPDATE users SET api_key_sealed = $2, api_key_digest = $3, api_key_pepper_id = $4 WHERE id = $1', [

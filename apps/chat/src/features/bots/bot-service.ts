@@ -18,7 +18,7 @@ export function checkPayloadUrl(text: string): string {
   return plain;
 }
 
-/** Gives a bot its service, with a token of its own. */
+/** Adds the service of a bot, with a token. */
 export async function addService(
   tx: Tx,
   apiKeys: ApiKeys,
@@ -34,9 +34,8 @@ export async function addService(
 }
 
 /**
- * Changes a bot's service; what is null stays. An outgoing webhook without one gets it with its address.
- *
- * @throws AppError BAD_REQUEST for a bot of another kind, or one whose service has no address
+ * Changes a bot's service; null leaves a value unchanged. An outgoing webhook without a service gets one.
+ * @throws AppError BAD_REQUEST for another type of bot, or a service without address
  */
 export async function updateService(
   tx: Tx,

@@ -8,7 +8,7 @@ import { DATABASE } from '../../tokens.js';
 /** Characters that one bot may keep, keys and values together. */
 const quota = 10_000;
 
-/** Texts by the keys of the bot that keeps them. */
+/** Stored entries of a bot, by key. */
 export type StoredTexts = Readonly<Record<string, string>>;
 
 /** Storage of bots (docs/contract/chat.md 2.F): each bot sees its own entries alone. */
@@ -23,7 +23,10 @@ export class BotStorage {
     return { storage: Object.fromEntries(keys.map((key) => [key, all.get(key) ?? unknownKey()])) };
   }
 
-  /** Adds to what is kept; what has the same key is replaced. @throws AppError BAD_REQUEST beyond the quota */
+  /**
+   * Stores entries; existing keys are replaced.
+   * @throws AppError BAD_REQUEST beyond the quota
+   */
   async put(actor: ChatActor, storage: StoredTexts): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [actor.id]);

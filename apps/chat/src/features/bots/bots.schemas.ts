@@ -5,7 +5,7 @@ import { formBodies } from '../../infra/http/openapi-forms.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireBotService } from '../../core/users/index.js';
 
-/** Kinds of bots that can be made (chat-2.1-11); embedded ones are part of the server and not offered here. */
+/** Types of bots that users can create (chat-2.1-11); embedded bots are not supported. */
 export const botKind = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
 
 const channelDefaults = {
@@ -79,10 +79,10 @@ const listedBot = z.strictObject({
   ...shownDefaults,
 });
 
-/** The answer of GET /bots. */
+/** Response of GET /bots. */
 export const listBotsBody = successBody({ bots: z.array(listedBot) });
 
-/** The answer of POST /bots. */
+/** Response of POST /bots. */
 export const createBotBody = successBody({
   user_id: z.int(),
   api_key: z.string(),
@@ -90,7 +90,7 @@ export const createBotBody = successBody({
   ...shownDefaults,
 });
 
-/** The answer of PATCH /bots/{bot_id}: the bot as it is now. */
+/** Response of PATCH /bots/{bot_id}: the changed bot. */
 export const updateBotBody = successBody({
   full_name: z.string(),
   avatar_url: z.string(),

@@ -293,7 +293,7 @@ describe('API keys', () => {
 });
 
 describe('mentioned generic bot', () => {
-  /** Events that a new bot gets of a message from its owner; `BOT` in the content stands for its name. */
+  /** Events that a new bot gets of a message from its owner; `BOT` in the content means its name. */
   async function eventsOf(content: string, channel: string) {
     const bot = asBot(await create(hamlet), made);
     const queue = await openQueue(chat, bot, ['message']);

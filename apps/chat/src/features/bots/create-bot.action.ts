@@ -32,7 +32,7 @@ import { getBot } from './get-bot.js';
 
 type Parameters = ParametersOf<typeof createBotParameters>;
 
-/** Makes a bot that the actor owns (docs/contract/chat.md 2.F). */
+/** Creates a bot owned by the actor (docs/contract/chat.md 2.F). */
 @Injectable()
 export class CreateBot {
   constructor(

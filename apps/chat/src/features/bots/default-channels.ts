@@ -11,7 +11,7 @@ export interface ChannelDefaults {
   readonly default_all_public_streams?: boolean | undefined;
 }
 
-/** The part of {@link ChannelDefaults} that is to be written, with channels as their columns hold them. */
+/** The part of {@link ChannelDefaults} to be written, in the form of the columns. */
 export type DefaultColumns = Partial<{
   default_sending_channel_id: number | null;
   default_events_register_channel_id: number | null;
@@ -55,7 +55,7 @@ async function findChannels(tx: Tx, actor: ChatActor, names: readonly string[]):
   return ids;
 }
 
-/** Writes what {@link readDefaults} found. */
+/** Writes the result of {@link readDefaults}. */
 export async function writeDefaults(tx: Tx, botId: number, columns: DefaultColumns): Promise<void> {
   const entries = Object.entries(columns);
   if (entries.length === 0) return;

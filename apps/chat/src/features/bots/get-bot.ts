@@ -1,7 +1,10 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { type BotRow, listBotRows, listUsers, type UserRecord } from '../../core/users/index.js';
 
-/** A bot with everything that those see who manage it: two statements. @throws Error when there is none */
+/**
+ * Returns a bot with all fields for its managers: two statements.
+ * @throws Error if it does not exist
+ */
 export async function getBot(
   tx: SqlReader,
   realmId: number,

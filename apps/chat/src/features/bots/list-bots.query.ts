@@ -6,7 +6,7 @@ import { ApiKeys } from '../../core/access/api-keys.js';
 import { DATABASE } from '../../tokens.js';
 import { listActiveBotsOf, listBotRows, listUsers, toWireBot, type UserRecord } from '../../core/users/index.js';
 
-/** Answers GET /bots: the active bots that the actor owns (docs/contract/chat.md 2.F). */
+/** Handles GET /bots: lists active bots owned by the actor (docs/contract/chat.md 2.F). */
 @Injectable()
 export class ListBots {
   constructor(

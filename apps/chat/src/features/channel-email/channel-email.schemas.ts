@@ -12,5 +12,5 @@ export const emailAddressParameters = defineParameters(
   }),
 );
 
-/** Its answer. */
+/** Response of GET /streams/{stream_id}/email_address. */
 export const emailAddressBody = successBody({ email: z.string() });

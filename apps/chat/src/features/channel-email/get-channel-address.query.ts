@@ -14,7 +14,7 @@ const digestLength = 20;
 /** Longest name of a channel in an address. */
 const longestName = 20;
 
-/** Tells the mail addresses of channels (docs/contract/chat.md 2.E). */
+/** Returns email addresses of channels (docs/contract/chat.md 2.E). */
 @Injectable()
 export class GetChannelAddress {
   readonly #pepper: Pepper;
@@ -27,11 +27,10 @@ export class GetChannelAddress {
   }
 
   /**
-   * An address of the channel that is the requester's own: whom it was given to and who is to send can be read from it,
-   * and nobody else can make it up. Nothing is stored.
-   *
-   * @param origin Where the request was sent, for realms without a host of their own.
-   * @throws AppError BAD_REQUEST for a channel that is hidden, or that the requester may not read or write to
+   * Returns a channel address for the requester, from which recipient and sender can be decoded and which cannot be
+   * forged. Nothing is stored.
+   * @param origin origin of the request, for realms without a host
+   * @throws AppError BAD_REQUEST for a hidden channel, or one that the requester may not read or post to
    */
   run(actor: ChatActor, channelId: number, senderId: number | undefined, origin: string): Promise<{ email: string }> {
     return this.database.inTransaction(async (tx) => {
@@ -64,7 +63,7 @@ async function getSender(tx: Tx, actor: ChatActor, senderId: number | undefined)
   return row;
 }
 
-/** For people to recognize; what mail programs could stumble over is left out. */
+/** Readable part of the address, without characters that confuse mail programs. */
 function nameOf(channel: string): string {
   const words = channel.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join('-').slice(0, longestName);

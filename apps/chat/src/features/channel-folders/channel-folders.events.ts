@@ -4,7 +4,7 @@ import { wireChannelFolder } from './wire-channel-folder.js';
 
 const audience = 'All users of the realm.';
 
-/** A folder was made (docs/contract/chat.md 3.4). */
+/** A folder was created (docs/contract/chat.md 3.4). */
 export const folderAddEvent = defineEvent({
   name: 'channel_folder/add',
   audience,
@@ -37,7 +37,7 @@ export const folderUpdateEvent = defineEvent({
   render: ({ folderId, change: data }) => ({ channel_folder_id: folderId, data }),
 });
 
-/** The folders stand in another order: all ids, archived ones included. */
+/** The folders were reordered: all ids, including archived ones. */
 export const folderReorderEvent = defineEvent({
   name: 'channel_folder/reorder',
   audience,

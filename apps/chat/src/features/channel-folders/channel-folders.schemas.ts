@@ -6,13 +6,13 @@ import { wireChannelFolder } from './wire-channel-folder.js';
 /** GET /channel_folders (docs/contract/chat.md 2.E). */
 export const listFoldersParameters = defineParameters(z.object({ include_archived: z.boolean().default(false) }));
 
-/** Its answer. */
+/** Response of POST /channel_folders/create. */
 export const listFoldersBody = successBody({ channel_folders: z.array(wireChannelFolder) });
 
 /** POST /channel_folders/create (chat-4.8). */
 export const createFolderParameters = defineParameters(z.object({ name: z.string(), description: z.string() }));
 
-/** Its answer. */
+/** Response of POST /channel_folders/create. */
 export const createFolderBody = successBody({ channel_folder_id: z.int() });
 
 /** PATCH /channel_folders. */

@@ -7,8 +7,7 @@ const longestName = limitFields.max_channel_folder_name_length;
 const longestDescription = limitFields.max_channel_folder_description_length;
 
 /**
- * The name of a folder as it is stored: trimmed, not empty, and no other folder's in whatever case.
- *
+ * Returns the folder name as stored: trimmed, not empty, and unique in any letter case.
  * @throws AppError BAD_REQUEST
  */
 export function folderName(text: string, others: readonly WireChannelFolder[]): string {

@@ -6,7 +6,7 @@ import { emojiJson, type WireEmoji } from './wire-emoji.js';
 /** Any number that no other advisory lock of this service uses as its first key. */
 const emojiLock = 992_185;
 
-/** Lets one transaction at a time name the emoji of a realm. */
+/** Serializes naming of emoji in a realm. */
 export async function lockEmoji(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [emojiLock, realmId]);
 }
@@ -29,7 +29,7 @@ export interface NewEmoji {
   readonly isAnimated: boolean;
 }
 
-/** Adds an emoji. The caller holds the emoji and knows the name to be free. */
+/** Adds an emoji. The caller has locked the emoji and checked the name. */
 export async function addEmoji(tx: Tx, added: NewEmoji): Promise<WireEmoji> {
   const { rows } = await tx.query<{ emoji: WireEmoji }>(
     `INSERT INTO realm_emoji AS e (realm_id, author_id, name, file_name, is_animated) VALUES ($1, $2, $3, $4, $5)

@@ -13,7 +13,10 @@ export interface EmojiPicture {
   readonly files: readonly { readonly key: string; readonly content: Buffer; readonly contentType: string }[];
 }
 
-/** Makes the picture of an emoji from what was uploaded. @throws AppError BAD_IMAGE */
+/**
+ * Creates an emoji image from an upload.
+ * @throws AppError BAD_IMAGE
+ */
 export async function emojiPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<EmojiPicture> {
   const info = await pictures.info(sent);
   if (info?.isTooLong === true) throw chatErrors.create('BAD_IMAGE', { message: 'Image size exceeds limit.' });

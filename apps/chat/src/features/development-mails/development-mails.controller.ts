@@ -10,7 +10,10 @@ import { CHAT_CONFIG } from '../../tokens.js';
 /** Mails on the page. */
 const shownMails = 100;
 
-/** The mails that development would have sent. Whoever may see them may take any account: never in production. */
+/**
+ * Shows mails that development would have sent. They can contain login links, so this is never registered in
+ * production.
+ */
 @Controller('emails')
 export class DevelopmentMailsController {
   constructor(@Inject(CHAT_CONFIG) private readonly config: ChatConfig) {}
@@ -36,7 +39,7 @@ export class DevelopmentMailsController {
   }
 }
 
-/** Whoever wrote the mail, it is text here. */
+/** Renders a mail as escaped text. */
 function mailHtml({ headers, text }: KeptMail): string {
   return html`<article>
     <h2>${headers.get('subject')}</h2>

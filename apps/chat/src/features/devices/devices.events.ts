@@ -11,7 +11,7 @@ export const deviceAddEvent = defineEvent({
   payload: z.strictObject(fields),
 }).as({ type: 'device', op: 'add', fields, render: (added) => added });
 
-/** A device is gone. */
+/** A device was removed. */
 export const deviceRemoveEvent = defineEvent({
   name: 'device/remove',
   audience,

@@ -20,7 +20,7 @@ const documentation = new ApiDocumentation({
   resolve: createRequire(import.meta.url).resolve,
 });
 
-/** Pages for people who open the server in a browser, and the OpenAPI document. None of it is part of the contract. */
+/** Front page for browsers, and the OpenAPI document. Not part of the API contract. */
 @Controller()
 export class DocumentationController {
   constructor(

@@ -19,7 +19,7 @@ export const draftsUpdateEvent = defineEvent({
   payload: z.strictObject({ draft: wireDraft }),
 }).as({ type: 'drafts', op: 'update', fields: { draft: wireDraft }, render: (updated) => updated });
 
-/** Drafts are gone: one event each. */
+/** Drafts were deleted: one event each. */
 export const draftsRemoveEvent = defineEvent({
   name: 'drafts/remove',
   audience,

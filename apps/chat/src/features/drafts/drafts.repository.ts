@@ -16,7 +16,7 @@ export async function listDrafts(tx: SqlReader, userId: number): Promise<WireDra
   return rows.map(({ draft }) => draft);
 }
 
-/** Stores drafts, in the order given: one statement. */
+/** Stores drafts in the given order, in one statement. */
 export async function addDrafts(tx: Tx, userId: number, drafts: readonly SentDraft[]): Promise<WireDraft[]> {
   const { rows } = await tx.query<DraftRow>(
     `INSERT INTO drafts AS d (user_id, type, to_ids, topic, content, last_edited_at)
@@ -68,8 +68,8 @@ export async function removeAllDrafts(
 }
 
 /**
- * Whether the user's clients share drafts. Holds the setting as it is until the transaction ends, so that no draft is
- * stored behind the back of who turns it off.
+ * Returns true if the user's clients synchronize drafts. Locks the setting until the transaction ends, so that no draft
+ * is stored after it is disabled.
  */
 export async function lockedSynchronization(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isOn: boolean }>(

@@ -25,13 +25,13 @@ export type SentDraft = z.infer<typeof draft>;
 /** POST /drafts (chat-4.13). */
 export const addDraftsParameters = defineParameters(z.object({ drafts: z.array(draft).default([]) }));
 
-/** Its answer: ids in the order sent. */
+/** Response of POST /drafts: ids in the order sent. */
 export const addDraftsBody = successBody({ ids: z.array(z.int()) });
 
 /** PATCH /drafts/{draft_id} (docs/contract/chat.md 2.D). */
 export const updateDraftParameters = defineParameters(z.object({ draft }));
 
-/** The answer of GET /drafts. */
+/** Response of GET /drafts. */
 export const listDraftsBody = successBody({ count: z.int(), drafts: z.array(wireDraft) });
 
 /** Nothing but the envelope. */

@@ -62,8 +62,7 @@ export class RequestEmail {
 }
 
 /**
- * Checks that an account may have an address, when it asks for it and again when it confirms it.
- *
+ * Validates a new email address of an account, at the request and again at its confirmation.
  * @throws AppError BAD_REQUEST
  */
 export async function checkWish(

@@ -12,9 +12,8 @@ export interface Promised {
 }
 
 /**
- * Nobody promises what they could not give: a role above their own, a channel that they may not let others into, a group
- * that they may not add members to (docs/contract/chat.md 2.H and 6.4).
- *
+ * Checks that the inviter could grant the invited role, channels and groups directly (docs/contract/chat.md 2.H and
+ * 6.4).
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
 export async function checkTerms(tx: Tx, actor: ChatActor, rights: ActorRights, promised: Promised): Promise<void> {

@@ -6,7 +6,7 @@ export interface StoredToken {
   readonly token: string;
   /** By which the link is found. */
   readonly digest: string;
-  /** From which the link is shown again to whoever sent it. */
+  /** Encrypted token, from which the sender can see the link again. */
   readonly sealed: string;
 }
 

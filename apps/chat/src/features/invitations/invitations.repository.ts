@@ -36,10 +36,13 @@ const columns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited_as AS "in
   i.notifies_inviter AS "notifiesInviter", i.token_sealed AS "tokenSealed",
   extract(epoch FROM i.invited_at)::int AS "invitedAt", extract(epoch FROM i.expires_at)::int AS "expiresAt"`;
 
-/** Neither used, nor revoked, nor too old; and sent by somebody rather than left by a visitor of a link. */
+/**
+ * Condition for pending invitations: not used, revoked or expired, and created by a user rather than by a visitor of a
+ * link.
+ */
 const waiting = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
 
-/** One invitation to each address, or to nobody in particular: one statement. */
+/** Adds one invitation per address, or one without address. One statement. */
 export async function addInvitations(
   tx: Tx,
   terms: InvitationTerms,
@@ -68,7 +71,10 @@ export async function addInvitations(
   );
 }
 
-/** Invitations that wait, oldest first. @param inviterId Null: whoever sent them. */
+/**
+ * Lists pending invitations, oldest first.
+ * @param inviterId null for all inviters
+ */
 export async function listInvitations(
   tx: SqlReader,
   realmId: number,
@@ -82,7 +88,7 @@ export async function listInvitations(
   return rows;
 }
 
-/** An invitation that waits, held; null when there is none of this kind. */
+/** Locks a pending invitation; returns null if none matches. */
 export async function lockInvitation(
   tx: Tx,
   realmId: number,
@@ -97,7 +103,7 @@ export async function lockInvitation(
   return rows[0] ?? null;
 }
 
-/** Ends an invitation, and what visitors of its link have begun. */
+/** Revokes an invitation, including those of visitors of its link. */
 export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
   await tx.query("UPDATE invitations SET status = 'revoked' WHERE (id = $1 OR parent_id = $1) AND status = 'pending'", [
     id,
@@ -115,7 +121,7 @@ export async function replaceInvitations(tx: Tx, realmId: number, emails: readon
   return rows.map((row) => row.inviter_id);
 }
 
-/** Ends all invitations of accounts; answers with those that had any. */
+/** Revokes all invitations of accounts; returns the accounts that had any. */
 export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH revoked AS (UPDATE invitations SET status = 'revoked'
@@ -140,9 +146,7 @@ export async function forgetInvitedAddress(
   );
 }
 
-/**
- * Counts the addresses that were invited within the last day, whatever the outcome. The caller holds the realm's count.
- */
+/** Counts addresses invited within the last day, with any outcome. The caller has locked the counter of the realm. */
 export async function countOfToday(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM invitations

@@ -7,7 +7,7 @@ const invitedAs = z
   .literal([role.owner, role.administrator, role.moderator, role.member, role.guest])
   .default(role.member);
 
-/** Ten days unless told otherwise, at most ten years; null: never. */
+/** Lifetime of an invitation: ten days by default, at most ten years; null for no expiry. */
 const lifetime = z.int().min(1).max(5_256_000).nullable().default(14_400);
 
 const shared = {
@@ -53,7 +53,7 @@ const wireInvitation = z.union([
 
 export type WireInvitation = z.infer<typeof wireInvitation>;
 
-/** Answers. */
+/** Response of GET /invites. */
 export const invitationsBody = successBody({ invites: z.array(wireInvitation) });
 export const linkBody = successBody({ invite_link: z.string() });
 export const doneBody = successBody({});

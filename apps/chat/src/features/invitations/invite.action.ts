@@ -21,7 +21,7 @@ import { invitationFailed, type JudgedInvitees, judgeInvitees, splitAddresses } 
 type InviteParameters = ParametersOf<typeof inviteParameters>;
 type MultiuseParameters = ParametersOf<typeof multiuseParameters>;
 
-/** Invites people by mail, or by a link that many may use (docs/contract/chat.md 2.H). */
+/** Invites users by email, or by a reusable link (docs/contract/chat.md 2.H). */
 @Injectable()
 export class Invite {
   constructor(

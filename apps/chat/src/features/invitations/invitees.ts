@@ -13,11 +13,11 @@ const refusals: Readonly<Record<AddressFault, string>> = {
   disposable: 'Please use your real email address.',
 };
 
-/** Addresses as somebody typed them, judged. */
+/** Result of validating the addresses that a user typed. */
 export interface JudgedInvitees {
   /** To be invited. */
   readonly emails: readonly string[];
-  /** No addresses, or not of this organization: nobody is invited then. */
+  /** Invalid addresses, or addresses outside the organization: nothing is sent if there is one. */
   readonly invalid: readonly InviteeFault[];
   /** There already: the others are invited. */
   readonly members: readonly InviteeFault[];

@@ -24,7 +24,7 @@ import { tellInvitesChanged } from './invitations.events.js';
 import { type InvitationRow, listInvitations, lockInvitation, revokeInvitation } from './invitations.repository.js';
 import type { WireInvitation } from './invitations.schemas.js';
 
-/** Shows, repeats and takes back invitations (docs/contract/chat.md 2.H). */
+/** Lists, resends and revokes invitations (docs/contract/chat.md 2.H). */
 @Injectable()
 export class ManageInvitations {
   constructor(
@@ -35,7 +35,10 @@ export class ManageInvitations {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** One's own; of everybody for administrators. @throws AppError BAD_REQUEST */
+  /**
+   * Lists invitations of the actor, or of all users for administrators.
+   * @throws AppError BAD_REQUEST
+   */
   async list(actor: ChatActor, origin: string): Promise<{ invites: WireInvitation[] }> {
     refuseBots(actor);
     const rights = await getRights(this.database, actor);
@@ -71,7 +74,9 @@ export class ManageInvitations {
     });
   }
 
-  /** The address of a link that makes owners is empty for all but owners, who could else make themselves owners. */
+  /**
+   * Formats an invitation. The URL of an owner invitation is empty for other users, who could otherwise become owners.
+   */
   #wire(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
     const common = {
       id: row.id,

@@ -20,9 +20,8 @@ const longestExample = 1000;
 const mostAlternatives = 10;
 
 /**
- * Checks what a client says of a linkifier (docs/contract/chat.md 2.H).
- *
- * @param others The other linkifiers of the realm: each pattern is there once.
+ * Validates a linkifier (docs/contract/chat.md 2.H).
+ * @param others the other linkifiers of the realm, because patterns are unique
  * @throws AppError BAD_REQUEST
  */
 export function linkifierFields(

@@ -28,7 +28,7 @@ export const listFiltersBody = successBody({ filters: z.array(z.never()) });
 /** POST /realm/filters. */
 export const addLinkifierParameters = defineParameters(linkifier);
 
-/** Its answer. */
+/** Response of POST /realm/filters. */
 export const addLinkifierBody = successBody({ id: z.int() });
 
 /** PATCH /realm/filters/{filter_id}. */

@@ -50,7 +50,7 @@ function mayDeleteAny(rights: ActorRights, message: HeldMessage): boolean {
   return rights.may('can_delete_any_message_group') || holds(rights, message, 'can_delete_any_message_group');
 }
 
-/** One's own are also those of one's bots. */
+/** Requires a message of the actor or of one of the actor's bots. */
 function requireOwn(actor: ChatActor, rights: ActorRights, message: HeldMessage): void {
   const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;
   const mayDelete =

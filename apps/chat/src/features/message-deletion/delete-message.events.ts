@@ -16,7 +16,7 @@ const payload = z.strictObject({
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
 });
 
-/** Messages are gone, or gone for those who could read them and may not where they went (docs/contract/chat.md 3.4). */
+/** Messages were deleted, or moved to where these users cannot read them (docs/contract/chat.md 3.4). */
 export const deleteMessageEvent = defineEvent({
   name: 'delete_message',
   audience: 'All users who could read the messages; for a move to another channel, those who cannot read them there.',

@@ -11,7 +11,7 @@ export const emptyBody = successBody({});
 /** POST /streams/{stream_id}/delete_topic (chat-4.12). */
 export const deleteTopicParameters = defineParameters(z.object({ topic_name: z.string() }));
 
-/** The answer of POST /streams/{stream_id}/delete_topic. */
+/** Response of POST /streams/{stream_id}/delete_topic. */
 export const deleteTopicBody = successBody({
   complete: z.boolean().meta({ description: 'False if the time budget ended first: send the request again' }),
 });

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { packedUserIds, readUserIds } from '../../core/access/user-ids.js';
 import { lockUserMessages } from '../../core/messages/index.js';
 
-/** Messages of one topic; of a direct conversation, whose topic is empty. */
+/** Messages of one topic, or of a direct conversation, whose topic is empty. */
 export interface TopicMessages {
   readonly topic: string;
   /** Ascending. */

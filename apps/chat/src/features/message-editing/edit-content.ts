@@ -21,9 +21,8 @@ export interface ContentEdit {
 }
 
 /**
- * The content that a message is about to get; null where none is asked for, or it is what the message says already.
- *
- * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and its like
+ * Returns the new content of a message; null if none is sent or it is unchanged.
+ * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and others
  */
 export async function editContent(
   editor: Editor,

@@ -40,7 +40,7 @@ interface Surroundings {
 /** Result of the transaction of an edit. */
 interface Done {
   readonly detached: WireAttachment[];
-  /** Id of a move that is left to be made. */
+  /** Id of a stored move that has to be completed. */
   readonly moveId: number | null;
 }
 

@@ -21,7 +21,7 @@ export const editMessageParameters = defineParameters(
   { topic: ['subject'] },
 );
 
-/** The answer of PATCH /messages/{message_id}. */
+/** Response of PATCH /messages/{message_id}. */
 export const editMessageBody = successBody({
   detached_uploads: z.array(wireAttachment).meta({ description: 'Uploaded files that no message refers to any more' }),
 });
@@ -31,7 +31,7 @@ export const messageHistoryParameters = defineParameters(
   z.object({ allow_empty_topic_name: z.boolean().default(false) }),
 );
 
-/** One state of a message, and what the edit that led to it replaced (docs/contract/chat.md 2.A). */
+/** One version of a message, and what its edit replaced (docs/contract/chat.md 2.A). */
 export const historySnapshot = z
   .strictObject({
     topic: z.string(),
@@ -51,7 +51,7 @@ export const historySnapshot = z
   })
   .meta({ id: 'MessageHistorySnapshot' });
 
-/** The answer of GET /messages/{message_id}/history. */
+/** Response of GET /messages/{message_id}/history. */
 export const messageHistoryBody = successBody({
   message_history: z.array(historySnapshot).meta({ description: 'Oldest first' }),
 });

@@ -16,7 +16,7 @@ export interface EditRequest {
   readonly tellsNewThread: boolean;
 }
 
-/** Content of a message whose content was removed. */
+/** Stored content of a message with removed content. */
 const deletedContent = '(deleted)';
 
 /**

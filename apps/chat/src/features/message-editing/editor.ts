@@ -20,7 +20,7 @@ export async function getEditor(tx: Tx, actor: ChatActor, nowMs: number): Promis
   return { tx, actor, rights, settings, nowMs };
 }
 
-/** Whoever opened a message in time may also send what they wrote. */
+/** Grace period after the edit time limit, for edits that were started in time. */
 const graceMs = 20_000;
 
 /** The moment before which a message is too old; minus infinity without a limit. @param limit In seconds. */

@@ -33,7 +33,7 @@ interface HistoryRow {
   edit_history: EditHistory | null;
 }
 
-/** Answers GET /messages/{message_id}/history: the states of a message, as far as the realm lets them be seen. */
+/** Handles GET /messages/{message_id}/history: the versions of a message that the realm lets users see. */
 @Injectable()
 export class GetHistory {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
@@ -69,7 +69,7 @@ export class GetHistory {
   }
 }
 
-/** Goes back from the message as it is, one edit at a time; what no edit tells was always so. */
+/** Reconstructs earlier versions from the current message, one edit at a time. */
 async function snapshots(row: HistoryRow, history: EditHistory, shown: (topic: string) => string): Promise<Snapshot[]> {
   const budget = { ...initialDiffBudget };
   let { topic, content, rendered_content } = row;

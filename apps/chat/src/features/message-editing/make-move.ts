@@ -28,7 +28,7 @@ export interface MoveTools extends NoticeTools {
   readonly readers: MessageReaders;
 }
 
-/** The message that a move was asked for, and its place before. */
+/** The requested message of a move, with its previous location. */
 export type MovedMessage = Pick<HeldMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
 
 /** Notices that a move posts when it is done. */

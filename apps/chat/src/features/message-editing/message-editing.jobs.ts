@@ -12,7 +12,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RunMoves } from './run-moves.action.js';
 
-/** Finishes moves of messages whose process has died. */
+/** Job that completes moves whose process has died. */
 const finishMovesJob = defineJob({
   name: 'messages.move',
   payload: z.strictObject({}),

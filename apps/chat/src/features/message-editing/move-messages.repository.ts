@@ -25,7 +25,7 @@ import type { MessageMove } from './update-message.events.js';
 /** Messages that a move takes along. */
 export interface MovableMessages {
   readonly mode: MessageMove['propagateMode'];
-  /** The message that the move was asked for. */
+  /** Id of the requested message. */
   readonly id: number;
   readonly recipientId: number;
   readonly topicKey: string;
@@ -143,8 +143,8 @@ export async function countMovable(
 }
 
 /**
- * Marks messages as read for those who do not subscribe where these go, as leaving a channel does: nothing waits unread
- * where nobody is shown it, to come up again with a later move or subscription. One statement.
+ * Marks messages as read for users who do not subscribe to the new channel, like unsubscribing does: otherwise hidden
+ * unread messages would reappear with a later move or subscription. One statement.
  */
 export async function readUnfollowed(tx: Tx, messageIds: readonly number[], channelId: number): Promise<void> {
   await tx.query(
@@ -160,9 +160,8 @@ export async function readUnfollowed(tx: Tx, messageIds: readonly number[], chan
 }
 
 /**
- * Takes messages out of the histories of those who cannot read them in the channel that they went to, and finds those
- * of these people who cannot either. One statement.
- *
+ * Deletes recipient rows of users who cannot read the new channel, and finds those who could read the old one. One
+ * statement.
  * @returns the ids of all of them
  */
 export async function removeUnreadable(
@@ -220,7 +219,7 @@ export async function confirmEmpty(tx: Tx, range: EmptyRange | null): Promise<Em
   return range !== null && (await isStillEmpty(tx, range)) ? range : null;
 }
 
-/** A topic, and the one that all of its messages went to. */
+/** A topic whose messages were all moved, with the new topic. */
 export interface EmptiedTopic {
   readonly fromChannelId: number;
   readonly fromTopicKey: string;

@@ -3,7 +3,7 @@ import { type Notice, type NoticeTools, postNotice } from '../../core/messages/i
 import type { EditRequest } from './edit-request.js';
 import type { MovePlan } from './move-plan.js';
 
-/** A move that was made, as its notices tell of it. */
+/** A completed move, as described in its notifications. */
 export interface MadeMove {
   readonly realmId: number;
   readonly plan: MovePlan;
@@ -16,7 +16,7 @@ export interface MadeMove {
   readonly clientId: number;
 }
 
-/** Tells in the topics themselves what became of them (docs/contract/chat.md 5.7): in the new one first. */
+/** Posts notifications of a move to its topics, the new one first (docs/contract/chat.md 5.7). */
 export async function postMoveNotices(tx: Tx, tools: NoticeTools, move: MadeMove): Promise<void> {
   const { plan, request } = move;
   const { sender, channel } = plan.destination;

@@ -91,7 +91,9 @@ async function findRenamedTopic(
   return isSameTopic || !(await topicExists(tx, destination, topic)) ? topicId : null;
 }
 
-/** Rows of recipients change with the channel. Where history is not shared they say who learns of a move. */
+/**
+ * Returns true if recipient rows change: with the channel. With protected history they determine who learns of a move.
+ */
 export function countsRecipients(source: LockedChannel, changesChannel: boolean): boolean {
   return changesChannel || !sharesHistory(source);
 }

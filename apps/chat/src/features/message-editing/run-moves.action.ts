@@ -55,7 +55,7 @@ export class RunMoves {
     private readonly readers: MessageReaders,
   ) {}
 
-  /** Makes a move to its end, by whichever process it was begun. */
+  /** Completes a move that any process began. */
   async finish(id: number, signal?: AbortSignal): Promise<void> {
     const clientId = await this.clients.getId(internalClient);
     const pace = new BatchPace(this.clock);
@@ -72,10 +72,9 @@ export class RunMoves {
   }
 
   /**
-   * Finishes moves that no process advances: the process that made them has died. A move that fails does not keep the
-   * others from being made. One that fails again and again is given up: its topics cannot be moved until it has ended.
-   *
-   * @throws Error of a move, or AggregateError of several, when all others are done
+   * Completes moves whose process has died. A failing move does not prevent others; after repeated failures it is
+   * abandoned, and its topics can be moved again only afterwards.
+   * @throws Error of a move, or AggregateError of several, after all others are done
    */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
     const ids = await listIdleMoves(this.database, this.clock.now());

@@ -4,7 +4,7 @@ import type { EditRequest } from './edit-request.js';
 import type { MovePlan } from './move-plan.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** A move that is made in several transactions. */
+/** A move that takes several transactions. */
 export interface StoredMove {
   readonly id: number;
   readonly realmId: number;
@@ -15,7 +15,7 @@ export interface StoredMove {
   /** The message that the request named. */
   readonly messageId: number;
   readonly fromChannelId: number;
-  /** Null if the channel is gone. */
+  /** Null if the channel was deleted. */
   readonly fromRecipientId: number | null;
   /** True if each subscriber of the channel may read all of its messages. */
   readonly fromSharesHistory: boolean;
@@ -144,7 +144,7 @@ export interface MoveFailures {
   readonly failures: number;
   /** Number of messages that were moved. */
   readonly moved: number;
-  /** True if the move is to be given up. */
+  /** True if the move is to be abandoned. */
   readonly areTooMany: boolean;
 }
 

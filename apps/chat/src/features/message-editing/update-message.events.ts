@@ -18,16 +18,16 @@ const contentChange = z.strictObject({
 const messageMove = z.strictObject({
   propagateMode,
   topicBefore: z.string(),
-  /** Null where it stays. */
+  /** New channel; null if unchanged. */
   topic: z.string().nullable(),
-  /** Of the new topic; absent where there is none. */
+  /** Links of the new topic; absent without any. */
   topicLinks: z.array(topicLink).optional(),
-  /** Null where it stays. */
+  /** New channel; null if unchanged. */
   channelId: z.int().nullable(),
 });
 
 const payload = z.strictObject({
-  /** Null where nobody edited: links got previews. */
+  /** User who edited the message; null for updates of link previews. */
   userId: z.int().nullable(),
   messageId: z.int(),
   /** Messages of this entry; a large move has several entries, and `messageId` may be named by another of them. */
@@ -47,7 +47,7 @@ type Payload = z.infer<typeof payload>;
 export type ContentChange = z.infer<typeof contentChange>;
 export type MessageMove = z.infer<typeof messageMove>;
 
-/** A message was edited, or messages went elsewhere (docs/contract/chat.md 3.4). */
+/** A message was edited, or messages were moved (docs/contract/chat.md 3.4). */
 export const updateMessageEvent = defineEvent({
   name: 'update_message',
   audience:

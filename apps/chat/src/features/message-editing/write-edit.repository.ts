@@ -115,10 +115,8 @@ const calledBits =
   flagBit.topic_wildcard_mentioned;
 
 /**
- * Flags whom the new content of a message calls upon, and who looks up at a word of it, and takes the flags from those it
- * does not any more: one statement, however many received it.
- *
- * @returns whom it calls upon and did not before
+ * Updates mention and alert-word flags after an edit, in one statement.
+ * @returns users who are newly mentioned
  */
 export async function writeMentions(
   tx: Tx,

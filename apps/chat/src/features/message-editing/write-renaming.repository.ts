@@ -17,7 +17,7 @@ export async function writeRenaming(tx: Tx, messageId: number, topicId: number, 
   await tx.query(contentSql, [messageId, JSON.stringify(replaced)]);
 }
 
-/** As many renamings are kept as a message shows edits. */
+/** SQL for storing a renaming, limited to the number of edits that a message shows. */
 const renamingSql = `
   WITH renaming AS (
     INSERT INTO topic_renamings (topic_id, previous_id, user_id, renamed_at, topic_before, topic, is_resolution)

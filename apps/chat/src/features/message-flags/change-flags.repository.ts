@@ -18,14 +18,14 @@ export interface PickedMessages {
 
 /** Result of a change of flags. Lists of ids ascend. */
 export interface FlagOutcome {
-  /** Id of the anchor; null where none was found. */
+  /** Id of the anchor; null if none was found. */
   readonly anchor: number | null;
   readonly pickedIds: readonly number[];
   /** Of those, the ones that were not so before. */
   readonly changedIds: readonly number[];
   /** Of messages that became unread. */
   readonly unread: readonly UnreadMessage[];
-  /** Channels whose messages stay read, because the user does not subscribe to them. */
+  /** Unsubscribed channels, whose messages stay read. */
   readonly ignoredChannelIds: readonly number[];
 }
 
@@ -79,7 +79,7 @@ function flagged(change: FlagChange): { readonly value: string; readonly differs
     : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
 }
 
-/** The user's rows of messages of a CTE that a condition holds for, locked. */
+/** Locked recipient rows of the user that match a condition, as a CTE. */
 const ownRows = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessages}`;
@@ -99,8 +99,8 @@ function plainSql(picked: string, user: string, change: FlagChange): string {
 }
 
 /**
- * A message that enters the history is held where it was found: it could be deleted meanwhile, or be moved to where the
- * user may not read it, and the row would stay for ever. What was moved while it was waited for is left out.
+ * SQL for adding messages to the history of a user. The message is locked in its conversation, so that it is not
+ * deleted or moved out of the user's access meanwhile. Moved messages are omitted.
  */
 const addedRows = (user: string, flags: number, onConflict: string): string => `
   held AS (

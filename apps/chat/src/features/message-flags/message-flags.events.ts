@@ -49,7 +49,7 @@ type Removal = z.infer<typeof removalPayload>;
 
 const divideMessages = divideBy<Removal>('messageIds');
 
-/** Messages lost a flag. Of those that became unread `unread` says where they count. */
+/** A flag was removed from messages. For unread messages `unread` has the details for counting. */
 export const flagsRemoveEvent = defineEvent({
   name: 'update_message_flags/remove',
   audience: 'Only the user.',

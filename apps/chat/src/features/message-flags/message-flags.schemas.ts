@@ -13,7 +13,7 @@ const ignored = z.array(z.int()).optional().meta({
 /** POST /messages/flags (chat-4.17). */
 export const updateFlagsParameters = defineParameters(z.object({ messages: z.array(z.int().nonnegative()), op, flag }));
 
-/** The answer of POST /messages/flags. */
+/** Response of POST /messages/flags. */
 export const updateFlagsBody = successBody({
   messages: z.array(z.int()).meta({ description: 'Ids of the messages whose flags changed' }),
   ignored_because_not_subscribed_channels: ignored,
@@ -36,7 +36,7 @@ export const flagsForNarrowParameters = defineParameters(
 
 const processedId = z.int().nullable().meta({ description: 'Null if there were none' });
 
-/** The answer of POST /messages/flags/narrow. */
+/** Response of POST /messages/flags/narrow. */
 export const flagsForNarrowBody = successBody({
   processed_count: z.int(),
   updated_count: z.int(),

@@ -1,7 +1,7 @@
 /** Most messages of one request, the anchor among them. */
 const most = 5000;
 
-/** Counts of a range that together ask for no more than a request may: the longer side gives way first. */
+/** Reduces the counts of a range to the maximum of a request, the larger side first. */
 export function reducedCounts(asked: { readonly num_before: number; readonly num_after: number }) {
   const room = most - 1;
   const before = Math.min(asked.num_before, Math.max(Math.floor(room / 2), room - asked.num_after));

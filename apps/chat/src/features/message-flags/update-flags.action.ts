@@ -31,7 +31,7 @@ import { reducedCounts } from './reduced-counts.js';
 
 type Answer<B extends z.ZodType> = Omit<z.infer<B>, 'result' | 'msg'>;
 
-/** Sets and takes away the flags that people set themselves (chat-4.11 and chat-4.17, docs/contract/chat.md 5.6). */
+/** Adds and removes flags that users can set (chat-4.11 and chat-4.17, docs/contract/chat.md 5.6). */
 @Injectable()
 export class UpdateFlags {
   constructor(

@@ -41,7 +41,10 @@ export async function doomMessagesOf(
   outbox.add(transactionHandle(tx), doomedSendersTopic, { userId });
 }
 
-/** Begins at once with what was doomed. @param begin Adds the job that deletes. */
+/**
+ * Dispatcher that starts the deletion immediately.
+ * @param begin adds the deletion job
+ */
 export function doomedSendersDispatcher(begin: () => Promise<void>): Dispatcher<{ userId: number }> {
   return async () => ({ afterCommit: begin });
 }

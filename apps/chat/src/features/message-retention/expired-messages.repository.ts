@@ -2,7 +2,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { type BatchSize, lockBatch, type LockedBatch } from '../../core/message-access/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
 
-/** A conversation whose oldest message has outlived what the realm or the channel keeps. */
+/** A conversation whose oldest message has expired. */
 export interface ExpiringConversation {
   readonly recipientId: number;
   readonly realmId: number;
@@ -10,7 +10,7 @@ export interface ExpiringConversation {
   readonly channelId: number | null;
 }
 
-/** The conversation, with everything that says for how long it is kept. */
+/** SQL of a conversation with its retention settings. */
 const keptConversation = `recipients r JOIN realms realm ON realm.id = r.realm_id
   LEFT JOIN channels c ON c.id = r.channel_id`;
 

@@ -11,7 +11,7 @@ import { runAll } from '../../infra/run-all.js';
 import { deleteDoomedMessages, doomedSendersDispatcher, doomedSendersTopic } from './doomed-senders.js';
 import { expireMessages } from './expire-messages.js';
 
-/** Messages go when they are older than they are kept. What is left after the time limit goes the next time. */
+/** Job that deletes expired messages; the rest after its time limit is left to the next run. */
 const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
   defineJob({
     name: 'messages.expire',

@@ -12,7 +12,7 @@ export interface MissedMailTools {
   readonly clock: { now(): number };
 }
 
-/** Looks for mails that are due. */
+/** Job that sends due missed-message mails. */
 export const mailMissedJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: number }) =>
   defineJob({
     name: 'missed-messages.mail',

@@ -2,7 +2,7 @@ import type { NewMail } from '../../infra/mail/index.js';
 import { emptyTopicName } from '../../events/empty-topic.js';
 import type { MissedMessage } from './missed-messages.repository.js';
 
-/** Messages that one mail tells; of more it says how many there are. */
+/** Maximum number of messages in one mail; of more it states only the number. */
 const shownMessages = 50;
 
 /** One mail a person and conversation. Messages come in that order, and the oldest first. */

@@ -5,10 +5,9 @@ import { batchingSeconds, namesRealm, receiversOfMessages, showsContent, wantsMa
 import { shownTopicSql } from '../../core/messages/index.js';
 
 /**
- * Notes who missed the messages of outbox rows: receivers who want mails and were not active lately. One statement a
- * batch, in the transaction that takes the rows.
- *
- * @param now Milliseconds since the epoch.
+ * Dispatcher that records recipients of missed messages: users who want mails and were not active recently. One
+ * statement per batch, in the transaction that takes the rows.
+ * @param now milliseconds since the epoch
  */
 export function missedDispatcher(now: () => number): Dispatcher<{ messageId: number; userIds?: number[] | undefined }> {
   return async (rows, tx) => {
@@ -25,10 +24,10 @@ const noteSql = `
     AND (p.last_active_at IS NULL OR p.last_active_at < $2::timestamptz - make_interval(secs => ${offlineAfterSeconds}))
   ON CONFLICT DO NOTHING`;
 
-/** A message as a mail tells of it. */
+/** A message as included in a missed-message mail. */
 export interface MissedMessage {
   readonly userId: number;
-  /** The address that the mail goes to. */
+  /** Recipient address of the mail. */
   readonly email: string;
   readonly recipientId: number;
   readonly topicKey: string;
@@ -48,9 +47,8 @@ export interface MissedMessage {
 const batchSize = 200;
 
 /**
- * Takes what is due, and with it all else that the same people missed in the same conversations.
- *
- * @returns null when nothing is due; else those messages that are still to be mailed of, by person and conversation
+ * Takes due entries, together with all others of the same users and conversations.
+ * @returns null if nothing is due, else the messages still to be mailed, by user and conversation
  */
 export async function takeDue(tx: Tx, now: Date): Promise<MissedMessage[] | null> {
   const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(takeSql, [now, batchSize]);

@@ -45,7 +45,7 @@ const subjectOf = (mail: string) => {
   return Buffer.from(encoded, 'base64').toString();
 };
 
-/** Ids of messages that somebody is to be mailed of, once all that was sent so far was looked at. */
+/** Ids of messages in the next mail to a user, once all sent messages are processed. */
 async function noted(user: DemoUser): Promise<number[]> {
   // What is sent later is looked at later.
   const last = await toPerson(zoe, 'and now?');

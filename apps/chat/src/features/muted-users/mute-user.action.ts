@@ -11,7 +11,10 @@ import { noSuchUser } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
 import { addMute, listMuted, lockMuter, readAllOf, removeMute } from './muted-users.repository.js';
 
-/** Mutes people: what they write is read for who mutes them, before and after (docs/contract/chat.md 2.F). */
+/**
+ * Mutes users: their messages are marked as read for the muting user, existing and future ones
+ * (docs/contract/chat.md 2.F).
+ */
 @Injectable()
 export class MuteUser {
   constructor(

@@ -17,7 +17,7 @@ const described = {
   responses: { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors },
 };
 
-/** People whom the requester does not want to hear (docs/contract/chat.md 2.F). */
+/** Endpoints of muted users (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users/me/muted_users')
 export class MutedUsersController {
   constructor(private readonly muteUser: MuteUser) {}

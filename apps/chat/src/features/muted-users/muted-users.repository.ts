@@ -17,7 +17,7 @@ export async function listMuted(tx: SqlReader, userId: number): Promise<WireMute
   return rows.map(({ muted }) => muted);
 }
 
-/** Mutes somebody; false when that was so. */
+/** Mutes a user; returns false if already muted. */
 export async function addMute(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'INSERT INTO muted_users (user_id, muted_user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -26,7 +26,7 @@ export async function addMute(tx: Tx, userId: number, mutedId: number): Promise<
   return rowCount > 0;
 }
 
-/** Hears somebody again; false when that was so. */
+/** Unmutes a user; returns false if not muted. */
 export async function removeMute(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM muted_users WHERE user_id = $1 AND muted_user_id = $2', [
     userId,
@@ -35,7 +35,7 @@ export async function removeMute(tx: Tx, userId: number, mutedId: number): Promi
   return rowCount > 0;
 }
 
-/** Marks as read what a user has not read of somebody: one statement. The messages, ascending. */
+/** Marks unread messages of a sender as read for a user, in one statement. Returns their ids, ascending. */
 export async function readAllOf(tx: Tx, userId: number, senderId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `WITH unread AS (
@@ -51,7 +51,7 @@ export async function readAllOf(tx: Tx, userId: number, senderId: number): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Lets one transaction at a time change whom a user mutes, so that each tells of the whole list as it is then. */
+/** Serializes changes of a user's mutes, so that each event contains the complete current list. */
 export async function lockMuter(tx: Tx, userId: number): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }

@@ -8,7 +8,7 @@ const change = z.strictObject({ name: z.string().optional(), is_pinned: z.boolea
 /** Changed fields of a view. */
 export type ViewChange = z.infer<typeof change>;
 
-/** A view came into a menu (docs/contract/chat.md 3.4). */
+/** A view was added (docs/contract/chat.md 3.4). */
 export const viewAddEvent = defineEvent({
   name: 'navigation_view/add',
   audience,

@@ -20,7 +20,7 @@ export const updateViewParameters = defineParameters(
   z.object({ is_pinned: z.boolean().optional(), name: z.string().optional() }),
 );
 
-/** The answer of GET /navigation_views. */
+/** Response of GET /navigation_views. */
 export const listViewsBody = successBody({ navigation_views: z.array(wireNavigationView) });
 
 /** Nothing but the envelope. */

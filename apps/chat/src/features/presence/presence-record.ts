@@ -7,7 +7,7 @@ const idleAfterSeconds = 70;
 /** Time since the last ping after which a user is offline (docs/contract/chat.md 4.3), in seconds. */
 export const offlineAfterSeconds = 200;
 
-/** When somebody was last at a client, and when a client of theirs was last there. UNIX seconds; 0: never. */
+/** Last time that a user was active, and that a client of theirs was connected. UNIX seconds; 0 for never. */
 export const presenceRecord = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
@@ -48,7 +48,7 @@ export function toModern({ active, connected }: PresenceRecord): z.infer<typeof 
   return { active_timestamp: active, idle_timestamp: connected };
 }
 
-/** Whether somebody is there, and since when that was last known. */
+/** Returns the presence status of a user, with its time. */
 export function statusOf({ active, connected }: PresenceRecord): { status: 'active' | 'idle'; timestamp: number } {
   const isActive = active > 0 && active >= connected - idleAfterSeconds;
   return isActive ? { status: 'active', timestamp: active } : { status: 'idle', timestamp: connected };

@@ -24,9 +24,9 @@ export async function listAllPresences(
   return { presences: rows[0]?.presences ?? [], lastId: rows[0]?.last_id ?? -1 };
 }
 
-/** Which presences are asked for. */
+/** Selection of presences. */
 export interface PresenceSelection {
-  /** Those that changed after this one. */
+  /** Presences that changed after this id. */
   readonly afterId: number;
   readonly days: number;
 }

@@ -22,19 +22,19 @@ export const reportPresenceParameters = defineParameters(
   }),
 );
 
-/** Its answer. */
+/** Response of POST /users/me/presence. */
 export const reportPresenceBody = successBody({
   presence_last_update_id: z.int(),
   server_timestamp: z.number(),
   presences: presenceMap.optional().meta({ description: 'Absent with ping_only' }),
 });
 
-/** The answer of GET /realm/presence. */
+/** Response of GET /realm/presence. */
 export const realmPresenceBody = successBody({ server_timestamp: z.number(), presences: presenceMap });
 
 const seen = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() });
 
-/** The answer of GET /users/{user_id_or_email}/presence. */
+/** Response of GET /users/{user_id_or_email}/presence. */
 export const userPresenceBody = successBody({ presence: z.strictObject({ aggregated: seen, website: seen }) });
 
 /** Endpoints without parameters. */

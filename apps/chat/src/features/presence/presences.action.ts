@@ -38,7 +38,10 @@ export class Presences {
     this.#writer = new PresenceWriter(database.shared);
   }
 
-  /** Keeps that the actor is there, and answers with who else is. @throws AppError BAD_REQUEST */
+  /**
+   * Records the actor's presence, and returns the presences of others.
+   * @throws AppError BAD_REQUEST
+   */
   async report(actor: ChatActor, report: Report) {
     const { status } = report;
     if (status !== 'active' && status !== 'idle') throw badRequest(`Invalid status: ${status}`);
@@ -54,7 +57,7 @@ export class Presences {
     };
   }
 
-  /** Everybody who was there of late, by address. */
+  /** Lists recent presences by email address. */
   async listAll(actor: ChatActor) {
     const { presences } = await this.#list(actor, { afterId: -1, days: historyDays });
     return {

@@ -13,7 +13,7 @@ import type { SentProfileValue } from './profile-fields.schemas.js';
 import { renderedValue, storedValue } from './profile-value.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 
-/** Changes what people say in custom profile fields. Callers hold the population lock. */
+/** Changes values of custom profile fields. The caller has the population lock. */
 @Injectable()
 export class ChangeProfile {
   constructor(
@@ -22,10 +22,9 @@ export class ChangeProfile {
   ) {}
 
   /**
-   * Sets and removes values of one account, all of them or none.
-   *
-   * @param actor May name the people whom it sees in fields of the type users.
-   * @param options `mayEditAll`: fields that their owner may not edit, too.
+   * Sets and removes values of one account, all or none.
+   * @param actor may name visible users in fields of the type users
+   * @param options `mayEditAll`: includes fields that users may not edit themselves
    * @throws AppError BAD_REQUEST
    */
   async change(
@@ -60,7 +59,7 @@ export class ChangeProfile {
     this.events.write(tx, realmId, profileValueEvent, { audience, payload: { userId, changes } });
   }
 
-  /** Tells that these accounts say nothing in a field any more. */
+  /** Emits the removal of a field's value to all users, for each of these accounts. */
   async tellRemoved(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
     if (userIds.length === 0) return;
     for (const [userId, { audience }] of await audiencesOfUsers(tx, realmId, userIds)) {
@@ -92,7 +91,7 @@ function getEditable(
   return field;
 }
 
-/** The people whom fields of the type users name are active, no bots, and not hidden from the actor. */
+/** Checks that users named in fields of the type users are active, not bots, and visible to the actor. */
 async function checkPeople(
   tx: Tx,
   actor: ChatActor,

@@ -21,7 +21,7 @@ import {
 } from './profile-fields.repository.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 
-/** Decides what people are asked to say of themselves (chat-4.9, docs/contract/chat.md 2.H). */
+/** Manages custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
 @Injectable()
 export class ManageProfileFields {
   constructor(

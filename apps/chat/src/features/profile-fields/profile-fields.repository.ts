@@ -19,10 +19,7 @@ export interface NewField {
   readonly forMatching: boolean;
 }
 
-/**
- * Keeps the fields of a realm as they are until the transaction ends: `shared` for those who fill them in, `exclusive`
- * for those who change them.
- */
+/** Locks the fields of a realm until the transaction ends: `shared` to set values, `exclusive` to change fields. */
 export async function lockFields(tx: Tx, realmId: number, mode: 'shared' | 'exclusive'): Promise<void> {
   const suffix = mode === 'shared' ? '_shared' : '';
   await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [fieldsLock, realmId]);
@@ -37,7 +34,7 @@ export async function listFields(tx: SqlReader, realmId: number): Promise<WirePr
   return rows.map(({ field }) => field);
 }
 
-/** Makes a field behind all others; its id. */
+/** Adds a field after all others; returns its id. */
 export async function addField(tx: Tx, realmId: number, field: NewField): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO profile_fields (realm_id, field_type, name, name_key, hint, field_data, display_in_profile_summary,
@@ -73,12 +70,12 @@ function values(field: NewField): unknown[] {
   ];
 }
 
-/** Removes a field with everything that was said in it. */
+/** Deletes a field with all its values. */
 export async function removeField(tx: Tx, fieldId: number): Promise<void> {
   await tx.query('DELETE FROM profile_fields WHERE id = $1', [fieldId]);
 }
 
-/** Puts fields into this order: one statement. */
+/** Stores the order of fields, in one statement. */
 export async function orderFields(tx: Tx, order: readonly number[]): Promise<void> {
   await tx.query(
     `UPDATE profile_fields f SET position = place.number
@@ -94,7 +91,7 @@ export interface StoredValue {
   readonly renderedValue: string | null;
 }
 
-/** Sets what a user says in fields: one statement. The fields where that is different. */
+/** Sets a user's values of fields, in one statement. Returns the changed fields. */
 export async function setValues(tx: Tx, userId: number, stored: readonly StoredValue[]): Promise<number[]> {
   const { rows } = await tx.query<{ field_id: number }>(
     `INSERT INTO profile_values AS v (user_id, field_id, value, rendered_value)
@@ -112,7 +109,7 @@ export async function setValues(tx: Tx, userId: number, stored: readonly StoredV
   return rows.map((row) => row.field_id);
 }
 
-/** Removes what a user says in fields: one statement. The fields where there was something. */
+/** Deletes a user's values of fields, in one statement. Returns the fields that had one. */
 export async function removeValues(tx: Tx, userId: number, fieldIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ field_id: number }>(
     'DELETE FROM profile_values WHERE user_id = $1 AND field_id = ANY($2::int[]) RETURNING field_id',
@@ -121,7 +118,7 @@ export async function removeValues(tx: Tx, userId: number, fieldIds: readonly nu
   return rows.map((row) => row.field_id);
 }
 
-/** Removes what everybody says in a field who says anything but these values. Who did. */
+/** Deletes profile values that are no longer valid choices of a field. Returns the affected user ids. */
 export async function removeOtherValues(tx: Tx, fieldId: number, kept: readonly string[]): Promise<number[]> {
   const { rows } = await tx.query<{ user_id: number }>(
     'DELETE FROM profile_values WHERE field_id = $1 AND value <> ALL($2::text[]) RETURNING user_id',

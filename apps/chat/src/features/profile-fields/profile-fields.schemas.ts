@@ -22,7 +22,7 @@ export const addFieldParameters = defineParameters(
   z.object({ ...shared, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
 );
 
-/** Its answer. */
+/** Response of POST /realm/profile_fields. */
 export const addFieldBody = successBody({ id: z.int() });
 
 /** PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
@@ -31,7 +31,7 @@ export const updateFieldParameters = defineParameters(z.object(shared));
 /** PATCH /realm/profile_fields. */
 export const reorderFieldsParameters = defineParameters(z.object({ order: z.array(z.int()) }));
 
-/** The answer of GET /realm/profile_fields. */
+/** Response of GET /realm/profile_fields. */
 export const listFieldsBody = successBody({ custom_fields: z.array(wireProfileField) });
 
 /** Value of one profile field, as a client sends it (chat-4.14-1). */

@@ -10,9 +10,7 @@ const maxUsers = 1000;
 const dateText = z.iso.date();
 
 /**
- * The text that is stored for a user's value of a field (chat-4.3 and chat-4.14). Whether the people whom a field
- * of the type users names are there is not looked at here.
- *
+ * Returns the stored text of a user's value of a field (chat-4.3 and chat-4.14). Does not check that named users exist.
  * @throws AppError BAD_REQUEST
  */
 export function storedValue(field: WireProfileField, sent: string | readonly number[]): string {

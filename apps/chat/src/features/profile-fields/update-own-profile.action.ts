@@ -7,7 +7,7 @@ import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
 
-/** Changes what the actor says in custom profile fields (chat-4.14). */
+/** Changes the actor's values of custom profile fields (chat-4.14). */
 @Injectable()
 export class UpdateOwnProfile {
   constructor(

@@ -22,7 +22,7 @@ import { reactionAddEvent, reactionRemoveEvent } from './reactions.events.js';
 import { addReaction, findReactionName, type ReactionSelection, removeReaction } from './reactions.repository.js';
 import type { addReactionParameters, removeReactionParameters } from './reactions.schemas.js';
 
-/** Puts emoji under messages and takes them away (docs/contract/chat.md 2.C, chat-4.16). */
+/** Adds and removes reactions (docs/contract/chat.md 2.C, chat-4.16). */
 @Injectable()
 export class ChangeReaction {
   constructor(
@@ -115,7 +115,7 @@ function selectionOf(
   };
 }
 
-/** Why nothing was found: because there is no such emoji, or only because nobody put it there. */
+/** Returns the error for a reaction that was not found: an unknown emoji, or a known one without this reaction. */
 function absence({ emojiName, emojiCode, isCodeSent, reactionType }: ReactionSelection): Error {
   if (emojiCode === undefined) return badRequest(`Emoji '${emojiName}' does not exist`);
   const types =

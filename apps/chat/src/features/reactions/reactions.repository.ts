@@ -7,7 +7,7 @@ interface ReactionRow {
   reaction_type: ReactionType;
 }
 
-/** The name by which people have called this emoji under a message first; null where it is not there yet. */
+/** Returns the name under which the emoji was first added to a message, or null if it was not. */
 export async function findReactionName(tx: Tx, messageId: number, emoji: EmojiReference): Promise<string | null> {
   const { rows } = await tx.query<{ emoji_name: string }>(
     `SELECT emoji_name FROM reactions WHERE message_id = $1 AND reaction_type = $2 AND emoji_code = $3
@@ -17,7 +17,7 @@ export async function findReactionName(tx: Tx, messageId: number, emoji: EmojiRe
   return rows[0]?.emoji_name ?? null;
 }
 
-/** Puts an emoji under a message; whoever did not receive the message has it in their history from now on. */
+/** Adds a reaction. A user who did not receive the message gets it in their history. */
 export async function addReaction(
   tx: Tx,
   messageId: number,
@@ -36,16 +36,19 @@ export async function addReaction(
   return rowCount > 0;
 }
 
-/** Which of somebody's reactions is meant: all that is said of it has to hold. */
+/** Selects a reaction of a user; all given properties must match. */
 export interface ReactionSelection {
   readonly emojiName: string | undefined;
-  /** As sent, or what the name stands for; a reaction by that name counts whatever its code. */
+  /** Code as sent, or of the named emoji; a reaction with this name matches with any code. */
   readonly emojiCode: string | undefined;
   readonly isCodeSent: boolean;
   readonly reactionType: ReactionType | undefined;
 }
 
-/** Takes one of a user's reactions from under a message. @returns null when there is none such */
+/**
+ * Removes a reaction of a user.
+ * @returns null if there is none
+ */
 export async function removeReaction(
   tx: Tx,
   messageId: number,

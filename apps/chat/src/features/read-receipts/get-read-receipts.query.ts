@@ -9,7 +9,7 @@ import { accessibleMessages, flagBit, SqlParameters } from '../../core/messages/
 import { missingRows } from '../../core/soft-deactivation/index.js';
 import { getRealm } from '../../core/realms/index.js';
 
-/** Answers GET /messages/{message_id}/read_receipts (docs/contract/chat.md 2.C). */
+/** Handles GET /messages/{message_id}/read_receipts (docs/contract/chat.md 2.C). */
 @Injectable()
 export class GetReadReceipts {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

@@ -4,12 +4,12 @@ import { badRequest } from '../../errors.js';
 import { type AddressPolicy, getAddressPolicy, listDomains } from './realm-domains.repository.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
 
-/** Why a realm does not let an address in: it is of no domain of the realm, or one that is thrown away after use. */
+/** Reason for rejecting an address: a domain outside the realm's, or a disposable one. */
 export type AddressFault = 'foreign' | 'disposable';
 
 /**
- * Those addresses that a realm does not let in, and why. A realm that is restricted to domains of its own answers for
- * those. Two statements.
+ * Lists the addresses that a realm rejects, with the reason. A realm restricted to domains accepts only those. Two
+ * statements.
  */
 export async function listRefusedAddresses(
   tx: SqlReader,

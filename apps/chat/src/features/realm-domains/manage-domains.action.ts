@@ -13,7 +13,7 @@ const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([
 
 const everybody = { all: true } as const;
 
-/** The domains whose addresses may join, where the realm is restricted to them (docs/contract/chat.md 2.H). */
+/** Manages the domains of new accounts in restricted realms (docs/contract/chat.md 2.H). */
 @Injectable()
 export class ManageDomains {
   constructor(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** A domain whose addresses may join (docs/contract/chat.md 2.A). */
+/** A realm domain (docs/contract/chat.md 2.A). */
 export const wireRealmDomain = z.strictObject({ domain: z.string(), allow_subdomains: z.boolean() });
 
 export type WireRealmDomain = z.infer<typeof wireRealmDomain>;
@@ -16,7 +16,7 @@ export const updateDomainParameters = defineParameters(z.object({ allow_subdomai
 /** Endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Answers. */
+/** Response of GET /realm/domains. */
 export const domainsBody = successBody({ domains: z.array(wireRealmDomain) });
 export const newDomainBody = successBody({ new_domain: z.tuple([z.int(), z.string()]) });
 export const doneBody = successBody({});

@@ -16,7 +16,7 @@ export interface JoinForm {
   readonly password?: string | undefined;
 }
 
-/** The pages by which people who were invited come in. */
+/** Handles the sign-up pages of invited users. */
 @Injectable()
 export class JoinPages {
   constructor(

@@ -63,8 +63,7 @@ export class Join {
   }
 
   /**
-   * Makes the account that was promised.
-   *
+   * Creates the invited account.
    * @returns the new account, for a session
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */

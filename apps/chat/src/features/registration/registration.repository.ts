@@ -4,7 +4,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
 import { mayInviteTo } from '../invitations/index.js';
 
-/** An invitation as whoever holds its link meets it. */
+/** An invitation as seen with its link. */
 export interface OpenInvitation {
   readonly id: number;
   readonly inviterId: number;
@@ -43,7 +43,7 @@ export async function findOpenInvitation(
   return row !== undefined && mayInviteTo(new ActorRights(row), row) ? row : null;
 }
 
-/** Somebody came by a link for many: they get an invitation of their own, good for a day. */
+/** Creates an invitation for one visitor of a reusable link, valid for a day. */
 export async function addVisitor(
   tx: Tx,
   linkId: number,
@@ -70,7 +70,7 @@ export async function markAccepted(tx: Tx, realmId: number, id: number, email: s
   return rows.map((row) => row.inviter_id);
 }
 
-/** Those of the promised channels that are still in use, held. */
+/** Locks and lists the promised channels that are still active. */
 export async function listPromisedChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT id FROM channels WHERE realm_id = $1 AND id = ANY($2) AND NOT is_archived ORDER BY id FOR SHARE',
@@ -79,7 +79,7 @@ export async function listPromisedChannels(tx: Tx, realmId: number, ids: readonl
   return rows.map(({ id }) => id);
 }
 
-/** Makes an account a member of those of the promised groups that are still in use: one statement. */
+/** Adds an account to those of the invitation's groups that are still active, in one statement. */
 export async function joinGroups(tx: Tx, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
   await tx.query(
     `INSERT INTO user_group_members (group_id, user_id)

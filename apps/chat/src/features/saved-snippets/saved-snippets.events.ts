@@ -5,7 +5,7 @@ import { wireSavedSnippet } from './wire-saved-snippet.js';
 const audience = 'Only the user who owns the snippet.';
 const fields = { saved_snippet: wireSavedSnippet };
 
-/** A snippet is kept (docs/contract/chat.md 3.4). */
+/** A snippet was created (docs/contract/chat.md 3.4). */
 export const snippetAddEvent = defineEvent({
   name: 'saved_snippets/add',
   audience,
@@ -19,7 +19,7 @@ export const snippetUpdateEvent = defineEvent({
   payload: z.strictObject(fields),
 }).as({ type: 'saved_snippets', op: 'update', fields, render: (updated) => updated });
 
-/** A snippet is gone. */
+/** A snippet was deleted. */
 export const snippetRemoveEvent = defineEvent({
   name: 'saved_snippets/remove',
   audience,

@@ -12,7 +12,7 @@ const content = z.string().meta({ description: `At most ${snippetLimits.content}
 /** POST /saved_snippets (docs/contract/chat.md 2.D). */
 export const addSnippetParameters = defineParameters(z.object({ title, content }));
 
-/** Its answer. */
+/** Response of POST /saved_snippets. */
 export const addSnippetBody = successBody({ saved_snippet_id: z.int() });
 
 /** PATCH /saved_snippets/{saved_snippet_id}. */
@@ -20,7 +20,7 @@ export const updateSnippetParameters = defineParameters(
   z.object({ title: title.optional(), content: content.optional() }),
 );
 
-/** The answer of GET /saved_snippets. */
+/** Response of GET /saved_snippets. */
 export const listSnippetsBody = successBody({ saved_snippets: z.array(wireSavedSnippet) });
 
 /** Nothing but the envelope. */

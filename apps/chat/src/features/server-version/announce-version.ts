@@ -12,8 +12,8 @@ export interface AnnouncementParts {
 }
 
 /**
- * Tells every client when this process is the first of another version; says nothing on a new database. However many
- * processes start at once, one of them changes the row, and the events commit with it.
+ * Emits a restart event to all clients if this process is the first of another version; nothing on a new database. Of
+ * several processes that start concurrently one changes the row, and the events commit with it.
  */
 export async function announceVersion({ database, events, serverGeneration }: AnnouncementParts): Promise<void> {
   const { zulip_version: version, zulip_merge_base: mergeBase, zulip_feature_level: featureLevel } = serverVersion;

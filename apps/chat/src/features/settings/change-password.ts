@@ -12,7 +12,7 @@ export interface PreparedPassword {
   readonly newHash: string;
 }
 
-/** Gives an account another password for the one it has (chat-4.1-4 and chat-4.1-5). */
+/** Changes the password of an account, given the current one (chat-4.1-4 and chat-4.1-5). */
 @Injectable()
 export class ChangePassword {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
@@ -42,7 +42,10 @@ export class ChangePassword {
     return { oldHash, newHash: await hashPassword(newPassword) };
   }
 
-  /** Stores it, and ends the account's sessions. @throws AppError BAD_REQUEST when somebody was faster */
+  /**
+   * Stores the password hash and ends the sessions of the account.
+   * @throws AppError BAD_REQUEST if it was changed meanwhile
+   */
   async store(tx: Tx, actor: ChatActor, { oldHash, newHash }: PreparedPassword): Promise<void> {
     const { rowCount } = await tx.query(
       'UPDATE users SET password_hash = $2 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $3',

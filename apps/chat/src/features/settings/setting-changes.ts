@@ -18,10 +18,10 @@ import type { SettingValues } from './setting-values.js';
 import { userSettingsEvent } from './settings.events.js';
 import { type ChangedSetting, changeSettings, type SettingsOwner } from './settings.repository.js';
 
-/** Settings of which others hear, too: their changes need the population lock. */
+/** Settings that are emitted to other users: changing them needs the population lock. */
 const knownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
-/** Whether the change of any of these is told to others. */
+/** Returns true if a change of any of these settings is emitted to other users. */
 export function tellsOthers(values: SettingValues): boolean {
   return knownToOthers.some((name) => name in values);
 }
@@ -35,8 +35,7 @@ export class SettingChanges {
   ) {}
 
   /**
-   * Changes settings of accounts that the caller holds; where {@link tellsOthers}, with the population lock.
-   *
+   * Changes settings of locked accounts; with {@link tellsOthers}, the caller also has the population lock.
    * @param options See {@link changeSettings}.
    */
   async apply(

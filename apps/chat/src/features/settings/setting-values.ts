@@ -6,7 +6,7 @@ export type SettingValues = Readonly<Record<string, string | number | boolean>>;
 /** The same for what new users begin with. */
 export type DefaultValues = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Names of all settings that are kept with a user, those in columns of their own included. */
+/** Names of all settings of a user, including those in columns. */
 const names: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
 
 /** Returns the sent settings in their stored form. */

@@ -2,14 +2,14 @@ import type { Tx } from '@switchboard/database';
 import { effectiveUserSettings } from '../../core/users/index.js';
 import type { DefaultValues, SettingValues } from './setting-values.js';
 
-/** One setting that is another now, and for whom. */
+/** A changed setting with its accounts. */
 export interface ChangedSetting {
   readonly property: string;
   readonly value: string | number | boolean;
   readonly userIds: readonly number[];
 }
 
-/** An account whose settings are held. */
+/** An account whose settings are locked. */
 export interface SettingsOwner {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -20,9 +20,8 @@ export interface SettingsOwner {
 }
 
 /**
- * Holds these accounts of a realm, in the order of their ids.
- *
- * @param options `activeOnly`: not those that were deactivated.
+ * Locks these accounts of a realm, in the order of their ids.
+ * @param options `activeOnly`: without deactivated accounts
  */
 export async function lockSettings(
   tx: Tx,
@@ -41,10 +40,9 @@ export async function lockSettings(
 }
 
 /**
- * Changes settings of these accounts, which the caller holds: one statement, however many.
- *
- * @param options `byOwner`: remember what they have changed for themselves; `sparesEdited`: leave that alone.
- * @returns the settings that were different, with the accounts for which they were
+ * Changes settings of locked accounts, in one statement.
+ * @param options `byOwner`: record as changed by the user; `sparesEdited`: skip settings recorded so
+ * @returns the changed settings with their accounts
  */
 export async function changeSettings(
   tx: Tx,
@@ -104,7 +102,7 @@ export async function listMembers(tx: Tx, realmId: number, groupIds: readonly nu
   return row === undefined || row.found !== new Set(groupIds).size ? null : row.user_ids;
 }
 
-/** Gives new users other settings to begin with. Answers with those that are different. */
+/** Changes the default settings of new users. Returns the changed ones. */
 export async function changeDefaults(tx: Tx, realmId: number, values: DefaultValues): Promise<DefaultValues> {
   await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
   const initial = { ...effectiveUserSettings({}), email_address_visibility: 1 };

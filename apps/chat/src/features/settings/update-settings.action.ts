@@ -36,7 +36,7 @@ const ownOnly = [
   'allow_private_data_export',
 ] as const;
 
-/** Changes settings, the actor's own or other people's (chat-4.1): all that was sent, or nothing. */
+/** Changes settings of the actor or of other users (chat-4.1), all or none. */
 @Injectable()
 export class UpdateSettings {
   constructor(

@@ -54,7 +54,7 @@ async function checkRoom(tx: Tx, messageId: number, content: string): Promise<vo
   if ((rows[0]?.length ?? 0) + content.length > mostContent) throw badRequest('This message has too many submessages.');
 }
 
-/** Only its sender makes a message a widget, and says what it asks; everybody who reads it takes part. */
+/** Checks that only the sender adds the question of a widget; every reader may take part. */
 function checkEntry(actor: ChatActor, message: HeldMessage, content: string): void {
   if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
   const entry = parsed(content);

@@ -10,7 +10,7 @@ import { ClientNames, internalClient, postNotice } from '../../core/messages/ind
 /** The topic of announcements. */
 const topic = 'new channels';
 
-/** Tells of new channels where the realm wants to hear of them. */
+/** Announces new channels in the realm's announcement channel. */
 @Injectable()
 export class AnnounceChannels {
   constructor(
@@ -36,7 +36,7 @@ export class AnnounceChannels {
     return rows[0]?.id ?? null;
   }
 
-  /** Posts one message about those of these channels that everybody may find; none in a realm without a place for it. */
+  /** Posts one message about the public ones of these channels, if the realm has an announcement channel. */
   async post(tx: Tx, actor: ChatActor, created: readonly LockedChannel[], clientId: number): Promise<void> {
     const names = created.filter((channel) => !channel.is_private).map(({ name }) => `#**${name}**`);
     const place = names.length === 0 ? undefined : await findPlace(tx, actor);

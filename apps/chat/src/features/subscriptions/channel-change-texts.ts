@@ -41,7 +41,7 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
   return texts;
 }
 
-/** A name among Markdown: nothing in it calls upon anybody. */
+/** Escapes a name in Markdown, so that it mentions no user. */
 export function plain(name: string): string {
   return name.replaceAll('*', '');
 }
@@ -77,7 +77,7 @@ async function postingText(tx: SqlReader, who: string, { channel, columns }: Cha
   return `${who} changed who may post in this channel: **${now}**, no longer **${old}**.`;
 }
 
-/** Groups without a name are made of people and groups for one setting. */
+/** Describes a group: anonymous groups have no name of their own. */
 function groupText(name: string | null): string {
   return name === null ? 'people who were named' : (groupNames[name] ?? plain(name));
 }

@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
 
-/** Most subscriptions, each of one user to one channel, that one request may begin or end. */
+/** Maximum number of subscriptions, each of one user to one channel, that one request may create or end. */
 const mostSubscriptions = 100_000;
 
 /** @throws AppError BAD_REQUEST when so many users and channels make too many subscriptions for one request */

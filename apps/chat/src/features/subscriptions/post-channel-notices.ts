@@ -11,7 +11,7 @@ import { channelChangeTexts } from './channel-change-texts.js';
 /** Topic of notices about a channel. */
 const topic = 'channel events';
 
-/** Tells of changes to a channel in one of its own topics, to its subscribers. */
+/** Posts notifications about a channel to one of its topics. */
 @Injectable()
 export class PostChannelNotices extends ChannelNotices {
   constructor(
@@ -70,7 +70,7 @@ async function isSilent(tx: Tx, channel: LockedChannel): Promise<boolean> {
   return rowCount === 0;
 }
 
-/** A mention that calls upon nobody. */
+/** Returns a silent mention of the actor. */
 async function mentionOf(tx: Tx, actor: ChatActor): Promise<string> {
   const { rows } = await tx.query<{ full_name: string }>('SELECT full_name FROM users WHERE id = $1', [actor.id]);
   return `@_**${rows[0]?.full_name ?? ''}|${actor.id}**`;

@@ -11,7 +11,7 @@ export type PreferenceColumn =
   | 'email_notifications'
   | 'wildcard_mentions_notify';
 
-/** One preference of one subscription, checked. */
+/** One validated preference of a subscription. */
 export interface Preference {
   readonly channelId: number;
   readonly column: PreferenceColumn;

@@ -5,7 +5,7 @@ import { isHiddenFrom } from '../../core/access/user-visibility.js';
 import { badRequest } from '../../errors.js';
 import { defaultsColumns, type DefaultsRow, notificationDefaults, type Subscriber } from '../../core/channels/index.js';
 
-/** Somebody whose subscriptions change. The row is held until the transaction ends. */
+/** A user whose subscriptions change, with the row locked until the transaction ends. */
 export interface Principal extends Subscriber {
   readonly botOwnerId: number | null;
 }
@@ -16,9 +16,8 @@ interface PrincipalRow extends DefaultsRow {
 }
 
 /**
- * The people that a client names, by ids or by addresses; the actor where it names nobody. Two statements at most.
- *
- * @throws AppError BAD_REQUEST when one of them is unknown, deactivated, or hidden from the actor
+ * Locks the users that a client names by ids or addresses; the actor if none is named. Two statements at most.
+ * @throws AppError BAD_REQUEST if one is unknown, deactivated, or hidden from the actor
  */
 export async function lockPrincipals(
   tx: Tx,

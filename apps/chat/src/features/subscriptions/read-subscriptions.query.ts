@@ -65,7 +65,10 @@ export class ReadSubscriptions {
     return { is_subscribed: subscribed.has(channelId) };
   }
 
-  /** The channels of somebody that the actor may know of. @throws AppError BAD_REQUEST */
+  /**
+   * Lists the channels of a user that the actor can see.
+   * @throws AppError BAD_REQUEST
+   */
   async listChannelsOf(actor: ChatActor, userId: number): Promise<{ subscribed_channel_ids: number[] }> {
     await this.#checkUser(actor, userId);
     const ids = await listOwnChannelIds(this.database, userId);

@@ -23,7 +23,7 @@ export class SetPreferences {
     return this.#set(actor, preferences);
   }
 
-  /** The same for one property of one channel, whose value is JSON or the bare text of a colour. */
+  /** Sets one property of one channel, whose value is JSON or the bare text of a color. */
   setOne(
     actor: ChatActor,
     channelId: number,

@@ -50,7 +50,7 @@ interface FoundChannels {
   readonly created: readonly LockedChannel[];
 }
 
-/** Subscribes people to channels by name, making those that do not exist (docs/contract/chat.md 2.E). */
+/** Subscribes users to channels by name, creating missing ones (docs/contract/chat.md 2.E). */
 @Injectable()
 export class Subscribe {
   constructor(
@@ -119,7 +119,7 @@ export class Subscribe {
     return { existing, created: await lockChannels(tx, actor.realmId, { ids }, 'subscribers') };
   }
 
-  /** A name that was taken at first may have come free, and been taken anew, before the channels were held. */
+  /** Locks the names of new channels. A name may have been released and taken again meanwhile. */
   async #claimNames(tx: Tx, actor: ChatActor, missing: readonly WantedChannel[]): Promise<void> {
     await lockChannelNames(tx, actor.realmId);
     const names = missing.map(({ name }) => name);

@@ -22,7 +22,7 @@ export async function listSubscribedChannels(
   return new Set(rows.map((row) => row.channel_id));
 }
 
-/** Ends the subscriptions of people to channels: one statement. Answers with those that ended. */
+/** Ends subscriptions of users to channels, in one statement. Returns those that ended. */
 export async function endSubscriptions(
   tx: Tx,
   userIds: readonly number[],
@@ -36,7 +36,7 @@ export async function endSubscriptions(
   return rows;
 }
 
-/** Maximum number of messages whose ids are looked up among the unread ones; those of more are joined. */
+/** Maximum number of messages whose ids are looked up among the unread ones; larger sets are joined. */
 const mostSought = 10_000;
 
 /**

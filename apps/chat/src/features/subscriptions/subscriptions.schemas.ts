@@ -5,7 +5,7 @@ import { newChannelShape, wireSubscription } from '../../core/channels/index.js'
 
 const color = z.string().regex(/^#[0-9a-fA-F]{6}$/);
 
-/** Channels to subscribe to; those that do not exist are made, with this description. */
+/** Requested channels; missing ones are created with this description. */
 const wantedChannels = z.array(
   z.object({ name: z.string(), description: z.string().optional(), color: color.optional() }),
 );
@@ -20,7 +20,7 @@ export const listSubscriptionsParameters = defineParameters(
   z.object({ include_subscribers: z.enum(['true', 'false', 'partial']).default('false') }),
 );
 
-/** Its answer. */
+/** Response of POST /channels/create. */
 export const listSubscriptionsBody = successBody({ subscriptions: z.array(wireSubscription) });
 
 /** POST /users/me/subscriptions. */
@@ -42,7 +42,7 @@ const subscribed = {
   new_subscription_messages_sent: z.boolean().optional(),
 };
 
-/** Its answer. */
+/** Response of POST /channels/create. */
 export const subscribeBody = successBody(subscribed);
 
 const names = z.array(z.string());
@@ -52,7 +52,7 @@ export const unsubscribeParameters = defineParameters(z.object({ subscriptions: 
 
 const unsubscribed = { removed: names, not_removed: names };
 
-/** Its answer. */
+/** Response of POST /channels/create. */
 export const unsubscribeBody = successBody(unsubscribed);
 
 /** PATCH /users/me/subscriptions. */
@@ -60,7 +60,7 @@ export const updateSubscriptionsParameters = defineParameters(
   z.object({ add: wantedChannels.optional(), delete: names.optional() }),
 );
 
-/** Its answer: what both parts of it answer. */
+/** Response of PATCH /users/me/subscriptions: the fields of both parts. */
 export const updateSubscriptionsBody = successBody({ ...subscribed, ...unsubscribed });
 
 const preferenceValue = z.union([z.boolean(), z.string()]);
@@ -90,7 +90,7 @@ export const createChannelParameters = defineParameters(
   }),
 );
 
-/** Its answer. */
+/** Response of POST /channels/create. */
 export const createChannelBody = successBody({ id: z.int() });
 
 /** GET /users/{user_id}/subscriptions/{stream_id}. */

@@ -9,10 +9,13 @@ import { postDirectNotice } from '../../core/messages/index.js';
 import { plain } from './channel-change-texts.js';
 import { usersByChannel } from './write-subscriptions.js';
 
-/** More people than this are not written to (`max_bulk_new_subscription_messages` of docs/contract/chat.md 4.3). */
+/**
+ * Maximum number of new subscribers who are notified (`max_bulk_new_subscription_messages` of
+ * docs/contract/chat.md 4.3).
+ */
 const mostPeople = 100;
 
-/** Subscriptions that began, all of them in these channels. Their people are held. */
+/** New subscriptions to these channels, with their users locked. */
 export interface BegunSubscriptions {
   readonly added: readonly AddedSubscription[];
   readonly channels: readonly LockedChannel[];
@@ -20,7 +23,7 @@ export interface BegunSubscriptions {
   readonly clientId: number;
 }
 
-/** Tells people that somebody else has subscribed them. */
+/** Notifies users whom another user subscribed. */
 @Injectable()
 export class TellNewSubscribers {
   constructor(
@@ -29,9 +32,8 @@ export class TellNewSubscribers {
   ) {}
 
   /**
-   * A direct message to each, none to the actor and to bots.
-   *
-   * @returns whether they were told: false when there are too many of them
+   * Sends a direct message to each new subscriber except the actor and bots.
+   * @returns false if there are too many
    */
   async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: BegunSubscriptions): Promise<boolean> {
     const others = added.filter((row) => row.user_id !== actor.id);
@@ -50,7 +52,9 @@ export class TellNewSubscribers {
   }
 }
 
-/** In the order in which transactions take conversations: two that write to the same people do not wait for each other. */
+/**
+ * Lists the recipients in the order in which transactions lock conversations, so that concurrent ones do not deadlock.
+ */
 async function listPeople(
   tx: Tx,
   actor: ChatActor,

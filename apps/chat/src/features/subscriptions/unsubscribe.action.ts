@@ -28,7 +28,7 @@ import {
 } from './subscriptions.repository.js';
 import { usersByChannel } from './write-subscriptions.js';
 
-/** Channels by name, left by at least one of those who were to leave, and by none. */
+/** Channel names by result: left by at least one of the users, or by none. */
 export interface Unsubscribed {
   readonly removed: string[];
   readonly not_removed: string[];
@@ -54,7 +54,7 @@ export class Unsubscribe {
     });
   }
 
-  /** The same as part of a transaction that holds the population. */
+  /** Unsubscribes as part of a transaction that has the population lock. */
   async within(
     tx: Tx,
     actor: ChatActor,
@@ -84,7 +84,7 @@ export class Unsubscribe {
     };
   }
 
-  /** The subscription goes, its peers learn of it, and what one saw by subscribing alone vanishes. */
+  /** Ends subscriptions with their events, and hides channels that were visible by subscription only. */
   async #tell(
     tx: Tx,
     realmId: number,

@@ -1,7 +1,7 @@
 import { textKey } from '../../infra/text-key.js';
 import { channelDescription, channelName } from '../../core/channels/index.js';
 
-/** A channel that somebody wants to subscribe to. */
+/** A channel of a subscription request. */
 export interface WantedChannel {
   readonly name: string;
   readonly description: string;

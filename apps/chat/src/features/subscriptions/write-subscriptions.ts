@@ -25,7 +25,7 @@ export interface SubscriptionPlan {
   readonly principals: readonly Principal[];
   readonly subscriptions: readonly NewSubscription[];
   readonly createdIds: readonly number[];
-  /** Whether the channels that were made are for new people to join. */
+  /** True if newly created channels become default channels. */
   readonly createdAreDefault: boolean;
 }
 
@@ -39,11 +39,9 @@ interface Told {
 }
 
 /**
- * Writes subscriptions and tells everybody concerned, ten statements at most for any number of people and channels
- * (docs/contract/chat.md 3.5): a channel appears to who could not know of it, then the subscription, then its new
- * peers.
- *
- * @returns the subscriptions that began.
+ * Writes subscriptions and their events, ten statements at most (docs/contract/chat.md 3.5): first channels that become
+ * visible, then subscriptions, then new peers.
+ * @returns the new subscriptions
  */
 export async function writeSubscriptions(
   tx: Tx,
@@ -76,7 +74,7 @@ export async function writeSubscriptions(
   return added;
 }
 
-/** New channels, whose subscribers follow as peers; and older ones for those who see them by subscribing alone. */
+/** Emits new channels, and older ones to users who see them by subscription only. */
 function tellAppeared(told: Told, byChannel: ReadonlyMap<number, readonly number[]>): void {
   const { tx, events, plan, audiences, channels } = told;
   for (const [id, channel] of channels) {

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { shownTopicSql, topicJoin } from '../../core/messages/index.js';
 
-/** A topic under the name that its newest message gave it, in whatever case. */
+/** A topic under the name of its newest message, in any letter case. */
 export interface TopicRow {
   name: string;
   max_id: number;
@@ -36,8 +36,8 @@ const newestFirst = `messages WHERE (topic_id, id) <= (mt.id, 922337203685477580
          ORDER BY topic_id DESC, id DESC`;
 
 /**
- * The topics of what the user received in a channel, newest first. Most people received one of the newest messages of a
- * topic, so that the cost follows the topics; of other topics all messages that the user received are read.
+ * Lists topics of messages that the user received in a channel, newest first. Most users received a recent message of
+ * each topic, so that the cost depends on the number of topics; for other topics all received messages are read.
  */
 export async function listReceivedTopics(tx: Tx, channelId: number, userId: number): Promise<TopicRow[]> {
   // The condition is a subquery of its own, for a join could be planned to read all that the user received.

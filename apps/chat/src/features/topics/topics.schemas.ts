@@ -5,7 +5,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 /** GET /users/me/{stream_id}/topics (docs/contract/chat.md 2.E). */
 export const listTopicsParameters = defineParameters(z.object({ allow_empty_topic_name: z.boolean().default(false) }));
 
-/** Its answer. */
+/** Response of GET /users/me/{stream_id}/topics. */
 export const listTopicsBody = successBody({
   topics: z.array(z.strictObject({ name: z.string(), max_id: z.int() })),
 });

@@ -10,7 +10,7 @@ const payload = z.strictObject({
   senderId: z.int(),
   messageId: z.int(),
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
-  /** Of a direct message: everybody in it, ascending. */
+  /** Participants of a direct message, ascending; absent for channels. */
   userIds: ids,
 });
 

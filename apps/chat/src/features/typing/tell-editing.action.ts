@@ -11,7 +11,7 @@ import { typingEditStartEvent, typingEditStopEvent } from './message-typing.even
 /** Larger channels do not show who types (docs/contract/chat.md 3.4). */
 const largestAudience = 100;
 
-/** Tells others that the sender of a message edits it (docs/contract/chat.md 2.C). The server keeps nothing of it. */
+/** Notifies recipients that the sender edits a message (docs/contract/chat.md 2.C). Nothing is stored. */
 @Injectable()
 export class TellEditing {
   constructor(
@@ -59,7 +59,7 @@ async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   return rows[0]?.is_too_large === true;
 }
 
-/** Of these people, those who want to see others type; nobody when the sender does not want to be seen. */
+/** Lists those of these users who want typing notifications; none if the sender disables them. */
 async function listInterested(
   tx: Tx,
   senderId: number,

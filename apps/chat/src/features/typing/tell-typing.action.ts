@@ -14,7 +14,7 @@ import type { typingParameters } from './typing.schemas.js';
 
 type Parameters = ParametersOf<typeof typingParameters>;
 
-/** Tells others that the actor begins or ends writing to them (chat-4.2). Nothing of it is kept. */
+/** Sends typing notifications of the actor (chat-4.2). Nothing is stored. */
 @Injectable()
 export class TellTyping {
   constructor(
@@ -63,7 +63,7 @@ export class TellTyping {
   }
 }
 
-/** The people that a direct message is for, the actor among them, in the order of their ids. */
+/** Lists the participants of a direct message, including the actor, by id. */
 async function getParticipants(tx: Tx, actor: ChatActor, to: readonly number[]): Promise<Typist[]> {
   const ids = [...new Set([...to, actor.id])].toSorted((a, b) => a - b);
   const found = await findUsers(tx, actor, ids, { lock: false, includeHidden: true });

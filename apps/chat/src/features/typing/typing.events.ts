@@ -56,7 +56,7 @@ function channelEvent(op: 'start' | 'stop') {
 /** A user begins or ends writing a direct message (docs/contract/chat.md 3.4). */
 export const directTypingEvents = { start: directEvent('start'), stop: directEvent('stop') } as const;
 
-/** Somebody begins or ends writing a message to a channel. */
+/** A user starts or stops typing a message to a channel. */
 export const channelTypingEvents = { start: channelEvent('start'), stop: channelEvent('stop') } as const;
 
 /** The events of this module. */

@@ -6,7 +6,7 @@ const mostSubscribers = 100;
 
 const wantsTyping = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
 
-/** Somebody who writes, as others see them. */
+/** The user who is typing, as shown to others. */
 export interface Typist {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -14,13 +14,13 @@ export interface Typist {
   readonly isBot: boolean;
 }
 
-/** Whether an account lets others see that it writes, in each kind of conversation. */
+/** Typing settings of an account for each kind of conversation. */
 export interface TypingConsent {
   readonly direct: boolean;
   readonly channel: boolean;
 }
 
-/** The account that writes, and whether it lets others see so. */
+/** Reads the typing account with its settings. */
 export async function readTypist(tx: SqlReader, userId: number): Promise<{ sender: Typist; consent: TypingConsent }> {
   const { rows } = await tx.query<Typist & TypingConsent>(
     `SELECT id, delivery_email AS "deliveryEmail", email_address_visibility AS "emailVisibility",
@@ -36,7 +36,7 @@ export async function readTypist(tx: SqlReader, userId: number): Promise<{ sende
   return { sender, consent: { direct, channel } };
 }
 
-/** Those of these accounts who are active and want to see that somebody writes. */
+/** Lists those of these accounts that are active and want typing notifications. */
 export async function listDirectAudience(tx: SqlReader, userIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${wantsTyping} ORDER BY u.id`,
@@ -45,7 +45,7 @@ export async function listDirectAudience(tx: SqlReader, userIds: readonly number
   return rows.map(({ id }) => id);
 }
 
-/** The subscribers of a channel who want to see that somebody writes; none where the channel is too large. */
+/** Lists channel subscribers who want typing notifications; none if the channel is too large. */
 export async function listChannelAudience(tx: SqlReader, channelId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number; wants: boolean }>(
     `SELECT u.id, ${wantsTyping} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id

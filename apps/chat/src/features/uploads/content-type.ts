@@ -51,7 +51,7 @@ const unknownType = 'application/octet-stream';
 /** Types that programs send for files of any kind. */
 const vague: ReadonlySet<string> = new Set([unknownType, 'text/plain']);
 
-/** The type that a file is served with: as it was declared, or as its name ends where that says nothing. */
+/** Returns the content type of a file: as declared, else by the extension of its name. */
 export function contentTypeOf(declared: string, fileName: string): string {
   const type = /^[a-z]+\/[a-z0-9.+-]{1,100}$/.exec(declared.toLowerCase())?.[0] ?? unknownType;
   if (!vague.has(type)) return type;
@@ -63,7 +63,7 @@ export function isShown(contentType: string): boolean {
   return shown.has(contentType);
 }
 
-/** Whether parts of such a file are asked for: players seek in it. */
+/** Returns true if clients request parts of such a file: players seek in it. */
 export function isSeekable(contentType: string): boolean {
   return /^(?:audio|video)\//.test(contentType) || contentType === 'application/pdf';
 }

@@ -18,7 +18,7 @@ export function uploadedFileName(sent: string): string {
   return [...kept].slice(-longestName).join('') || 'uploaded-file';
 }
 
-/** A path that nobody guesses; folders of two digits keep the number of entries in each small. */
+/** Creates an unguessable path; folders of two digits limit the entries of each folder. */
 export function newPathId(realmId: number, fileName: string): string {
   const [folder, secret] = [randomBytes(1).toString('hex'), randomBytes(18).toString('base64url')];
   return `${realmId}/${folder}/${secret}/${fileName}`;

@@ -41,7 +41,7 @@ export async function findFile(tx: SqlReader, actor: ChatActor, pathId: string):
   return foundOf(rows[0]);
 }
 
-/** A file by its id, for somebody who was let through to it already. */
+/** Returns a file by id, without a permission check. */
 export async function findKnownFile(tx: SqlReader, id: number): Promise<FoundFile | null> {
   const { rows } = await tx.query<FileRow>(
     `SELECT id, path_id, file_name, size, content_type, image_width IS NOT NULL AS is_picture

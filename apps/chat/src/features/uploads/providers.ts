@@ -8,7 +8,7 @@ import { ReadFiles } from './read-files.query.js';
 import { Thumbnails } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
-/** Services of one process that the providers of files are made of. */
+/** Services for the providers of files. */
 export interface FileServices {
   readonly files: Pick<OpenedStorage, 'storage'>;
   readonly pictures: Pictures;

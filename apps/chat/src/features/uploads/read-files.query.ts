@@ -20,7 +20,7 @@ export interface FileRequester {
   readonly host: string;
 }
 
-/** Finds uploaded files for those who may have them (docs/contract/chat.md 2.C and 5.2). */
+/** Returns uploaded files to users with access (docs/contract/chat.md 2.C and 5.2). */
 @Injectable()
 export class ReadFiles {
   readonly #links: TemporaryLinks;
@@ -35,10 +35,9 @@ export class ReadFiles {
   }
 
   /**
-   * A file that the requester may have.
-   *
-   * @throws AppError NOT_FOUND for a file that does not exist and for one that the requester may not have; UNAUTHORIZED
-   *   when nobody is signed in and the realm shows itself to nobody else
+   * Returns a file that the requester may read.
+   * @throws AppError NOT_FOUND for a missing or unreadable file; UNAUTHORIZED without an account, unless the realm
+   * allows spectators
    */
   async get(requester: FileRequester, pathId: string): Promise<FoundFile> {
     const file = await findFile(this.database, await this.#viewer(requester), pathId);

@@ -5,8 +5,8 @@ import type { FoundFile } from './find-file.js';
 import type { ReadFiles } from './read-files.query.js';
 
 /**
- * Whatever a browser makes of a file, it runs nothing and loads nothing: files are people's, and stand under the
- * address of the service.
+ * Headers that prevent a browser from running or loading anything from a user's file, which shares the origin of the
+ * service.
  */
 const inert = {
   'x-content-type-options': 'nosniff',
@@ -15,7 +15,10 @@ const inert = {
   'cache-control': 'private, max-age=604800, immutable',
 } as const;
 
-/** Sends an uploaded file, or the part of it that is asked for. @throws AppError NOT_FOUND */
+/**
+ * Sends an uploaded file, or the requested part.
+ * @throws AppError NOT_FOUND
+ */
 export async function sendFile(
   files: ReadFiles,
   file: FoundFile,
@@ -40,12 +43,12 @@ export async function sendFile(
   await reply.send(content);
 }
 
-/** Sends a picture that this server has made. */
+/** Sends an image created by this server. */
 export async function sendPicture(reply: FastifyReply, picture: Buffer, contentType: string): Promise<void> {
   await reply.headers({ ...inert, 'content-type': contentType }).send(picture);
 }
 
-/** RFC 6266: the name is given in UTF-8. */
+/** Formats a Content-Disposition header (RFC 6266) with the name in UTF-8. */
 function disposition(file: FoundFile, download: boolean): string {
   const kind = isShown(file.contentType) && !download ? 'inline' : 'attachment';
   return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, escaped)}`;

@@ -7,7 +7,7 @@ const lifetimeMs = 60_000;
 /** Purpose to which the sealed text is bound, so that no other sealed text passes for a link. */
 const purpose = 'chat:temporary_upload';
 
-/** Links that show a file for a minute to whoever has them: nothing is kept, so that any process honours them. */
+/** Signed links that show a file for a minute to any client. Nothing is stored, so that every process accepts them. */
 export class TemporaryLinks {
   constructor(
     private readonly secrets: SecretBox,

@@ -7,10 +7,10 @@ import { messageThumbnail, thumbnailKey, uploadKey } from '../../core/attachment
 
 const contentType = 'image/webp';
 
-/** Smaller versions of uploaded pictures: made when one is first asked for, and kept. */
+/** Thumbnails of uploaded images, created at the first request and stored. */
 @Injectable()
 export class Thumbnails {
-  /** Those being made in this process, so that everybody who opens a message at once waits for one. */
+  /** Thumbnails being created by this process, shared by concurrent requests. */
   readonly #making = new Map<string, Promise<Buffer | null>>();
 
   constructor(
@@ -36,7 +36,10 @@ export class Thumbnails {
     return made;
   }
 
-  /** Saves work for later, no more: who asked has it though it be not kept, as when the picture is deleted meanwhile. */
+  /**
+   * Stores a thumbnail for later requests. Failures are ignored, as when the image is deleted meanwhile: the current
+   * request already has it.
+   */
   async #keep(key: string, made: Buffer): Promise<void> {
     try {
       await this.storage.write(key, once(made), contentType);

@@ -29,7 +29,7 @@ export interface UploadedFile {
 }
 
 /**
- * Takes a file in (docs/contract/chat.md 2.C): it goes to the storage as it comes, and is its owner's once it is there.
+ * Receives an upload (docs/contract/chat.md 2.C): streams it to the storage, and records its owner when it is complete.
  */
 @Injectable()
 export class UploadFile {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { notFoundError, successBody, unauthorizedBody, badRequestBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** The answer of POST /user_uploads (docs/contract/chat.md 2.C). */
+/** Response of POST /user_uploads (docs/contract/chat.md 2.C). */
 export const uploadBody = successBody({
   url: z.string().meta({ description: 'Path of the file, for links in messages' }),
   uri: z.string().meta({ description: 'The same URL', deprecated: true }),
   filename: z.string().meta({ description: 'Name of the file as in its path' }),
 });
 
-/** The answer of GET /user_uploads/{realm_id}/{path}. */
+/** Response of GET /user_uploads/{realm_id}/{path}. */
 export const linkBody = successBody({
   url: z.string().meta({ description: 'Path of the file that needs no credentials for 60 seconds' }),
 });

@@ -13,7 +13,7 @@ import { type SentStatus, type StatusChange, statusChange } from './status-chang
 import { readStatus, writeStatus } from './user-status.repository.js';
 import type { WireUserStatus } from './wire-user-status.js';
 
-/** Sets and shows what people say of themselves (chat-4.10, docs/contract/chat.md 2.F). */
+/** Sets and returns the status of users (chat-4.10, docs/contract/chat.md 2.F). */
 @Injectable()
 export class SetStatus {
   constructor(
@@ -43,7 +43,10 @@ export class SetStatus {
     });
   }
 
-  /** Sets somebody else's: for administrators. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  /**
+   * Sets the status of another user, by administrators.
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
   async set(actor: ChatActor, userId: number, sent: SentStatus): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, actor.realmId, 'shared');

@@ -4,7 +4,7 @@ import { shortText } from '../../infra/http/bounded-text.js';
 
 const maxTextLength = 60;
 
-/** A status as a client sends it: what is absent stays as it is. */
+/** A status as sent by a client: absent parts stay unchanged. */
 export interface SentStatus {
   readonly status_text?: string | undefined;
   readonly emoji_name?: string | undefined;

@@ -21,7 +21,7 @@ export const setOwnStatusParameters = defineParameters(
 /** POST /users/{user_id}/status (docs/contract/chat.md 2.F). */
 export const setStatusParameters = defineParameters(z.object(status));
 
-/** The answer of GET /users/{user_id}/status. */
+/** Response of GET /users/{user_id}/status. */
 export const statusBody = successBody({ status: wireUserStatus });
 
 /** Nothing but the envelope. */

@@ -18,5 +18,5 @@ const statusPart = defineSqlSnapshotPart({
   },
 });
 
-/** Parts of the snapshot: the statuses of those who have one. */
+/** Snapshot parts with the statuses of users who set one. */
 export const userStatusSnapshotParts = [statusPart];

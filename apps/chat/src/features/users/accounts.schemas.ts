@@ -21,7 +21,7 @@ export const createUserParameters = defineParameters(
   z.object({ email: z.string(), password: z.string(), full_name: z.string() }),
 );
 
-/** The answer of POST /users. */
+/** Response of POST /users. */
 export const createUserBody = successBody({ user_id: z.int() });
 
 /** DELETE /users/{user_id} (docs/contract/chat.md 2.F). */

@@ -21,10 +21,8 @@ interface BlankedRow {
 }
 
 /**
- * Takes what people say of themselves from an account: picture, time zone, status, custom fields. Everybody is told of
- * what was there.
- *
- * @returns files that nothing refers to once the transaction is committed
+ * Removes profile data of an account: avatar, time zone, status, custom fields. Emits the removals to all users.
+ * @returns files without references after the commit
  */
 export async function blankProfile(
   { events, files }: { readonly events: ChatEvents; readonly files: FileLedger },

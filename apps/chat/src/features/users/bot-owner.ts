@@ -14,8 +14,8 @@ import {
 } from '../../core/users/index.js';
 
 /**
- * Gives a bot another owner. Everybody hears whose it is; administrators see it change, the old owner sees it go and
- * the new one sees it come (docs/contract/chat.md 3.4). The caller holds the population lock.
+ * Changes the owner of a bot. Emits the owner to all users, an update to administrators, a deletion to the previous
+ * owner and an addition to the new one (docs/contract/chat.md 3.4). The caller has the population lock.
  */
 export async function writeBotOwner(
   events: ChatEvents,

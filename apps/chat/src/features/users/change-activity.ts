@@ -6,7 +6,7 @@ import { forgetZoom } from '../video-calls/index.js';
 import { writeSubscriberEvents } from './subscriber-events.js';
 import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../../core/users/index.js';
 
-/** An account whose state changes. */
+/** An account that is deactivated or reactivated. */
 export interface ChangedAccount {
   readonly id: number;
   readonly isBot: boolean;
@@ -37,7 +37,7 @@ export async function deactivateAccounts(
   events.endQueues(tx, realmId, userIds);
 }
 
-/** Lets an account come back as it was: everything in the reverse order. */
+/** Reactivates an account: reverses the deactivation in opposite order. */
 export async function reactivateAccount(
   events: ChatEvents,
   tx: Tx,

@@ -17,7 +17,7 @@ import { checkPassword } from './password-rules.js';
 import { Welcome } from './welcome.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
 
-/** Creates an account for another person (docs/contract/chat.md 2.F), for users whom the operator allows to. */
+/** Creates accounts (docs/contract/chat.md 2.F), by users with permission from the operator. */
 @Injectable()
 export class CreateUser {
   constructor(

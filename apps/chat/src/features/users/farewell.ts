@@ -5,10 +5,10 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { writeMail } from '../../infra/mail/index.js';
 import { audienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
 
-/** Name of those whose profile was deleted. */
+/** Display name of anonymized users. */
 const deletedName = 'Deleted user';
 
-/** Tells a person by mail that the account is deactivated, with what an administrator says of it. */
+/** Enqueues the deactivation email, with the comment of the administrator. */
 export async function writeDeactivationMail(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,

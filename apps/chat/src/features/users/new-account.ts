@@ -5,7 +5,7 @@ import { writeMembershipEvents } from '../../core/user-groups/index.js';
 import { writeSubscriberEvents } from './subscriber-events.js';
 import { audienceOfUser, listUsers, realmUserAddEvent } from '../../core/users/index.js';
 
-/** Subscribes a new account to the channels that everybody begins with. */
+/** Subscribes a new account to the default channels. */
 export async function joinDefaultChannels(tx: Tx, realmId: number, userId: number): Promise<void> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT id FROM channels WHERE realm_id = $1 AND is_default AND NOT is_archived ORDER BY id FOR SHARE',
@@ -17,10 +17,7 @@ export async function joinDefaultChannels(tx: Tx, realmId: number, userId: numbe
   );
 }
 
-/**
- * Tells everybody of an account that was made in this transaction, of the groups that it is in, and of its channels.
- * The caller holds the population lock.
- */
+/** Emits an account created in this transaction, with its groups and channels. The caller has the population lock. */
 export async function writeArrivalEvents(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   const [user] = await listUsers(tx, realmId, [userId]);
   if (user === undefined) throw new Error(`There is no user ${userId}`);

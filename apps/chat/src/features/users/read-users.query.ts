@@ -24,7 +24,7 @@ import type { getUserParameters, listUsersParameters } from './users.schemas.js'
 
 type ListParameters = ParametersOf<typeof listUsersParameters>;
 
-/** Answers GET /users, GET /users/me and GET /users/{user_id_or_email}. */
+/** Handles GET /users, GET /users/me and GET /users/{user_id_or_email}. */
 @Injectable()
 export class ReadUsers {
   constructor(
@@ -33,10 +33,9 @@ export class ReadUsers {
   ) {}
 
   /**
-   * The people and bots of the realm; bots of the system are not among them (chat-4.5-2), nor are people who are
-   * hidden from a guest (feature level 437).
-   *
-   * @param actor Null: nobody signed in, whom only realms with public access answer.
+   * Lists users and bots of the realm, without system bots (chat-4.5-2) and users hidden from a guest (feature level
+   * 437).
+   * @param actor null without an account, in realms with public access
    * @throws AppError UNAUTHORIZED
    */
   async list(

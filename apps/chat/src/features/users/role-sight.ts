@@ -20,26 +20,26 @@ import {
 } from '../../core/users/index.js';
 import { addedBot } from './bot-owner.js';
 
-/** Most events by which one user learns what its new role shows: beyond them registering again is cheaper. */
+/** Maximum number of events for the effects of a new role: beyond it a new registration is cheaper. */
 const mostEvents = 2_000;
 
 /** Accounts and channels that an account may see before its role changes. */
 export interface Sight {
   readonly viewer: ChatActor;
   readonly channels: KnownChannels;
-  /** Accounts that are hidden from it: those of which a guest of limited sight may not know. */
+  /** Ids of accounts hidden from the viewer, if it is a limited guest. */
   readonly hidden: ReadonlySet<number>;
 }
 
-/** Reads what an account may know of. The caller holds the population lock, and the role is not changed yet. */
+/** Reads what an account can see. The caller has the population lock, and the role has not changed yet. */
 export async function readSight(tx: Tx, viewer: ChatActor): Promise<Sight> {
   return { viewer, channels: await listKnownChannels(tx, viewer), hidden: await listHiddenUsers(tx, viewer) };
 }
 
 /**
- * Writes the events by which an account learns what its new role shows and hides: channels, default channels, bots,
- * addresses and people. Its queues end only when events cannot say it: when people become hidden, or when there is more
- * to say than registering again would cost. Call it when role and role groups are written.
+ * Emits what a new role shows and hides to its account: channels, default channels, bots, addresses and users. Ends its
+ * queues only if users become hidden, or if the events would cost more than a new registration. Call it when role and
+ * role groups are written.
  */
 export async function writeSightOfRole(tx: Tx, events: ChatEvents, before: Sight, role: number): Promise<void> {
   const { viewer } = before;
@@ -68,7 +68,7 @@ function addressOf({ id, deliveryEmail, emailVisibility, isBot, avatarSource, av
   return { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };
 }
 
-/** Administrators manage the bots of all people, others their own. */
+/** Emits the bots that an account manages: all for administrators, their own for other users. */
 async function writeBots(tx: Tx, events: ChatEvents, viewer: ChatActor, users: readonly UserRecord[]): Promise<void> {
   const audience = { users: [viewer.id] };
   const others = users.filter((user) => user.isBot && !user.isSystemBot && user.botOwnerId !== viewer.id);

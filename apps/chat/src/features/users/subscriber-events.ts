@@ -9,9 +9,9 @@ import {
 } from '../../core/channels/index.js';
 
 /**
- * Tells those who see the subscribers of channels that accounts appear among them, or vanish: subscriptions outlive
- * deactivation, and are hidden meanwhile (docs/contract/chat.md 3.5), in archived channels too, of which those clients
- * learn that know them. Four statements for any number of accounts. To be called after their state was written.
+ * Emits accounts that appear among the subscribers of channels or disappear, since subscriptions are hidden during
+ * deactivation (docs/contract/chat.md 3.5); for archived channels to clients that know them. Four statements. Call it
+ * after the accounts' state is written.
  */
 export async function writeSubscriberEvents(
   events: ChatEvents,

@@ -11,19 +11,19 @@ const view = {
 /** GET /users (chat-4.5). */
 export const listUsersParameters = defineParameters(z.object({ ...view, user_ids: z.array(z.int()).optional() }));
 
-/** The answer of GET /users. */
+/** Response of GET /users. */
 export const listUsersBody = successBody({ members: z.array(wireUser) });
 
 /** GET /users/{user_id_or_email} (chat-4.6). */
 export const getUserParameters = defineParameters(z.object(view));
 
-/** The answer of GET /users/{user_id_or_email}. */
+/** Response of GET /users/{user_id_or_email}. */
 export const userBody = successBody({ user: wireUser });
 
 /** Endpoints without parameters. */
 export const noUserParameters = defineParameters(z.object({}));
 
-/** The answer of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */
+/** Response of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */
 export const ownUserBody = successBody({
   ...wireUser.shape,
   max_message_id: z.int().meta({ description: '-1 if there is none' }),

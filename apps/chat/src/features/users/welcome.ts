@@ -5,7 +5,7 @@ import { type MessageRenderer, plainRealm } from '../../infra/markdown/index.js'
 import { RENDERER } from '../../tokens.js';
 import { ClientNames, internalClient, postDirectNotice } from '../../core/messages/index.js';
 
-/** Greets people who are new (docs/contract/chat.md 6.5). */
+/** Sends welcome messages to new users (docs/contract/chat.md 6.5). */
 @Injectable()
 export class Welcome {
   constructor(
@@ -20,9 +20,8 @@ export class Welcome {
   }
 
   /**
-   * A direct message of Welcome Bot, with what the realm wants new people to read.
-   *
-   * @param ownText In the place of the realm's text; null: that.
+   * Sends a direct message of Welcome Bot, with the welcome text of the realm.
+   * @param ownText replaces the realm's text unless null
    */
   async greet(tx: Tx, realmId: number, userId: number, clientId: number, ownText: string | null): Promise<void> {
     const { rows } = await tx.query<{ name: string; text: string }>(
@@ -40,7 +39,7 @@ export class Welcome {
     await this.#post(tx, { realmId, bot: 'welcome-bot', userId, content, clientId });
   }
 
-  /** Tells somebody that the person whom they invited has come. */
+  /** Notifies the inviter that the invited user has joined. */
   async tellInviter(
     tx: Tx,
     realmId: number,

@@ -13,7 +13,7 @@ export interface MeetingLink {
   readonly meeting_id: string;
   readonly name: string;
   readonly voice_only: boolean;
-  /** Id of the moderator: the user who made the link. */
+  /** Id of the moderator: the user who created the link. */
   readonly moderator: number;
   readonly checksum: string;
 }
@@ -40,9 +40,8 @@ export class BigBlueButtonCalls implements CallProvider {
   }
 
   /**
-   * Begins the meeting if it has not begun; answers with where the actor enters it.
-   *
-   * @throws AppError BAD_REQUEST for a link that is none of ours, or of another organization
+   * Creates the meeting if necessary, and returns the URL where the actor joins it.
+   * @throws AppError BAD_REQUEST for an invalid link, or one of another organization
    */
   async join(actor: ChatActor, link: MeetingLink): Promise<string> {
     const server = this.#server();

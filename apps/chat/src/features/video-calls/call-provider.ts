@@ -1,7 +1,7 @@
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 
-/** A call that somebody wants to have. */
+/** Parameters of a requested call. */
 export interface CallWish {
   readonly actor: ChatActor;
   readonly settings: RealmSettings;

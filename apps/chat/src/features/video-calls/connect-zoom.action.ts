@@ -19,7 +19,7 @@ export interface ZoomReturn {
   readonly state?: string | undefined;
 }
 
-/** Asks people whether we may make Zoom calls for them: OAuth's authorization code, bound to the browser's session. */
+/** Asks users to authorize Zoom calls in their name: OAuth authorization code, bound to the browser session. */
 @Injectable()
 export class ConnectZoom {
   constructor(
@@ -30,9 +30,8 @@ export class ConnectZoom {
   ) {}
 
   /**
-   * The page to go to. What was begun in this session before is over.
-   *
-   * @param origin Scheme, host and port by which the browser reached us.
+   * Returns the URL of Zoom's authorization page, and invalidates an earlier attempt of the session.
+   * @param origin scheme, host and port of the browser's request
    * @throws AppError BAD_REQUEST, UNAUTHORIZED
    */
   async begin(actor: CredentialOwner, origin: string): Promise<string> {
@@ -51,7 +50,10 @@ export class ConnectZoom {
     return zoom.authorizeUrl(state, returnUrl(origin));
   }
 
-  /** Keeps what Zoom gives for the code, when it comes back to where it was asked for. @throws AppError BAD_REQUEST */
+  /**
+   * Exchanges Zoom's code for tokens and stores them, if the state belongs to the session.
+   * @throws AppError BAD_REQUEST
+   */
   async complete(actor: CredentialOwner, { code, state }: ZoomReturn, origin: string): Promise<void> {
     const zoom = this.#zoom(actor);
     if (state === undefined || !(await this.#take(actor, state))) throw badRequest('Invalid Zoom session identifier');

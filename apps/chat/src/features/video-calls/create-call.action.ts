@@ -11,10 +11,10 @@ import type { CallProvider } from './call-provider.js';
 import { JitsiCalls } from './jitsi-calls.js';
 import { ZoomCalls } from './zoom-calls.js';
 
-/** Name of a call for which the client gives none. */
+/** Default name of a call. */
 const defaultName = 'Call';
 
-/** Makes calls (chat-4.21). No transaction: a call is the provider's. */
+/** Creates calls (chat-4.21), without a transaction: the provider stores them. */
 @Injectable()
 export class CreateCall {
   constructor(
@@ -53,7 +53,10 @@ export class CreateCall {
     return { url: await choose(settings).createCall({ actor, settings, ...call }) };
   }
 
-  /** Clients reach the public Jitsi by themselves: it is configured here where somebody has named a server. */
+  /**
+   * Returns the provider that the organization has chosen. Jitsi needs a configured server here; clients reach the
+   * public one by themselves.
+   */
   #chosen(settings: RealmSettings): CallProvider {
     const { video_chat_provider: chosen } = settings;
     if (chosen === videoProvider.bigBlueButton) return this.bigBlueButton;

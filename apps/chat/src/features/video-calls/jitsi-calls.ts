@@ -6,7 +6,7 @@ import { CHAT_CONFIG } from '../../tokens.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 import type { CallProvider, CallWish } from './call-provider.js';
 
-/** Calls on a Jitsi server, where whoever knows the address of a room is in it: nothing is asked of the server. */
+/** Calls on a Jitsi server. Room URLs are unguessable, so that no request to the server is needed. */
 @Injectable()
 export class JitsiCalls implements CallProvider {
   constructor(@Inject(CHAT_CONFIG) private readonly config: ChatConfig) {}

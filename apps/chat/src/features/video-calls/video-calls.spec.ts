@@ -51,7 +51,7 @@ async function follow(browser: object, path: string, query = {}): Promise<URL> {
   return new URL(String(headers['location']), 'http://localhost');
 }
 
-/** Goes to Zoom's page, and answers with the state that leads back. */
+/** Follows the redirect to Zoom, and returns the state of the way back. */
 async function setOut(browser: object): Promise<string> {
   return (await follow(browser, '/calls/zoom/register')).searchParams.get('state') ?? '';
 }

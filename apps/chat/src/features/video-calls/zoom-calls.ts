@@ -6,7 +6,7 @@ import type { CallProvider, CallWish } from './call-provider.js';
 import { providerFailure } from './provider-failure.js';
 import { type HeldToken, ZoomTokens } from './zoom-tokens.js';
 
-/** Calls that Zoom makes for who let us ask for them (chat-4.21-1). */
+/** Zoom calls of users who connected their account (chat-4.21-1). */
 @Injectable()
 export class ZoomCalls implements CallProvider {
   constructor(

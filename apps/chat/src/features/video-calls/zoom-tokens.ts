@@ -15,12 +15,12 @@ const marginMs = 60_000;
 
 const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
 
-/** Somebody's token, with the sealed text that it was read from: what tells whether it is still the one. */
+/** A user's decrypted Zoom token with its ciphertext, for optimistic concurrency control. */
 export interface HeldToken extends z.output<typeof storedToken> {
   readonly sealed: string;
 }
 
-/** Keeps what people let us have at Zoom, sealed; their clients are told whether there is something. */
+/** Stores Zoom tokens encrypted, and emits to the user's clients whether one exists. */
 @Injectable()
 export class ZoomTokens {
   constructor(
@@ -66,8 +66,8 @@ export class ZoomTokens {
   }
 
   /**
-   * Keeps the refreshed token in the place of the one that it was made of. A request that was refused meanwhile for
-   * using the old one has removed it: then it comes back. One that somebody gave us anew stays.
+   * Replaces a token by its refreshed form. Restores it if another request removed the old token after a rejection, and
+   * leaves a token that the user authorized meanwhile.
    */
   async update(actor: ChatActor, old: HeldToken, grant: ZoomGrant): Promise<HeldToken> {
     const token = this.#seal(actor, grant);
@@ -83,7 +83,7 @@ export class ZoomTokens {
     return token;
   }
 
-  /** Forgets a token; false when it is not the one that is kept any more. */
+  /** Deletes a token; returns false if it has been replaced meanwhile. */
   remove(actor: ChatActor, token: HeldToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const { rowCount } = await tx.query('DELETE FROM zoom_tokens WHERE user_id = $1 AND token_sealed = $2', [

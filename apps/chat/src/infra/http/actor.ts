@@ -16,13 +16,11 @@ export interface ChatActor extends Actor {
   readonly role: number;
   /** The real address, in the case it was stored with. */
   readonly deliveryEmail: string;
-  /** Domain of the addresses that stand for hidden ones. */
+  /** Domain of placeholder email addresses. */
   readonly fakeEmailDomain: string;
-  /**
-   * The host that the client asked for, if it did: addresses of that domain stand for hidden ones, too (chat-4.6-1).
-   */
+  /** Host of the request, if any: addresses of this domain are placeholders too (chat-4.6-1). */
   readonly host?: string;
-  /** Limits that the operator set for this account, in the place of those of everybody. */
+  /** Rate limits that the operator set for this account, instead of the general ones. */
   readonly rateLimits?: readonly RateLimitRule[] | undefined;
 }
 

@@ -4,7 +4,7 @@ import { rawParameter, type RawParameters } from './raw-parameters.js';
 const longestName = 30;
 const productToken = /^[^/ (]+/;
 
-/** Clients whose sender has seen what it sends: their own messages start read (docs/contract/chat.md 1.8). */
+/** Clients for human users, whose own messages start as read (docs/contract/chat.md 1.8). */
 const readingClients: ReadonlySet<string> = new Set([
   'website',
   'desktop app',

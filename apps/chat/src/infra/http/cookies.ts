@@ -1,4 +1,4 @@
-/** The cookies that a browser of this service holds (docs/contract/chat.md 1.2). */
+/** Session cookies of a browser (docs/contract/chat.md 1.2). */
 export const sessionCookie = 'sessionid';
 export const csrfCookie = 'csrftoken';
 
@@ -13,9 +13,9 @@ export function readCookie(header: string | undefined, name: string): string | u
 
 /** Options of a cookie. */
 export interface CookieOptions {
-  /** Seconds; 0 takes the cookie away. */
+  /** Lifetime in seconds; 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
-  /** Sent over TLS alone: wherever the client came by TLS. */
+  /** True for TLS only, if the client used TLS. */
   readonly secure: boolean;
   /** Hidden from scripts. */
   readonly httpOnly?: boolean;

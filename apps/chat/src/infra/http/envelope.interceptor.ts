@@ -19,7 +19,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-/** Clients fill the path from a form, and send the form with it: what the path says is not reported. */
+/** Lists ignored parameters. Clients repeat path parameters in the form, so that those are not reported. */
 function ignoredBy({ ignoredParameters = [], params }: DecodedRequest & { params: object }): readonly string[] {
   return ignoredParameters.filter((name) => !Object.hasOwn(params, name));
 }

@@ -21,7 +21,7 @@ function coded<C extends string, S extends z.ZodRawShape>(code: C, fields: S) {
   return z.strictObject({ ...base, code: z.literal(code), ...fields });
 }
 
-/** A use of a group that stands against its deactivation. */
+/** A use of a group that prevents its deactivation. */
 const objection = z.union([
   z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
   z.strictObject({ type: z.literal('realm'), settings: z.array(z.string()) }),
@@ -97,7 +97,7 @@ export const commonErrors = {
   401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
 } as const;
 
-/** The response of endpoints whose path names something that may not be there. */
+/** Error response of endpoints whose path can name a nonexistent object. */
 export const notFoundError = {
   404: { description: 'The object does not exist', schema: notFoundBody },
 } as const;

@@ -6,7 +6,7 @@ import { bodyTooLarge } from './error-renderer.js';
 import { isEmptyForm } from './file-form.js';
 import { FormBody } from './raw-parameters.js';
 
-/** Most fields that one body may hold: far above any endpoint's parameters, far below what would cost memory. */
+/** Most fields that one body may contain: far above any endpoint's parameters, far below what would cost memory. */
 const mostFields = 1000;
 
 /**

@@ -13,7 +13,7 @@ export interface FormDefinition {
   readonly mostBytes: number;
 }
 
-/** Parameters, and the files that came with them: none in a form that can hold none. */
+/** Decoded parameters with uploaded files; none if the form type has no files. */
 export interface FormWithFiles<D> {
   readonly values: ParametersOf<D>;
   readonly files: readonly Buffer[];

@@ -143,7 +143,7 @@ export class JsonRows {
     return index === 0 ? 0 : (this.ends[index - 1] ?? 0) + 1;
   }
 
-  /** Binary search; negative when there is none. */
+  /** Returns the index of an id by binary search; negative if absent. */
   #indexOf(id: number): number {
     let [low, high] = [0, this.ids.length - 1];
     while (low <= high) {
@@ -157,7 +157,7 @@ export class JsonRows {
   }
 }
 
-/** Makes {@link JsonRows} in slices, between which other work has its turn. */
+/** Builds {@link JsonRows} in slices, between which other work runs. */
 export class JsonRowsBuilder {
   readonly #ids: number[] = [];
   readonly #lengths: number[] = [];

@@ -8,8 +8,8 @@ type Verb = (typeof verbs)[number];
 const bodyHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'content-type', 'expect']);
 
 /**
- * Lets a POST with a form field `method=PATCH` (or PUT, DELETE, GET) stand for that verb, for clients that can send
- * nothing but POST (docs/contract/chat.md 1.1). The request is handed to the router once more, under its real verb.
+ * Applies a form field `method=PATCH` (or PUT, DELETE, GET) of a POST as the method, for clients that can only send
+ * POST (docs/contract/chat.md 1.1). The request is routed again with that method.
  */
 export function honourMethodField(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', async (request, reply) => {

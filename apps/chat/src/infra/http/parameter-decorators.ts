@@ -5,7 +5,7 @@ import { clientName } from './client-name.js';
 import { type DecodedParameters, decodeParameters, type ParameterDefinition } from './parameters.js';
 import { rawParameters } from './raw-parameters.js';
 
-/** A request whose parameters were decoded: the envelope reports the names that nobody asked for. */
+/** A request with decoded parameters: the envelope reports unknown names as ignored. */
 export interface DecodedRequest {
   ignoredParameters?: readonly string[];
 }
@@ -39,7 +39,7 @@ export const RequestOrigin = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().publicOrigin,
 );
 
-/** Handler parameter: the answer as Node has it, which closes when it was sent, or when the client has gone before. */
+/** Handler parameter: the raw Node response, which closes after it was sent or when the client disconnects. */
 export const RawAnswer = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>().raw,
 );

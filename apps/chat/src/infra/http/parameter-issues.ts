@@ -62,7 +62,7 @@ function invalidType(name: string, text: string, at: string, issue: Issue & { co
   return badRequest(`${at} ${typeTexts[issue.expected] ?? 'is invalid'}`);
 }
 
-/** Of a union's branches the one that got furthest knows best what the client meant. */
+/** Returns the issue of a union's best matching branch, which is probably the one that the client meant. */
 function invalidUnion(name: string, text: string, at: string, issue: Issue & { code: 'invalid_union' }): AppError {
   const deeper = issue.errors
     .flat()

@@ -22,7 +22,7 @@ interface ParameterEntry {
   readonly kind: WireKind;
 }
 
-/** Names that any endpoint accepts without being told; they are never reported as ignored. */
+/** Names that every endpoint accepts; never reported as ignored. */
 const universalNames: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
 
 /**
@@ -50,7 +50,7 @@ export function defineParameters<S extends z.ZodObject>(
 
 const clientParameter = z.string().optional().meta({ description: 'Name of the client program' });
 
-/** An alias takes what its parameter takes, and is never required. */
+/** Documents aliases of parameters, with the same schema and never required. */
 function publishedAliases(schema: z.ZodObject, byName: Readonly<Record<string, readonly string[] | undefined>>) {
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([name, field]) =>

@@ -28,7 +28,7 @@ const badRequest = { status: 400, result: 'error', code: 'BAD_REQUEST' };
 const own = ({ parameters }: FuzzedOperation) =>
   parameters.filter(({ name, schema }) => name !== 'client' && otherName(schema) === undefined);
 
-/** The parameter that another name stands for, as the contract says it. */
+/** Returns the other name of a parameter, from its description. */
 const otherName = ({ description = '' }: Schema) => /^Another name of the parameter (\w+)$/.exec(description)?.[1];
 
 const aliases = (operation: FuzzedOperation) =>

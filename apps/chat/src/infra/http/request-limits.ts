@@ -1,7 +1,7 @@
 import { envInteger } from '@switchboard/platform';
 import { badRequest } from '../../errors.js';
 
-/** Settings that bound what one request may ask for. */
+/** Settings that limit the size of one request. */
 export const requestLimitEnv = {
   REQUEST_TEXT_LENGTH: envInteger({ min: 1_000 })
     .default(200_000)

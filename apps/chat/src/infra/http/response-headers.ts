@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isApiRequest, isSessionRequest } from './session-routes.js';
 
-/** API answers are personal and momentary: no cache may keep them (docs/contract/chat.md 1.4). */
+/** API responses are personal and momentary: no cache may keep them (docs/contract/chat.md 1.4). */
 const privateHeaders = {
   'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
   vary: 'Accept-Language, Cookie',
@@ -18,7 +18,7 @@ const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
 } as const;
 
-/** Adds the headers that every answer under `/api` and `/json` carries, those that no handler gave included. */
+/** Adds the headers that every response under `/api` and `/json` carries, those that no handler gave included. */
 export function addApiHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply) => {
     if (isSessionRequest(request)) {

@@ -6,9 +6,9 @@ const ownPaths: ReadonlySet<string> = new Set(['/json/fetch_api_key']);
 const endSlash = /(?<=[^/])\/(?=$|\?)/;
 
 /**
- * Sends `/json/...` to the handlers of `/api/v1/...` (docs/contract/chat.md 1.1). What the client asked for stays in
- * `request.originalUrl`, by which {@link isSessionRequest} knows how it signs. Pages are known with and without the
- * slash at their end, which links to them have.
+ * Routes `/json/...` to the handlers of `/api/v1/...` (docs/contract/chat.md 1.1). `request.originalUrl` has the
+ * original path, by which {@link isSessionRequest} recognizes session requests. Pages work with and without a trailing
+ * slash.
  */
 export function rewriteSessionUrl(url: string): string {
   if (!url.startsWith('/json/')) return url.startsWith('/api/') ? url : url.replace(endSlash, '');

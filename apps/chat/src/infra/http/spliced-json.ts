@@ -44,7 +44,7 @@ export function spliceJson(body: object): JsonBytes | null {
   return join(parts);
 }
 
-/** The parts one after the other. Their sizes are known, so that no part is iterated before the response is sent. */
+/** Concatenates parts of known sizes, without iterating them before the response is sent. */
 function join(parts: readonly (Buffer | JsonBytes)[]): JsonBytes {
   const byteLength = parts.reduce((sum, part) => sum + (part instanceof JsonBytes ? part.byteLength : part.length), 0);
   return new JsonBytes({ [Symbol.iterator]: () => chunksOf(parts) }, byteLength);

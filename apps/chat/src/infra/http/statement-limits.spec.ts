@@ -64,7 +64,7 @@ async function countWaiting(): Promise<number> {
 
 const waiting = (count: number) => expect.poll(countWaiting, { interval: 10, timeout: 10_000 }).toBe(count);
 
-/** Sends a request whose client disconnects when a statement of it waits for the lock. */
+/** Sends a request whose client disconnects when one of its statements waits for the lock. */
 async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void> {
   const leaving = new AbortController();
   const headers = { ...basic(iago.email, iago.apiKey), ...init.headers };

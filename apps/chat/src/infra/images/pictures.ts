@@ -17,7 +17,7 @@ export const imageEnv = {
 
 /** Properties of an image file. */
 export interface PictureInfo {
-  /** In pixels, as it is shown: turned the way its camera was held. */
+  /** Width in pixels as displayed, after rotation by the camera orientation. */
   readonly width: number;
   readonly height: number;
   readonly contentType: string;
@@ -43,7 +43,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ['webp', 'image/webp'],
 ]);
 
-/** An operation that takes longer is given up. */
+/** Time limit of an operation in seconds. */
 const maxSeconds = 10;
 
 sharp.block({ operation: ['VipsForeignLoad'] });

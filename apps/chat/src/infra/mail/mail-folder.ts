@@ -19,7 +19,7 @@ export async function listKeptMails(folder: string, limit: number): Promise<Kept
   return Promise.all(newest.map(async ({ name }) => parseMail(await readFile(join(folder, name), 'utf8'))));
 }
 
-/** Reads what FolderTransport writes: one line a header, one part of text. */
+/** Parses a file of FolderTransport: one line per header, one text part. */
 function parseMail(source: string): KeptMail {
   const [head = '', ...body] = source.split('\r\n\r\n');
   const headers = new Map(

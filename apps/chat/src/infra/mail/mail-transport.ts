@@ -2,7 +2,7 @@ import { FinalJobError } from '@switchboard/queue';
 
 /** A mail as it leaves. */
 export interface Mail {
-  /** Stable over repeated attempts, so that a receiver can tell a repetition. */
+  /** Stable message id, by which a mail server recognizes repeated attempts. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -10,20 +10,19 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Hands mails to whoever delivers them. */
+/** Delivers mails to a mail server. */
 export interface MailTransport {
   /**
-   * Rejects when the mail was not taken; it is tried again then.
-   *
-   * @param signal Aborted when nobody waits for it any longer.
-   * @throws MailRefusedError when it never will be taken
+   * Sends a mail; rejects if it was not accepted and can be retried.
+   * @param signal aborted when the job is cancelled
+   * @throws MailRefusedError for a permanent rejection
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
-  /** Lets go of connections. Mails that are being sent fail. */
+  /** Closes connections. Mails being sent fail. */
   close(): void;
 }
 
-/** A mail was refused for good: by its address or by what it says, not for the state of things. */
+/** A permanent rejection of a mail, because of its address or content. */
 export class MailRefusedError extends FinalJobError {
   override readonly name = 'MailRefusedError';
 }

@@ -16,7 +16,7 @@ export function openMailTransport(config: MailConfig): MailTransport {
   return url === undefined ? new FolderTransport(folder, from) : new SmtpTransport({ url, from });
 }
 
-/** People wait in vain for mails that nobody sends, so the operator is told of them. */
+/** Logs a warning if mails are written but not sent. */
 export function warnOfUnsentMails(config: MailConfig, logger: Pick<Logger, 'warn'>): void {
   if (config.NODE_ENV !== 'production' || config.SMTP_URL !== undefined) return;
   logger.warn({ folder: config.MAIL_FOLDER }, 'mails are not sent but put into a folder: set SMTP_URL');

@@ -21,7 +21,7 @@ export const sendMailJob = defineJob({
   timeoutMs: 120_000,
 });
 
-/** Finds mails whose job was lost (ADR 0010). */
+/** Job that finds mails whose job was lost (ADR 0010). */
 export const sweepMailsJob = defineJob({
   name: 'mail.sweep',
   payload: z.strictObject({}),
@@ -34,7 +34,7 @@ export function writeMail(outbox: Pick<Outbox, 'add'>, tx: Tx, mail: NewMail): v
   outbox.add(transactionHandle(tx), mailTopic, mail);
 }
 
-/** Keeps the mails of outbox rows until they are sent: one statement a batch. */
+/** Dispatcher that stores the mails of outbox rows until they are sent: one statement per batch. */
 export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>): Dispatcher<NewMail> {
   return async (rows, tx) => {
     await tx.query(
@@ -52,14 +52,14 @@ export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>): Dispatcher<NewMail>
   };
 }
 
-/** One attempt at a mail, as its job tells of it. */
+/** A delivery attempt of a mail job. */
 export interface SendAttempt {
   /** Whether none follows. */
   readonly lastAttempt: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Sends a mail that is still to be sent, and forgets it. One that is given up stays a while, for operators. */
+/** Sends a pending mail, and deletes it. A mail that failed permanently is stored for a while, for operators. */
 export async function sendMail(
   tx: Tx,
   transport: Pick<MailTransport, 'send'>,
@@ -93,8 +93,8 @@ const sweepBatch = 1000;
 const givenUpDays = 7;
 
 /**
- * Adds the jobs of mails that have lost theirs, and forgets those given up long ago. All that wait are asked after, those
- * first that were not for longest: however many have a job, none that lost it waits behind them.
+ * Adds jobs of mails that lost theirs, and deletes mails that failed long ago. Pending mails are checked in turn, so
+ * that none waits behind many others that have a job.
  */
 export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>): Promise<void> {
   await tx.query('DELETE FROM outgoing_mails WHERE failed_at < now() - make_interval(days => $1)', [givenUpDays]);
@@ -110,7 +110,7 @@ export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>
   }
 }
 
-/** The next mails that nobody has asked after for a minute. */
+/** Takes the next pending mails that were not checked within a minute. */
 async function takeWaiting(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `UPDATE outgoing_mails SET swept_at = now() WHERE id IN (

@@ -3,14 +3,14 @@ import { type Mail, MailRefusedError, type MailTransport, messageId } from './ma
 
 /** Options of an {@link SmtpTransport}. */
 export interface SmtpSettings {
-  /** `smtp://` or `smtps://`, with user and password where the server asks for them. */
+  /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly url: string;
   readonly from: string;
   /** Certificates in the place of those that the system trusts. */
   readonly ca?: string;
 }
 
-/** Connections that one process keeps to the server. */
+/** Maximum connections of one process to the server. */
 const maxConnections = 5;
 
 /** Time limits for a server, in milliseconds: to connect, to greet, and between two responses. */
@@ -75,7 +75,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** 4xx answers, and servers that are away or in the wrong state, pass. */
+/** Returns true for permanent errors: 4xx responses and connection errors are temporary. */
 function isFinal(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error) || !aboutTheMail.has(error.code)) return false;
   return !('permanent' in error) || error.permanent !== false;

@@ -15,7 +15,7 @@ const countries =
 /** An address that has everything but its scheme. */
 const bareHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#:]|$)/i;
 
-/** Addresses that people write without a scheme become links: in texts by known domains, in `[…](…)` by any. */
+/** Links URLs without a scheme: in text for known domains, in `[…](…)` for any. */
 export function bareAddresses(markdown: MarkdownIt): void {
   markdown.linkify.set({ fuzzyLink: true, tlds: `${generic} ${countries}`.split(' ') });
   const { normalizeLink } = markdown;

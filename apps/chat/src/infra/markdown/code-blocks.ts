@@ -21,7 +21,7 @@ function expand(token: Token, context: ParseContext): Token[] {
   return codeTokens(token.content, name === '' ? context.realm.codeLanguage : name, context);
 }
 
-/** `<div class="codehilite"><pre><span></span><code>…</code></pre></div>`, with the language where it is known. */
+/** Tokens of `<div class="codehilite"><pre><span></span><code>…</code></pre></div>`, with the language if known. */
 function codeTokens(code: string, name: string, context: ParseContext): Token[] {
   const language = findCodeLanguage(name);
   const parts = highlight(code, language, context).flatMap(({ className, text }) =>

@@ -2,11 +2,11 @@
 export interface CodeLanguage {
   /** As clients show it, and choose playgrounds by it. */
   readonly name: string;
-  /** The grammar that highlights it; absent where there is none. */
+  /** The highlighting grammar; absent for languages without one. */
   readonly grammar?: string;
 }
 
-/** By the names that people write behind a fence, lower case: name, grammar, other names. */
+/** Languages by the names that users write after a fence, in lower case: name, grammar, other names. */
 const languages: readonly (readonly [name: string, grammar: string | undefined, ...aliases: string[]])[] = [
   ['Arduino', 'arduino', 'arduino', 'ino'],
   ['Bash', 'bash', 'bash', 'sh', 'zsh', 'ksh', 'shell'],
@@ -80,7 +80,7 @@ const byAlias: ReadonlyMap<string, CodeLanguage> = new Map(
   ),
 );
 
-/** The language of a name such as `py`, in whatever case; undefined for one that is not known, and for plain text. */
+/** Returns the language of a name such as `py` in any letter case; undefined for unknown names and plain text. */
 export function findCodeLanguage(name: string): CodeLanguage | undefined {
   return byAlias.get(name.toLowerCase());
 }

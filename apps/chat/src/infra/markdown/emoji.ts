@@ -35,7 +35,7 @@ export function namedEmoji(markdown: MarkdownIt): void {
   });
 }
 
-/** The emoji that stand in a text as characters, between what is left of it; undefined where there is none. */
+/** Splits a text at its emoji characters; undefined if it has none. */
 export function emojiCharacters(text: string): Token[] | undefined {
   if (!mayHoldEmoji.test(text)) return undefined;
   const tokens: Token[] = [];

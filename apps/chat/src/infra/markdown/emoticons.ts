@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { candidateToken } from './candidates.js';
 import { textToken } from './tokens.js';
 
-/** Faces typed as punctuation, and the emoji that people mean by them. */
+/** Emoticons and their emoji. */
 const emoticons: Readonly<Record<string, string>> = {
   ':)': '1f642',
   '(:': '1f642',
@@ -16,10 +16,10 @@ const emoticons: Readonly<Record<string, string>> = {
   '<3': '2764',
 };
 
-/** They stand for themselves: between blanks, or before the end of a sentence. */
+/** Emoticons must stand between blanks, or before the end of a sentence. */
 const emoticon = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
 
-/** The emoticons in a text as candidates, between what is left of it; undefined where there is none. */
+/** Splits a text at its emoticons, which become candidates; undefined if it has none. */
 export function emoticonsIn(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   let end = 0;

@@ -7,13 +7,13 @@ interface FenceLine {
   readonly info: string;
 }
 
-/** Quotes within quotes deeper than this are shown as their source: it bounds the work that one message asks for. */
+/** Maximum depth of nested quotes; deeper ones are shown as source, to limit the work of one message. */
 const deepestContainer = 12;
 
 const containers: ReadonlySet<string> = new Set(['quote', 'spoiler']);
 
 /**
- * Fences: code, and the containers `quote` and `spoiler`, which may hold everything that a message may (
+ * Fences: code, and the containers `quote` and `spoiler`, which may contain everything that a message may (
  * docs/contract/chat.md 5.9). Inside of a container a fence that has a name opens another, so that its end does not end
  * the container.
  */

@@ -2,7 +2,7 @@ import { common, createLowlight } from 'lowlight';
 import type { ParseContext } from './parse-context.js';
 import type { CodeLanguage } from './code-languages.js';
 
-/** Part of a piece of code: its text, and the class that says what it is (those of Pygments). */
+/** A part of code: its text, and its token class (of Pygments). */
 export interface CodePart {
   readonly className: string | undefined;
   readonly text: string;

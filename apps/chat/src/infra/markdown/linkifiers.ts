@@ -5,7 +5,7 @@ import { isSafeLink } from './links.js';
 import { patternSize } from './pattern-size.js';
 import { linkTokens, textToken } from './tokens.js';
 
-/** A pattern that becomes a link wherever it is met. Made by {@link compileLinkifier}. */
+/** A pattern whose matches become links. Created by {@link compileLinkifier}. */
 export interface Linkifier {
   readonly pattern: RE2JS;
   readonly template: Template;
@@ -14,7 +14,7 @@ export interface Linkifier {
   readonly reach: number;
 }
 
-/** Why a linkifier cannot be; the message is for whoever wrote it. */
+/** An invalid linkifier; the message is shown to its author. */
 export class LinkifierError extends Error {}
 
 // Longer ones would make every message of the realm slow.
@@ -150,7 +150,10 @@ function checkVariables(groups: readonly string[], urlTemplate: string): void {
   }
 }
 
-/** The variables of an RFC 6570 template. @throws LinkifierError when it is none, or leads nowhere safe */
+/**
+ * Returns the variables of an RFC 6570 template.
+ * @throws LinkifierError for an invalid or unsafe template
+ */
 function variablesOf(urlTemplate: string): string[] {
   const names = [...urlTemplate.matchAll(expression)].flatMap(([, inner = '']) =>
     inner.replace(/^[+#./;?&]/, '').split(','),

@@ -5,13 +5,13 @@ const scheme = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webca
 
 const uploads = '/user_uploads/';
 
-/** Whether a link may be made: of a known scheme, or within this server. */
+/** Returns true if a link is safe: of a known scheme, or within this server. */
 export function isSafeLink(url: string): boolean {
   const target = url.trim().toLowerCase();
   return scheme.test(target) || /^(?:\/(?![/\\])|#|\?)/.test(target);
 }
 
-/** The way to a place of this server without its origin, so that it leads there by whatever name it is reached. */
+/** Removes the origin of this server from a link, so that it works under every host name. */
 export function relativeLink(url: string, origins: readonly string[]): string {
   const origin = origins.find((own) => url.startsWith(`${own}/`));
   return origin === undefined ? url : url.slice(origin.length);
@@ -22,7 +22,7 @@ export function isUpload(url: string): boolean {
   return url.startsWith(uploads);
 }
 
-/** The name of the file that a link leads to. */
+/** Returns the file name of a link. */
 export function fileNameOf(url: string): string {
   const name = url.slice(url.lastIndexOf('/') + 1);
   try {
@@ -32,7 +32,7 @@ export function fileNameOf(url: string): string {
   }
 }
 
-/** The same tokens, where links that lead nowhere, such as `[text]()`, are their texts. */
+/** Replaces links without a target, such as `[text]()`, by their texts. */
 export function withoutEmptyLinks(tokens: readonly Token[]): Token[] {
   let isEmpty = false;
   return tokens.filter((token) => {

@@ -3,7 +3,7 @@ import type { MarkdownIt, Token } from 'markdown-it';
 import { contextOf, type ParseContext } from './parse-context.js';
 import { blockElement, element, pushInline, literalToken, trustedHtmlToken } from './tokens.js';
 
-/** Longer formulas stay text: what KaTeX makes of one is a hundred times as long. */
+/** Maximum length of a formula; longer ones stay text, because KaTeX output is a hundred times as long. */
 const longestFormula = 1000;
 /** Commands that define others, whose expansions multiply, or that write to the console of the server. */
 const forbidden =

@@ -24,7 +24,7 @@ function replaced(image: Token): Token[] {
   return linkTokens(path, image.content || path);
 }
 
-/** A file in the place where it was named; undefined for what shows only below its link. */
+/** Renders a file inline; undefined for types that are shown only below their link. */
 export function inlineMedia(path: string, title: string, media: UploadedMedia): Token[] | undefined {
   if (media.kind === 'audio') {
     const attributes = { controls: '', preload: 'metadata', src: path, title: title || fileNameOf(path) };
@@ -42,7 +42,7 @@ export function inlineMedia(path: string, title: string, media: UploadedMedia): 
   ];
 }
 
-/** Puts what links lead to below the paragraphs that they stand in. Quotes show nothing twice. */
+/** Adds previews of linked files below their paragraphs. Quotes have none. */
 export function withPreviews(tokens: readonly Token[], names: ResolvedNames): Token[] {
   if (names.uploads.size === 0) return [...tokens];
   let left = mostPreviews;

@@ -12,7 +12,7 @@ import { noNames, type ResolvedNames } from './resolved-names.js';
 /** Rises when the same source renders to other HTML: stored messages of an older version may be rendered again. */
 export const rendererVersion = 2;
 
-/** A message between parsing and rendering: what it names is not known yet. */
+/** A parsed message, before its names are resolved. */
 export interface ParsedMessage {
   readonly tokens: readonly Token[];
   /** Names to look up before rendering; empty for most messages. */
@@ -43,14 +43,13 @@ export interface RenderedMessage extends Mentioned {
 const imagePath = /\.(bmp|gif|jpe?g|png|webp)$/i;
 
 /**
- * Renders messages from Markdown to the HTML of docs/contract/chat.md 5.9. Raw HTML stays text. Parsing comes first and
- * reads nothing else, so that what it found can be looked up in the sending transaction before the HTML is made; rendering
- * changes nothing, so that a transaction that runs again renders again.
+ * Renders Markdown messages to the HTML of docs/contract/chat.md 5.9. Raw HTML stays text. Parsing needs no data, so
+ * that its results can be looked up in the sending transaction before rendering. Both are pure and can be repeated.
  */
 export class MessageRenderer {
   readonly #markdown: MarkdownIt = createParser();
 
-  /** Parses a message in the dialect of its realm, and finds whom and what it may name. */
+  /** Parses a message with the Markdown settings of its realm, and collects its mentions and links. */
   parse(content: string, realm: RealmContent = plainRealm): ParsedMessage {
     const tokens = this.#markdown.parse(wellFormed(content), environmentOf(new ParseContext(realm)));
     const candidates = candidatesIn(tokens);
@@ -65,7 +64,7 @@ export class MessageRenderer {
     };
   }
 
-  /** Renders a parsed message; what it names takes the form that these names give it. */
+  /** Renders a parsed message with the resolved names. */
   render(parsed: ParsedMessage, names: ResolvedNames): RenderedMessage {
     const known = parsed.showsMedia ? names : { ...names, uploads: noNames.uploads };
     const resolved = withPreviews(
@@ -81,7 +80,7 @@ export class MessageRenderer {
     };
   }
 
-  /** Renders a text that mentions nobody, such as a description. */
+  /** Renders a text without mentions, such as a description. */
   renderPlain(content: string): string {
     return this.render(this.parse(content), noNames).html;
   }

@@ -37,8 +37,8 @@ const plugins: readonly MarkdownPlugin[] = [
 ];
 
 /**
- * The parser of the dialect of docs/contract/chat.md 5.9: CommonMark with tables and struck text, without raw HTML,
- * link definitions, underlined headings and backslash escapes, whose signs people mean as they write them.
+ * Creates the parser of docs/contract/chat.md 5.9: CommonMark with tables and strikethrough, without raw HTML, link
+ * definitions, underlined headings and backslash escapes.
  */
 export function createParser(): MarkdownIt {
   const markdown = createMarkdown({ html: false, linkify: true, breaks: true, maxNesting: 40 });

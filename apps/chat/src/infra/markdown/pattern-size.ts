@@ -2,12 +2,12 @@
 const groupHead = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[a-zA-Z-]*:|[a-zA-Z-]*(?=\))))?/;
 const repetition = /^\{(\d{1,9})(?:,(\d{0,9}))?\}/;
 const escape = /^\\(?:Q[^]*?(?:\\E|$)|[pPN]\{[^}]*\}|x\{[^}]*\}|[pP].|[^])/;
-/** A `]` that comes first belongs to the class. */
+/** A character class; a leading `]` belongs to it. */
 const characterClass = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
 
 /**
  * Estimates the number of instructions that a regular expression of RE2 is compiled to: repetitions with counts are
- * written out, so that a short expression can stand for millions. One pass over the expression, without compiling it.
+ * written out, so that a short expression can represent millions. One pass over the expression, without compiling it.
  */
 export function patternSize(pattern: string): number {
   /** Sizes of the groups that are open, the whole expression first. */

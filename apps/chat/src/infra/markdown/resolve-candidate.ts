@@ -57,7 +57,7 @@ function mentionTokens(candidate: MentionCandidate, names: ResolvedNames): Token
   }
 }
 
-/** The signs around a name mean emphasis wherever they do not mean anybody. */
+/** Renders an unresolved mention as text, with its asterisks as emphasis. */
 function unresolvedMention({ kind, name, userId, silent }: MentionCandidate): Token[] {
   const written = userId === undefined ? name : `${name}|${userId}`;
   const tag = kind === 'group' ? 'em' : 'strong';

@@ -14,7 +14,7 @@ export type UploadedMedia =
 
 /** Objects that the names in a message refer to, as far as its author may know of them. */
 export interface ResolvedNames {
-  /** By full name, and by id as `|7` where the mention gave one. Deactivated people are mentioned silently. */
+  /** Users by full name, and by id as `|7` if the mention has one. Deactivated users are mentioned silently. */
   readonly users: ReadonlyMap<string, { readonly id: number; readonly fullName: string; readonly isActive?: boolean }>;
   /** By name. */
   readonly groups: ReadonlyMap<string, { readonly id: number; readonly name: string }>;

@@ -15,7 +15,7 @@ const realm: RealmContent = {
   showsMedia: true,
 };
 
-/** Names that would be markup if anybody forgot to escape them. */
+/** Names that would be markup if they were not escaped. */
 const hostile = '"><script>alert(1)</script>';
 const names: ResolvedNames = {
   ...noNames,
@@ -85,7 +85,7 @@ const pieces = [
   'a@z.org',
 ];
 
-/** Formulas are left out: KaTeX makes tags of its own. */
+/** Random Markdown without formulas, because KaTeX uses other tags. */
 const source = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 5 })), { maxLength: 40 })
   .map((parts) => parts.join('').replaceAll('$', ''));

@@ -16,7 +16,7 @@ export function tables(markdown: MarkdownIt): void {
   alignCells(markdown);
 }
 
-/** Returns the number of cells of a table that begins at a line; 0 when none begins there. */
+/** Returns the number of cells of a table that starts at a line; 0 if none does. */
 function cellsFrom(state: StateBlock, startLine: number, endLine: number): number {
   if (startLine + 2 > endLine) return 0;
   const line = state.getLines(startLine + 1, startLine + 2, 0, false);

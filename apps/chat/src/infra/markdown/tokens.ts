@@ -13,14 +13,14 @@ export function textToken(content: string): Token {
   return token;
 }
 
-/** Text that means nothing but itself: no address, reference or face is looked for in it. */
+/** A token of literal text, without links, emoji or other markup. */
 export function literalToken(content: string): Token {
   const token = new createMarkdown.Token('literal', '', 0);
   token.content = content;
   return token;
 }
 
-/** HTML that a library made from text it has escaped itself, such as KaTeX. Never anything that a person wrote. */
+/** A token of HTML that a library generated from text it has escaped, such as KaTeX. Never user input. */
 export function trustedHtmlToken(html: string): Token {
   const token = new createMarkdown.Token('trusted_html', '', 0);
   token.content = html;
@@ -54,14 +54,14 @@ export function linkTokens(href: string, text: string): Token[] {
   return [open, textToken(text), new createMarkdown.Token('link_close', 'a', -1)];
 }
 
-/** Lets an inline rule put tokens where it stands. */
+/** Lets an inline rule insert tokens at its position. */
 export function pushInline(state: StateInline, tokens: readonly Token[]): void {
   for (const { type, tag, nesting, attrs, content } of tokens) {
     Object.assign(state.push(type, tag, nesting), { attrs, content });
   }
 }
 
-/** Texts that follow each other as one, so that what they say together can be found. */
+/** Joins adjacent text tokens, so that patterns across them match. */
 export function joinTexts(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (const token of tokens) {
@@ -73,7 +73,7 @@ export function joinTexts(tokens: readonly Token[]): Token[] {
   return joined;
 }
 
-/** Puts other tokens in the place of texts; those inside of links only where `inLinks` says so. */
+/** Replaces text tokens by others; inside links only with `inLinks`. */
 export function replaceTexts(
   tokens: readonly Token[],
   replace: (text: string) => readonly Token[] | undefined,

@@ -1,6 +1,6 @@
 import { type Linkifier, LinkifierBudget, linkify } from './linkifiers.js';
 
-/** A link that a topic holds (docs/contract/chat.md 5.1). */
+/** A link in a topic (docs/contract/chat.md 5.1). */
 export interface TopicLink {
   readonly text: string;
   readonly url: string;

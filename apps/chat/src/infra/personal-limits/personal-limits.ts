@@ -2,7 +2,7 @@ import { envInteger } from '@switchboard/platform';
 import type { Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
 
-/** Limits of what one user may store. */
+/** Limits of one user's stored objects. */
 export const personalLimitsEnv = {
   DRAFTS_PER_USER: envInteger({ min: 1 }).default(1_000).meta({ description: 'Drafts that one user may store' }),
   SNIPPETS_PER_USER: envInteger({ min: 1 })

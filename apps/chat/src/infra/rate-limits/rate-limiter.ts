@@ -45,10 +45,9 @@ export class RateLimiter {
   }
 
   /**
-   * Takes one from a limit, or tells how long to wait; null when nothing limits it.
-   *
-   * @param subject Who or what is counted. Never a secret: it stands in a key.
-   * @param own Rules of this subject alone, in the place of those configured.
+   * Takes one request from a limit, or returns the wait; null without a limit.
+   * @param subject key of the counter, never a secret
+   * @param own rules of this subject, instead of the configured ones
    */
   async take(name: RateLimitName, subject: string, own?: readonly RateLimitRule[]): Promise<Taken | null> {
     const rules = own ?? this.#rules.get(name) ?? [];

@@ -29,9 +29,9 @@ export const shippedRules = {
   AUTHENTICATE_BY_USERNAME: '1800:5',
   /** Mails that confirm a change of address. */
   EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
-  /** Mails that somebody without an account asks for. */
+  /** Mails requested without an account. */
   EMAIL_BY_IP: '86400:5',
-  /** Reads of one file by people without an account. */
+  /** Reads of one file without an account. */
   SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
 } as const;
 
@@ -71,7 +71,7 @@ export const rateLimitEnv = {
   RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: setting('SPECTATOR_ATTACHMENT_BY_FILE'),
 };
 
-/** The parsed form of {@link rateLimitEnv}, with what decides where it says nothing. */
+/** The parsed form of {@link rateLimitEnv}, with the default of each limit. */
 export type RateLimitConfig = { readonly [K in keyof typeof rateLimitEnv]?: string | undefined } & {
   readonly NODE_ENV: string;
 };

@@ -11,7 +11,7 @@ export interface BigBlueButtonOptions {
   readonly outbound: OutboundClient;
 }
 
-/** A meeting as a link to it says. */
+/** Parameters of a meeting, as in its link. */
 export interface Meeting {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Meeting {
   readonly voiceOnly: boolean;
 }
 
-/** Somebody at the door. */
+/** A user who joins a meeting. */
 export interface Attendee {
   readonly fullName: string;
   readonly isModerator: boolean;
@@ -29,7 +29,10 @@ export interface Attendee {
 export class BigBlueButtonClient {
   constructor(private readonly options: BigBlueButtonOptions) {}
 
-  /** Makes the meeting, if it is not there yet. @throws ProviderError */
+  /**
+   * Creates the meeting if necessary.
+   * @throws ProviderError
+   */
   async create(meeting: Meeting): Promise<void> {
     const url = this.#signedUrl('create', {
       meetingID: meeting.id,
@@ -60,7 +63,7 @@ export class BigBlueButtonClient {
     return createHmac('sha256', this.options.secret).update(link).digest('hex');
   }
 
-  /** Whether {@link sign} made the signature. */
+  /** Returns true if the signature is from {@link sign}. */
   isSigned(link: string, signature: string): boolean {
     return timingSafeEqualText(signature, this.sign(link));
   }

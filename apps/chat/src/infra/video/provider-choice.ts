@@ -6,7 +6,7 @@ export const videoProvider = { disabled: 0, jitsi: 1, zoom: 3, bigBlueButton: 4 
 /** Jitsi server of clients where neither the organization nor the operator names one. */
 const publicJitsi = 'https://meet.jit.si';
 
-/** Whether people can connect their Zoom accounts. */
+/** Returns true if users can connect their Zoom accounts. */
 export function hasZoom(config: VideoConfig): boolean {
   return config.VIDEO_ZOOM_CLIENT_ID !== '' && config.VIDEO_ZOOM_CLIENT_SECRET !== '';
 }
@@ -26,7 +26,7 @@ export function availableProviders(config: VideoConfig): Readonly<Record<string,
   };
 }
 
-/** The Jitsi server of organizations that name none, as clients are told. */
+/** Returns the Jitsi server of organizations without one of their own, as sent to clients. */
 export function serverJitsiUrl(config: VideoConfig): string {
   return config.JITSI_SERVER_URL ?? publicJitsi;
 }

@@ -1,9 +1,9 @@
-/** A provider of video calls is away, or answered what is no answer. Holds no secret. */
+/** A video call provider is unavailable, or sent an invalid response. The message contains no secret. */
 export class ProviderError extends Error {
   override readonly name: string = 'ProviderError';
 }
 
-/** A provider does not take what somebody gave us for it any more. */
+/** A provider rejects the stored credentials of a user. */
 export class CredentialRefusedError extends ProviderError {
   override readonly name = 'CredentialRefusedError';
 }

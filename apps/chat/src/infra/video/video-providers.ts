@@ -6,7 +6,7 @@ import { hasBigBlueButton, hasZoom } from './provider-choice.js';
 import type { VideoConfig } from './video-env.js';
 import { ZoomClient } from './zoom-client.js';
 
-/** A provider is waited for while somebody looks at a button. */
+/** Time limit of a provider request: a user waits for it. */
 const totalTimeoutMs = 10_000;
 
 /** The configured providers that are asked over the network; null is not configured. */
@@ -29,7 +29,7 @@ export class VideoProviders implements OnApplicationShutdown {
     this.bigBlueButton = hasBigBlueButton(config) ? this.#bigBlueButton(config) : null;
   }
 
-  /** Lets running requests end. */
+  /** Waits for running requests. */
   onApplicationShutdown(): Promise<void> {
     return this.#outbound.close();
   }

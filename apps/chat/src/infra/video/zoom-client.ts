@@ -33,7 +33,7 @@ const faultBody = z.object({ error: z.string() });
 export class ZoomClient {
   constructor(private readonly options: ZoomOptions) {}
 
-  /** The page on which somebody lets us make calls for them; it leads back to `redirectUri`. */
+  /** Returns the URL of the Zoom page for authorization; it redirects back to `redirectUri`. */
   authorizeUrl(state: string, redirectUri: string): string {
     const query = new URLSearchParams({
       response_type: 'code',
@@ -54,7 +54,10 @@ export class ZoomClient {
     return this.#grant({ grant_type: 'refresh_token', refresh_token: refreshToken });
   }
 
-  /** Makes a meeting; answers with where it is joined. @throws CredentialRefusedError, ProviderError */
+  /**
+   * Creates a meeting; returns its URL.
+   * @throws CredentialRefusedError, ProviderError
+   */
   async createMeeting(accessToken: string, isVideo: boolean): Promise<string> {
     const settings = { host_video: isVideo, participant_video: isVideo };
     const response = await this.#send({
@@ -103,7 +106,7 @@ function faultOf(response: OutboundResponse): string | undefined {
   return faultBody.safeParse(jsonOf(response)).data?.error;
 }
 
-/** The body's text stays out of the error: it may hold a token. */
+/** Parses a response. Errors omit the body, which may contain a token. */
 function read<S extends z.ZodType>(response: OutboundResponse, schema: S): z.output<S> {
   const parsed = schema.safeParse(jsonOf(response));
   if (response.status >= 300 || !parsed.success) {

@@ -47,7 +47,7 @@ export async function buildMessage(
   return { request, body };
 }
 
-/** Names of objects mention nobody, however people called them; mentions that stand in a template do. */
+/** Template context whose object names cannot mention users; mentions in the template itself work. */
 function contextOf(payload: string): Record<string, unknown> {
   return JSON.parse(payload, (_key, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(/@(?=_?\*)/g, '@\u200B') : value,

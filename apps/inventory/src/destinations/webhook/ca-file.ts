@@ -5,10 +5,9 @@ import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 const largestBytes = 1024 * 1024;
 
 /**
- * The certificates in a webhook's `ca_file_path`, in PEM form.
- *
- * @throws UndeliverableError when there is no such file, or it is none that can hold certificates. The message does not
- * say which: whoever may write webhooks is not thereby allowed to look around on this machine.
+ * Reads the certificates of a webhook's `ca_file_path`, in PEM form.
+ * @throws UndeliverableError if the file is missing or has no certificates. The message does not say which, so that
+ * users who write webhooks cannot probe files of this machine.
  */
 export async function readCaFile(path: string): Promise<string> {
   try {

@@ -10,7 +10,7 @@ import { checkTemplates } from '../../models/extras/template-text.js';
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 const urlMessage = 'Enter a valid URL, beginning with http:// or https://.';
 
-/** A literal address must lead somewhere over HTTP; one with a template is known only when it is rendered. */
+/** Validates a webhook URL: a literal one must be HTTP; a template is validated when rendered. */
 function checkUrl(url: string): string[] {
   const templated = /\{\{|\{%/.test(url);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The headers that let a receiver tell our requests from others, and one delivery from another. */
+/** Headers by which a receiver authenticates requests and identifies deliveries. */
 export type SignatureHeaders = Readonly<Record<string, string>>;
 
 /** The signed parts of a delivery. */
@@ -30,11 +30,11 @@ const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
  * `x-hook-signature` is the hexadecimal HMAC-SHA512 of the body; `webhook-signature` is `v1,` and the base64
  * HMAC-SHA256 of `<id>.<timestamp>.<body>`, which a receiver can also use to refuse replays.
  *
- * The key is the secret's UTF-8 bytes; a secret of the form `whsec_<base64>` stands for the decoded bytes in the
- * second signature, as that specification has it.
+ * The key is the secret's UTF-8 bytes; a secret of the form `whsec_<base64>` represents the decoded bytes in the second
+ * signature, as that specification has it.
  *
- * While former secrets are valid `webhook-signature` holds one signature by each, the newest first, with a space between
- * them; `x-hook-signature`, which can hold only one, is by the new secret.
+ * While former secrets are valid `webhook-signature` holds one signature by each, the newest first, with a space
+ * between them; `x-hook-signature`, which can contain only one, is by the new secret.
  */
 export function signatureHeaders(delivery: SignedDelivery): SignatureHeaders {
   const { deliveryId, body, secret, formerSecrets = [], nowMs } = delivery;

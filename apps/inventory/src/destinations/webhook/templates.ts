@@ -19,7 +19,7 @@ export interface RenderedWebhook {
   readonly body: string;
 }
 
-/** Neither a URL nor headers of such a length would be read by anybody. */
+/** Maximum length of URL and headers. */
 const longestHead = 65_536;
 
 // Beyond CR and LF, which would begin another header, no control character may be in one.
@@ -31,7 +31,7 @@ const needsRendering = /\{[{%#]|[\r\n]/;
 
 /**
  * Renders URL, additional headers and body of a webhook for an event (docs/contract/inventory.md 5.4). The context is
- * what the default body says; an empty body template stands for that body as it is. Headers are rendered before they
+ * what the default body says; an empty body template represents that body as it is. Headers are rendered before they
  * are split into lines, so a value that would write a line break into them is refused: `header_safe` takes it out.
  *
  * @param payload JSON text of the event

@@ -89,7 +89,7 @@ function completed(schema: unknown): unknown {
   return 'properties' in parts && !('type' in parts) ? { type: 'object', ...parts } : parts;
 }
 
-/** The descriptions of properties, whose own names mean nothing. */
+/** Iterates schemas of properties, whose names are not keywords. */
 function eachCompleted(properties: unknown): unknown {
   return Object.fromEntries(Object.entries(Object(properties)).map(([name, schema]) => [name, completed(schema)]));
 }

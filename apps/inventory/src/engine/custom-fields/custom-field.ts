@@ -16,16 +16,16 @@ export type CustomFieldType =
   | 'object'
   | 'multiobject';
 
-/** A field that people added to some models. */
+/** A custom field of some models. */
 export interface CustomField {
   readonly id: number;
   /** The stored row as JSON text, by which a change is recognised. */
   readonly definition: string;
   /** Letters, digits and underscores. */
   readonly name: string;
-  /** Key of the values of the model's objects: it differs for each pair of field and model, whatever their names. */
+  /** Key of the values of the model's objects, unique for each pair of field and model. */
   readonly key: string;
-  /** Value of the model's objects that have none stored, fixed when the field was given to the model; null for none. */
+  /** Default value of objects without a stored one, fixed when the field was added to the model; null for none. */
   readonly initial: unknown;
   readonly type: CustomFieldType;
   /** `<app>.<model>` of the objects that it refers to. */
@@ -58,11 +58,11 @@ export interface ChoiceSet {
 
 /** The custom fields of all models, in memory. */
 export interface CustomFieldSource {
-  /** Rises with each change of any field, for what is made from them. */
+  /** Increases with each change of any field, to invalidate derived data. */
   readonly version: number;
   /** The fields of a model in the order in which they are shown. */
   of(type: string): readonly CustomField[];
-  /** Makes sure that no older state is answered than that of now. Costs nothing as long as nothing has changed. */
+  /** Ensures that the cached state is current. Costs nothing while nothing has changed. */
   ready(): Promise<void>;
   /**
    * Locks fields, and the choice sets that they use, against changes until the transaction ends. Call it before values

@@ -1,7 +1,7 @@
 import { literal, type Sql } from '../sql/pieces.js';
 import type { CustomField } from './custom-field.js';
 
-/** Column of a model's table that holds the values of its custom fields. */
+/** Column of a model's table with the values of its custom fields. */
 export const valuesColumn = 'custom_field_data';
 
 type Stored = Pick<CustomField, 'key' | 'initial'>;
@@ -26,8 +26,8 @@ export function storedText(alias: string, field: Stored): Sql {
 }
 
 /**
- * The condition on objects whose value is, or has among it, any of some values; `contains` makes the condition that the
- * column contains one of them under the key, which can use an index.
+ * Condition that an object's value equals or contains one of the values; `contains` builds the containment condition,
+ * which can use an index.
  */
 export function holdsAny(
   alias: string,
@@ -52,7 +52,7 @@ export function valuesByName(data: Sql, type: string): Sql {
   return `custom_field_values(${data}, ${literal(type)})`;
 }
 
-/** {@link storedValue} of the field with the name that an expression gives, which is looked up once a statement. */
+/** {@link storedValue} of the field with a name given as expression, looked up once per statement. */
 export function valueByName(data: Sql, name: Sql, type: string): Sql {
   const key = `(SELECT custom_field_key(${name}, ${literal(type)}))`;
   const initial = `(SELECT custom_field_initial(${name}, ${literal(type)}))`;
@@ -72,8 +72,8 @@ export function namedValues(
 }
 
 /**
- * The column that stores values given by name, laid over what the object has stored. The initial value is stored only
- * in the place of another; keys of fields that are not known here stay.
+ * Builds the stored column from values by name, over those stored before. A default is stored only when it replaces a
+ * value; unknown keys remain.
  */
 export function storedValues(
   values: Readonly<Record<string, unknown>>,

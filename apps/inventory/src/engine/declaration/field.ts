@@ -7,14 +7,14 @@ import type { RelatedLookup } from '../write/related-lookup.js';
 import type { ModelDefinition } from './model.js';
 import type { Registry } from './registry.js';
 
-/** The column that holds a field. */
+/** The column of a field. */
 export interface Column {
   readonly name: string;
   /** SQL type by which a value is read out of a JSON record. */
   readonly type: string;
 }
 
-/** Position of a field in the SQL that is made for it. */
+/** Context of a field in the SQL generated for it. */
 export interface Place {
   readonly name: string;
   readonly model: ModelDefinition;
@@ -35,16 +35,16 @@ export interface SqlScope {
   readonly together: Together | null;
 }
 
-/** Reads what the rows of a page lead to with one query for all rows. */
+/** Loads related objects of a page with one query for all rows. */
 export interface Together {
   /**
-   * @param alias the rows that ask
-   * @param key expression of what they ask with
+   * @param alias the rows to look up
+   * @param key expression of the lookup key
    * @param query of `id`, each once, and the text `value`, given an array expression of the keys
-   * @returns expression of a row's value, null where there is none; null when `alias` stands for other rows
+   * @returns expression of a row's value, null without one; null when `alias` is not the page
    */
   find(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
-  /** Lets the rows of such a query ask in turn: `from` is its FROM clause and what follows, as far as it chooses rows. */
+  /** Loads related objects of the found rows in turn: `from` is its FROM clause with its conditions. */
   follow(alias: string, from: Sql): void;
 }
 
@@ -92,7 +92,7 @@ export interface FieldMetadata {
   readonly child?: ChildMetadata;
 }
 
-/** A value that a field may have, and its name for people. */
+/** A value of a choice field with its label. */
 export interface ListedChoice {
   readonly value: string | number;
   readonly display_name: string;
@@ -127,7 +127,7 @@ export interface ChildMetadata {
 export interface Field<Stored = unknown> {
   readonly kind: string;
   readonly traits: Traits;
-  /** The stored column, given the field's name; null for a field that is computed or kept in another table. */
+  /** Returns the stored column, given the field's name; null for a computed field or one in another table. */
   column(name: string): Column | null;
   /** The field as JSON text. */
   json(place: Place): readonly Piece[];
@@ -157,17 +157,17 @@ export interface Field<Stored = unknown> {
   readonly isIndexedWithId?: boolean;
   /** Set by relations, so that the registry can link models. */
   readonly relation?: Relation;
-  /** Set by the tags of an object: where they and their assignments are kept. */
+  /** Set by tags: tables of the tags and their assignments. */
   readonly tagTables?: { readonly type: string; readonly assignments: string };
-  /** Set by fields that hold a file: their column has its path, '' for none. */
+  /** Set by file fields: their column has the path, '' for none. */
   readonly upload?: UploadField;
-  /** Set by relations to many objects: where their pairs are kept. */
+  /** Set by many-to-many relations: the join table. */
   readonly join?: Join;
-  /** Set by lists of rows that belong to the object: where they are kept. */
+  /** Set by lists of rows of the object: their table. */
   readonly rows?: OwnedRows;
   /** Set by fields that a function of the database stores as objects of another model. See `storeParts`. */
   readonly storedBy?: StoredBy;
-  /** Set by texts that are stored sealed: whether statements answer them, to be opened for who may view the object. */
+  /** Set by encrypted texts: whether statements return them, to be decrypted for users who can view the object. */
   readonly sealed?: 'hidden' | 'shown';
 }
 
@@ -195,11 +195,11 @@ export interface Join {
   readonly own: string;
   /** Column of the object that it is related to. */
   readonly other: string;
-  /** Whether the rows are the related objects themselves, which are given to the object named and to none else. */
+  /** True if the rows are the related objects themselves, each owned by one object. */
   readonly moves?: boolean;
 }
 
-/** A table whose rows belong to objects, each row to one. */
+/** A table of rows that belong to one object each. */
 export interface OwnedRows {
   readonly table: string;
   /** Column of the object that the row belongs to. */
@@ -214,21 +214,21 @@ export interface Relation {
   /** `<app>.<model>`; for a generic reference the types it may point to. */
   readonly targets: readonly string[];
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
-  /** Columns that mean nothing without it and are emptied with it when what it points to goes. */
+  /** Dependent columns that are emptied together with the reference. */
   readonly emptiedToo?: readonly string[];
-  /** For a generic reference: the fields that hold type and id. */
+  /** For a generic reference: the fields of type and id. */
   readonly typeField?: string;
   readonly idField?: string;
   /** Message for an id that finds nothing; the usual text when absent. */
   missing?(id: number): string;
   /**
-   * Whether the engine leaves it alone when what it leads to is deleted: a generic reference stays as it is, one that
-   * the database keeps is emptied there, unrecorded and whatever the number.
+   * True if the reference survives the deletion of its target: a generic reference stays, and a foreign key is emptied
+   * by the database without a change record.
    */
   readonly outlasts?: boolean;
-  /** True if an object that the user may not view is answered as one that does not exist, in writes and filters. */
+  /** True if an object that the user cannot view is treated as nonexistent, in writes and filters. */
   readonly viewedOnly?: boolean;
-  /** For a generic reference: types out of `targets` that are protected, whatever `onDelete` says. */
+  /** For a generic reference: types of `targets` that are protected regardless of `onDelete`. */
   readonly protects?: readonly string[];
   /** For a generic reference with a type and no id: the key of the message, and the message. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
@@ -236,7 +236,7 @@ export interface Relation {
   readonly unfound?: { readonly key: string; message(target: ModelDefinition, id: number): string };
 }
 
-/** Any field, whatever it stores. */
+/** A field of any type. */
 export type AnyField = Field;
 
 /** Fields by name, in the order of the representation. */

@@ -16,7 +16,7 @@ export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredO
 /** Messages by field name; `__all__` for rules on several fields. */
 export type Problems = Readonly<Record<string, readonly string[]>>;
 
-/** A rule checked before an object is written: null when it holds. */
+/** A rule checked before an object is written; returns null if it is met. */
 export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
 
 /** Context of a rule: the row before the change, the registry, and the limits of requests. */
@@ -26,24 +26,24 @@ interface RuleContext<F extends Fields = Fields> {
   readonly limits: RequestLimits;
 }
 
-/** As a method, so that the rules of one model fit where rules in general are kept; each is called with rows of its own. */
+/** Type of a rule, declared as a method so that rules of one model fit into general collections. */
 interface RuleMethod<F extends Fields> {
   check(row: Row<F>, context: RuleContext<F>): Problems | null;
 }
 
-/** A constraint or unique index of the model's table, and how its violation is told. */
+/** A constraint or unique index of the model's table, with the message of its violation. */
 export interface Constraint {
   /** Name in the database. */
   readonly name: string;
-  /** For unique constraints: the fields that must differ together. Checked beforehand to name all clashes at once. */
+  /** For unique constraints: the fields that must differ together. Checked in advance to report all conflicts. */
   readonly fields?: readonly string[];
-  /** For partial unique indexes: the field that must be null for the rule to hold. */
+  /** For partial unique indexes: the field that must be null for the rule to apply. */
   readonly whereNull?: string;
-  /** Key of the message in the answer; by default the one field, or `__all__` for several. */
+  /** Key of the message in the response; by default the one field, or `__all__` for several. */
   readonly key?: string;
   /** The message; for unique constraints it has a default, for others the database's detail is shown. */
   readonly message?: string;
-  /** Makes the message from the detail of the database's error, which then is no sentence. */
+  /** Builds the message from the detail of the database error. */
   readonly describe?: (detail: string) => string;
 }
 
@@ -95,7 +95,7 @@ export interface SaveContext<F extends Fields = Fields> {
 export interface Prepared {
   /** Columns to store instead, hidden ones included. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** Fields that this one answer shows differently: a secret that is never shown again. */
+  /** Fields that differ in this response: a secret that is shown only once. */
   readonly reveal?: Readonly<Record<string, unknown>>;
 }
 
@@ -112,7 +112,7 @@ export interface NamedObjects {
   readonly ids: readonly number[];
 }
 
-/** Objects that refuse a deletion although they refer to nothing that goes. */
+/** Objects that prevent a deletion although they do not refer to deleted ones. */
 export interface FurtherBlockers {
   /** `<app>.<model>` */
   readonly type: string;
@@ -123,9 +123,9 @@ export interface FurtherBlockers {
 /** Functions of a model in addition to its storage. */
 interface Hooks<F extends Fields = Fields> {
   /**
-   * A rule that has to read other rows and that SQL cannot express. Asked once for all objects of a write that are
-   * right so far; answers one by one, null where it holds. Two requests may both pass it: what must never be belongs
-   * into the database.
+   * A rule that reads other rows and cannot be expressed in SQL. Called once for all objects of a write that are valid
+   * so far; returns null for each valid one. Two concurrent requests may both pass, so that strict rules belong into
+   * the database.
    */
   review?(tx: Tx, rows: readonly Row<F>[]): Promise<readonly (Problems | null)[]>;
   /**
@@ -169,7 +169,7 @@ export interface ModelOptions<F extends Fields> {
   readonly table?: string;
   /** In the order of the representation. */
   readonly fields: F;
-  /** Expression of the human name; what is called like something else asks the registry for that. */
+  /** Expression of the display name; uses the registry to include the name of another object. */
   readonly display: (alias: string, registry: Registry) => Sql;
   readonly brief: readonly (keyof F & string)[];
   /** Shape inside other objects; the brief one when absent. */
@@ -181,7 +181,7 @@ export interface ModelOptions<F extends Fields> {
   readonly hooks?: Hooks<F>;
   readonly furtherBlockers?: readonly FurtherBlockers[];
   readonly filters?: readonly (Filter | FilterSource)[];
-  /** Filters whose names only requests know. They are in no list of filters. */
+  /** Filters with dynamic names, which are absent from the list of filters. */
   readonly openFilters?: OpenFilters;
   /** Whether changes are events that rules may match. True when absent. */
   readonly events?: boolean;
@@ -192,17 +192,17 @@ export interface ModelOptions<F extends Fields> {
    * of several, the first that is set.
    */
   readonly relatedTo?: (keyof F & string) | readonly (keyof F & string)[];
-  /** Whether it is a tree by `parent`, kept by the triggers of `keep_tree`. */
+  /** True for a tree by `parent`, maintained by the triggers of `keep_tree`. */
   readonly tree?: boolean;
   /** True if a row shows other rows or triggers change it after an update, so that it is read by a further statement. */
   readonly settlesAfterUpdate?: boolean;
   /** True if objects of one request show each other, so that a list of them is read by a further statement. */
   readonly settlesAfterCreateOfMany?: boolean;
-  /** Fields with which triggers change more than the new row, so that its answer is read by a further statement. */
+  /** Fields whose triggers change more than the new row, so that the response needs another statement. */
   readonly settlesAfterCreateWith?: readonly (keyof F & string)[];
-  /** Whether every user may view the objects, whatever his permissions. False when absent. */
+  /** True if every user may view the objects without a permission. Default false. */
   readonly openToUsers?: boolean;
-  /** Which rows are there at all for a user who is no superuser, whatever his permissions; all when absent. */
+  /** Condition for rows visible to a user who is not a superuser, regardless of permissions; by default all rows. */
   readonly visible?: (alias: string, userId: Sql) => Sql;
   /** Columns that hooks fill and no field shows, with their SQL types. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;

@@ -6,9 +6,9 @@ export interface Incoming {
   readonly fieldName: string;
   readonly kind: 'ref' | 'generic';
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
-  /** Column that holds the id. */
+  /** Column of the id. */
   readonly idColumn: string;
-  /** Column that holds `<app>.<model>`, for generic references. */
+  /** Column with `<app>.<model>`, for generic references. */
   readonly typeColumn: string | null;
   /** Further columns that are emptied with it. */
   readonly emptiedToo: readonly string[];

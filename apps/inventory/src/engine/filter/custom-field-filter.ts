@@ -52,7 +52,7 @@ function exactText(field: CustomField, text: Filter, request: FilterRequest): Sq
   return isEquality ? holding(text.name, field).compile(request) : text.compile(request);
 }
 
-/** Objects whose value is, or has among it, any of those given. Containment can use an index. */
+/** Filter for objects whose value equals or contains a given one. Containment can use an index. */
 function holding(name: string, field: CustomField): Filter {
   const { type, relatedType } = field;
   const isList = type.startsWith('multi');
@@ -70,7 +70,7 @@ function holding(name: string, field: CustomField): Filter {
   };
 }
 
-/** The value `null` stands for none. */
+/** Extends a filter: the value `null` matches objects without a value. */
 function orUnset(filter: Filter, field: CustomField): Filter {
   return {
     ...filter,

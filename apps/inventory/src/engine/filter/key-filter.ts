@@ -1,7 +1,7 @@
 import { literal, type Sql } from '../sql/pieces.js';
 import { except, type Filter, type Lookup } from './filter.js';
 
-/** Filters whose names are a prefix and something that no declaration knows, such as a key of a JSON object. */
+/** Filters with a fixed prefix and a dynamic name, such as a key of a JSON object. */
 export interface OpenFilters {
   readonly prefix: string;
   /** The filter called `<prefix><key>`. */
@@ -11,8 +11,8 @@ export interface OpenFilters {
 const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /**
- * `<prefix><key>`: rows whose JSON object has this value under the key. What reads as JSON is compared as such (`5`,
- * `true`), anything else as text; comparisons hold among values of one type. The last value counts.
+ * Filters `<prefix><key>`: rows whose JSON object has this value under the key. JSON values are compared by type (`5`,
+ * `true`), anything else as text. The last value counts.
  */
 export function keyFilters(prefix: string, object: (alias: string) => Sql): OpenFilters {
   return {

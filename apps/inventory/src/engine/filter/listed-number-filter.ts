@@ -3,8 +3,8 @@ import { type Filter, FilterProblem, readFlag } from './filter.js';
 import { integerFilter } from './number-filter.js';
 
 /**
- * Rows whose list of whole numbers has the last value, or one that compares with it; `empty` asks for lists without
- * any. The list is an array column, and equality uses a GIN index of it.
+ * Filter for a list of integers that contains the last value, or one that compares with it; `empty` matches empty
+ * lists. The list is an array column, and equality uses its GIN index.
  */
 export function listedNumberFilter(name: string, list: (alias: string) => Sql): Filter {
   const one = integerFilter(name, () => 'item');

@@ -25,7 +25,7 @@ export function looseFilter(
   };
 }
 
-/** {@link looseFilter} by what stands at the end of a {@link Path}, or of any of several. */
+/** {@link looseFilter} for related objects at the end of one or several {@link Path}s. */
 export function looselyAlong(name: string, paths: readonly [Path, ...Path[]], by: string): FilterSource {
   return (model, registry) => {
     const ways = paths.flatMap((path) => wayAlong(model, registry, path) ?? []);

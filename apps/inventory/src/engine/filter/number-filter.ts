@@ -9,7 +9,7 @@ const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>'
 export interface Comparable {
   readonly type: string;
   readonly schema: JsonSchema;
-  /** The value as the database reads it; one beyond what it can hold becomes the nearest that no row has. */
+  /** Returns the value for the database; a number out of range becomes the nearest one that no row has. */
   read(value: string): string;
 }
 

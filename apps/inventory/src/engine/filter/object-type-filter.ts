@@ -4,7 +4,7 @@ import { except, type Filter, FilterProblem, type FilterRequest, type FilterSour
 import { objectFilterWhere } from './relation-filter.js';
 import { textCondition, textLookups } from './string-filter.js';
 
-/** Rows that refer to one of these models, given as `<app>.<model>`. */
+/** Filter for rows that refer to one of these models, given as `<app>.<model>`. */
 export function objectTypeFilter(name: string): Filter {
   return {
     name,
@@ -18,7 +18,7 @@ export function objectTypeFilter(name: string): Filter {
   };
 }
 
-/** Rows whose list of models holds one of these. */
+/** Filters rows by a list of models that contains one of the values. */
 export function objectTypeListFilter(name: string, column: string): Filter {
   return {
     name,
@@ -36,7 +36,7 @@ export function objectTypeListFilter(name: string, column: string): Filter {
 
 /** Options of {@link objectTypeIdFilter}. */
 export interface TypeIdOptions {
-  /** Column that holds `<app>.<model>`; the name without `_id` when absent. */
+  /** Column with `<app>.<model>`; by default the name without `_id`. */
   readonly column?: string;
   /** Whether the column is a list of them. */
   readonly list?: boolean;

@@ -7,16 +7,15 @@ import { objectFilterWhere } from './relation-filter.js';
 export interface AlongOptions {
   /** The field of the object that values are compared with. */
   readonly by?: string | null;
-  /** Whether a node of a tree stands for itself only. False when absent: for those below it as well. */
+  /** True if a tree node excludes its descendants. Default false. */
   readonly direct?: boolean;
 }
 
 /**
- * Filters by an object at the end of a {@link Path}: `<name>_id` by id, and `<name>` by a field of it, `slug` when
- * absent, null for no such filter. A node of a tree stands for those below it as well, unless `direct`. There are none
- * as long as a model on the way is not declared.
- *
- * @throws RangeError when the path names a field that is no reference
+ * Filters by a related object at the end of a {@link Path}: `<name>_id` by id, and `<name>` by a field, by default
+ * `slug`, or none for null. A tree node includes its descendants unless `direct`. Returns no filters while a model of
+ * the path is undeclared.
+ * @throws RangeError when the path names a field that is not a reference
  */
 export function along(name: string, path: Path, options: string | null | AlongOptions = {}): FilterSource {
   const { by = 'slug', direct = false } = options === null || typeof options === 'string' ? { by: options } : options;
@@ -43,15 +42,14 @@ export function objectAlong(name: string, path: Path, { by = 'id', direct = fals
   };
 }
 
-/** The lookup that each negation denies. It holds where no object on the way meets that. */
+/** The positive lookup of each negation, which matches if no object on the path meets it. */
 const opposites: Partial<Record<Lookup, Lookup | null>> = { n: null, nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
 /**
- * A field's own filter, applied to the objects at the end of a {@link Path}: `device_status` by the status of the
- * device, `mac_address` by the addresses of an interface. One object that matches is enough; for a negation none may.
- *
- * @param fieldName field of the model at the end; the filter called like it is taken, whatever its kind
- * @throws RangeError when there is no such filter
+ * Applies a field's own filter to the objects at the end of a {@link Path}: `device_status` by the status of the
+ * device, `mac_address` by the addresses of an interface. One matching object suffices; a negation requires none.
+ * @param fieldName field of the model at the end, whose filter of the same name is used
+ * @throws RangeError if there is no such filter
  */
 export function fieldAlong(name: string, path: Path, fieldName: string): FilterSource {
   return (model, registry) => {

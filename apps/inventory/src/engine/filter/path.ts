@@ -20,7 +20,7 @@ export interface Hop {
   readonly target: ModelDefinition;
   /** Rows from which a row of the target is reached that meets the condition. */
   reach(alias: string, condition: (row: string) => Sql): Sql;
-  /** The same for a condition on the id alone: what stands behind it, such as `IS NOT NULL`. */
+  /** As above for a condition on the id alone, given as a suffix such as `IS NOT NULL`. */
   reachId(alias: string, suffix: Sql): Sql;
 }
 
@@ -50,7 +50,9 @@ function joined(first: Hop, second: Hop): Hop {
   };
 }
 
-/** Objects of a model whose field (a reference, a relation to many, or a generic reference) leads here. */
+/**
+ * Path to objects of a model whose field (a reference, a many-to-many relation, or a generic reference) points here.
+ */
 export function reverseOf(type: string, fieldName: string): Step {
   return {
     from: (model, registry) => {
@@ -67,7 +69,7 @@ export function reverseOf(type: string, fieldName: string): Step {
   };
 }
 
-/** The object that a generic reference leads to where it is of this model; its index begins with the type. */
+/** Path to the object of a generic reference if it is of this model; its index begins with the type. */
 export function onlyOf(fieldName: string, type: string): Step {
   return {
     from: (model, registry) => {
@@ -87,7 +89,7 @@ export function onlyOf(fieldName: string, type: string): Step {
   };
 }
 
-/** The object whose id a column holds that no field shows. */
+/** A related object whose id is in a column without a field. */
 export function columnTo(column: string, type: string): Step {
   return {
     from: (_model, registry) => {
@@ -112,7 +114,7 @@ function forward(fieldName: string): Step {
   };
 }
 
-/** A column here holds the id there. */
+/** Path step by a column of this table with the id of the target. */
 function leadingTo(target: ModelDefinition, column: string): Hop {
   return {
     target,
@@ -124,7 +126,7 @@ function leadingTo(target: ModelDefinition, column: string): Hop {
   };
 }
 
-/** A column there holds the id here. */
+/** Path step by a column of the target with the id of this table. */
 function pointingHere(target: ModelDefinition, column: string, more: Sql | null): Hop {
   const reach = (alias: string, condition: (row: string) => Sql): Sql => {
     const row = next(alias);
@@ -134,7 +136,7 @@ function pointingHere(target: ModelDefinition, column: string, more: Sql | null)
   return { target, reach, reachId: (alias, suffix) => reach(alias, (row) => `${row}.id ${suffix}`) };
 }
 
-/** A table of pairs holds both ids. */
+/** Path step by a join table with both ids. */
 function throughPairs(target: ModelDefinition, table: string, here: string, there: string): Hop {
   const reachId = (alias: string, suffix: Sql): Sql => {
     const pair = next(alias);

@@ -27,7 +27,7 @@ function byViewed(filter: Filter, name: string, target: ModelDefinition, by: str
   };
 }
 
-/** As {@link relationFilters}; a node stands for itself and everything below it. */
+/** As {@link relationFilters}; a tree node includes its descendants. */
 export function treeFilters(name: string, target: ModelDefinition, by: string | null): readonly Filter[] {
   return related(name, target, by, true);
 }
@@ -46,15 +46,15 @@ export interface Relation {
   readonly target: Target;
   /** Field of the other model that values are compared with; `id` for ids. */
   readonly by: string;
-  /** Whether a node of a tree stands for everything below it as well. */
+  /** True if a tree node includes its descendants. */
   readonly below: boolean;
-  /** Rows that lead to one of the ids of an array expression. It must be able to use an index. */
+  /** Condition for rows that refer to an id of an array expression. It must be able to use an index. */
   matches(alias: string, ids: Sql): Sql;
-  /** Rows that lead to nothing. */
+  /** Condition for rows without a reference. */
   isNull(alias: string): Sql;
 }
 
-/** Rows that lead to one of the objects named; `null` selects those that lead to none. */
+/** Filter for rows that refer to one of the named objects; `null` matches rows without a reference. */
 export function objectFilterWhere(name: string, relation: Relation): Filter {
   return {
     name,
@@ -70,7 +70,7 @@ export function objectFilterWhere(name: string, relation: Relation): Filter {
   };
 }
 
-/** Rows whose `own` expression is the id of one of the objects named. */
+/** Filter for rows whose `own` expression is the id of a named object. */
 export function objectFilter(
   name: string,
   own: (alias: string) => Sql,
@@ -82,7 +82,7 @@ export function objectFilter(
   return objectFilterWhere(name, { target, by, below, matches, isNull: (alias) => `${own(alias)} IS NULL` });
 }
 
-/** An array expression of the ids that the values stand for; each value must name an object. */
+/** Returns an array expression of the ids of the values; each value must name an object. */
 export function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
   const { type, read } = comparisonWith(target, by);
   const wanted = request.values.filter((value) => value !== 'null').map(read);
@@ -115,7 +115,7 @@ function comparisonWith(target: Target, by: string): { readonly type: string; re
   return { type: isReadable === undefined ? 'text' : stored, read };
 }
 
-/** Types whose values are not just text, and which texts are values of theirs. What is none names no object. */
+/** Validators of types whose values are not arbitrary text. An invalid value matches no object. */
 const readable: Readonly<Record<string, (value: string) => boolean>> = {
   bigint: (value) => /^\s*\d{1,18}\s*$/.test(value),
   inet: (value) => parseIp(value) !== null,

@@ -2,7 +2,7 @@ import { literal } from '../sql/pieces.js';
 import type { FilterSource } from './filter.js';
 import { uuidFilter } from './uuid-filter.js';
 
-/** Which changes each filter asks for. */
+/** Change-log actions of each filter. */
 const actions: Readonly<Record<string, readonly string[]>> = {
   created_by_request: ['create'],
   updated_by_request: ['update'],

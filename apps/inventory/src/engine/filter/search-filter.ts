@@ -6,7 +6,7 @@ import { searchTextProblem } from '../pattern.js';
 import { type Filter, FilterProblem } from './filter.js';
 import { escapePattern } from './string-filter.js';
 
-/** Networks that hold the one given; none when the text is no network. */
+/** Condition for networks that contain the given one; none if the text is not a network. */
 function covers(own: Sql, wanted: string, parameters: Parameters): Sql {
   return parseIp(wanted) === null ? 'false' : `${own} >>= network(${parameters.add(wanted, 'inet')})`;
 }

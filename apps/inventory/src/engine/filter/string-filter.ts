@@ -30,7 +30,7 @@ export function stringFilter(name: string, expression: (alias: string) => Sql = 
   };
 }
 
-/** Texts that hold any of the values, whatever the case; no lookups. */
+/** Filter for texts that contain any of the values in any letter case, without lookups. */
 export function containsFilter(name: string): Filter {
   const text = stringFilter(name);
   return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
@@ -110,7 +110,7 @@ function comparedWith(
   return `${left} ${operator} ANY (${lower ? `ARRAY(SELECT lower(value) FROM unnest(${all}) value)` : all})`;
 }
 
-/** Makes a value stand for itself inside LIKE. */
+/** Escapes a value for LIKE. */
 export function escapePattern(value: string): string {
   return value.replace(/[\\%_]/g, String.raw`\$&`);
 }

@@ -9,7 +9,7 @@ function readUuid(value: string): string {
   return value.trim();
 }
 
-/** Rows of which a condition on one UUID holds; no lookups, the last value counts. */
+/** Filter for rows that meet a condition on one UUID, without lookups. The last value counts. */
 export function uuidFilter(name: string, condition: (alias: string, uuid: Sql) => Sql): Filter {
   return {
     name,

@@ -6,7 +6,7 @@ import { jsonValue, literal, sql } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** The values of a choice field and what people call them, in order. */
+/** Values of a choice field with their labels, in order. */
 export type Choices = Readonly<Record<string, string>>;
 
 /** Options of a choice field. */
@@ -15,7 +15,7 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
   readonly raw?: boolean;
   /** Whether the values are integers. */
   readonly numeric?: boolean;
-  /** Whether its filter takes one value only, the last one. */
+  /** True if the filter accepts one value only, the last one. */
   readonly filterSingle?: boolean;
   /** True if null alone clears a nullable field, and an empty text is refused. */
   readonly refusesBlank?: boolean;
@@ -65,10 +65,10 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
   };
 }
 
-/** More choices than these are looked up: comparing with one after the other takes longer from here on. */
+/** Maximum number of choices compared in sequence; more are looked up, which is faster. */
 const mostCompared = 8;
 
-/** `{value, label}` as JSON text for a column that holds one of the choices. */
+/** `{value, label}` as JSON text for a choice column. */
 export function choicePair(column: string, choices: Choices, numeric: boolean): string {
   const entries = Object.entries(choices);
   const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);

@@ -26,7 +26,7 @@ export interface ComputedOptions {
   readonly excludable?: boolean;
 }
 
-/** A read-only field that an expression makes. */
+/** Field with a computed, read-only value. */
 export function computed(options: ComputedOptions, kind = 'computed'): Field<never> {
   return {
     kind,
@@ -54,13 +54,13 @@ export interface CountOptions {
   readonly via: string;
   /** Whether objects below this node of a tree count as well. */
   readonly cumulative?: boolean;
-  /** For a generic reference: field that holds the type. */
+  /** For a generic reference: field of the type. */
   readonly typeField?: string;
   /** Whether lists can be narrowed by the number. False when absent. */
   readonly filter?: boolean;
   /**
-   * True for a number that triggers of `keep_reference_count` keep: it costs the same whatever it is, and the object
-   * shows it inside others as well, where other counts are 0 (docs/contract/inventory.md 1.4).
+   * True for a count maintained by triggers of `keep_reference_count`: it is cheap, and included in nested objects,
+   * where other counts are 0 (docs/contract/inventory.md 1.4).
    */
   readonly stored?: boolean;
   /** Type in OPTIONS: `integer` for a counter of the object's own, `field` when absent. */
@@ -147,7 +147,7 @@ export function url(): Field<never> {
   });
 }
 
-/** The address of the object's page for people. */
+/** URL of the object's browser page. */
 export function displayUrl(): Field<never> {
   return computed({
     json: (place) => [

@@ -5,8 +5,7 @@ import { computed } from './computed.js';
 import { foundObject, type Shape, shapeSchema } from './relation.js';
 
 /**
- * An object whose id an expression finds, nested; read-only, null when there is none.
- *
+ * Field for an object whose id is computed, nested; read-only, null if there is none.
  * @param id expression of the object's id, given the alias of the own table
  */
 export function foundReference(type: string, id: (alias: string) => Sql, shape?: Shape): Field<never> {

@@ -6,7 +6,7 @@ import { InputProblem, noList, readEach, refuse, typeName } from '../write/input
 import { genericSchemas, genericShape } from './generic-object.js';
 import { traits } from './traits.js';
 
-/** A table whose rows say which objects, of one of several models, belong to an object. */
+/** A table whose rows assign objects of several models to an object. */
 export interface GenericListOptions {
   readonly table: string;
   /** Column of the object that has the list. */

@@ -11,15 +11,15 @@ import { columnOf, traits } from './traits.js';
 
 /** A reference to an object of one of several models. */
 export interface GenericOptions {
-  /** Field that holds `<app>.<model>`. */
+  /** Field with `<app>.<model>`. */
   readonly type: string;
-  /** Field that holds the id. */
+  /** Field with the id. */
   readonly id: string;
   readonly allowed: readonly string[];
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
-  /** Types out of `allowed` whose objects are not deleted as long as they are referred to, whatever `onDelete` says. */
+  /** Types of `allowed` whose objects cannot be deleted while referenced, regardless of `onDelete`. */
   readonly protects?: readonly string[];
-  /** Whether it stays as it is when what it leads to is deleted. False when absent. */
+  /** True if the reference survives the deletion of its target. Default false. */
   readonly outlasts?: boolean;
   /** See `Relation`. */
   readonly viewedOnly?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Reads a hardware address of so many bytes in any common notation: pairs or groups of hexadecimal digits set apart by
- * colons, hyphens or dots, or all digits in one. Answers upper-case pairs joined by colons; null for anything else.
+ * Parses a hardware address of so many bytes in any common notation: hexadecimal digits with colons, hyphens, dots or
+ * no separators. Returns upper-case pairs with colons; null for anything else.
  */
 export function parseHardwareAddress(text: string, bytes: 6 | 8): string | null {
   const given = text.trim();

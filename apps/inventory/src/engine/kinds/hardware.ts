@@ -6,7 +6,7 @@ import { refuse } from '../write/input-problem.js';
 import { parseHardwareAddress } from './hardware-address.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** A MAC address, kept as `macaddr`: any common notation is taken, `00:1B:44:11:3A:B7` is shown. */
+/** A MAC address, stored as `macaddr`: accepts common notations, and is formatted like `00:1B:44:11:3A:B7`. */
 export function mac(options: TraitOptions<string | null> = {}): Field<string | null> {
   return hardwareAddress({ bytes: 6, name: 'MAC address', columnType: 'macaddr' }, options);
 }

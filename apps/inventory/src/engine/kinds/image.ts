@@ -23,8 +23,8 @@ const mostPixels = 32_767;
 const mediaPath = '/media/';
 
 /**
- * A picture, sent in a body of type multipart/form-data and shown as its address: PNG, JPEG, GIF or WebP. Null and ''
- * take it away where it is not required. The column holds the path of the file, '' for none.
+ * An image, sent as multipart/form-data and returned as URL: PNG, JPEG, GIF or WebP. Null and '' remove it if it is
+ * optional. The column has the path of the file, '' for none.
  */
 export function image(options: ImageOptions): Field<string | Upload> {
   const own = traits({ ...options, nullable: options.required !== true, default: '' }, '');
@@ -55,7 +55,9 @@ export function image(options: ImageOptions): Field<string | Upload> {
   };
 }
 
-/** Reads the sent picture, which is stored only once the object is valid; until then the upload stands for its path. */
+/**
+ * Reads the sent image. The file is stored only once the object is valid; until then the upload represents its path.
+ */
 function readImage(value: unknown, nullable: boolean): string | Upload {
   if (value === null || value === '') {
     if (nullable) return '';

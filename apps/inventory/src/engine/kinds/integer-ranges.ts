@@ -3,7 +3,7 @@ import { jsonText, sql, type Sql } from '../sql/pieces.js';
 import { noList, readEach, refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Bounds that every range keeps to, and what a number in it is called. */
+/** Bounds of every range, and the name of its numbers in messages. */
 export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
   readonly min: number;
   readonly max: number;

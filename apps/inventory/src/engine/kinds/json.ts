@@ -54,7 +54,7 @@ function mergedByKey(before: unknown, sent: unknown): unknown {
   return isDictionary(before) && isDictionary(sent) ? { ...before, ...sent } : sent;
 }
 
-/** PostgreSQL's jsonb cannot hold U+0000, in keys or in texts. */
+/** Returns true if a JSON value contains U+0000, which jsonb cannot store. */
 export function hasNullCharacter(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (value === null || typeof value !== 'object') return false;

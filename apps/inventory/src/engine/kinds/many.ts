@@ -16,7 +16,7 @@ interface ManyFilter {
   readonly name: string;
   /** Field of the other model that the filter without `_id` compares; null for no such filter. */
   readonly by: string | null;
-  /** Whether a node of a tree stands for everything below it as well. False when absent. */
+  /** True if a tree node includes its descendants. Default false. */
   readonly below?: boolean;
 }
 
@@ -81,8 +81,8 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
 }
 
 /**
- * The objects of another model whose required reference `via` leads here. What is written is given to this object,
- * whoever had it; what is not named stays, for it must be somewhere.
+ * The objects of another model whose required reference `via` points here. Written objects move to this object; others
+ * stay, because the reference is required.
  */
 export function manyOwned(
   type: string,

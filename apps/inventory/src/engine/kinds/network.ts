@@ -4,7 +4,7 @@ import { refuse } from '../write/input-problem.js';
 import { type IpText, parseIp } from './ip-network.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** An IP prefix, kept as `cidr`: host bits are refused. */
+/** An IP prefix, stored as `cidr`: host bits are rejected. */
 export function cidr(options: TraitOptions<string> = {}): Field<string> {
   const own = traits(options, '');
   return {

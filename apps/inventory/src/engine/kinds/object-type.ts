@@ -62,7 +62,7 @@ export function objectTypes(
   };
 }
 
-/** Tells the first wrong item alone, without its place, as the reference does for lists of types. */
+/** Reports only the first invalid item, without its index, like the reference API for lists of types. */
 function flat<T>(read: () => T): T {
   try {
     return read();

@@ -9,7 +9,7 @@ type Plain<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'columnType' 
   readonly nullable?: boolean;
 };
 
-/** A list of texts, none of them blank, kept as `text[]`. */
+/** A list of non-blank texts, stored as `text[]`. */
 export function textList(options: Plain<string> & { readonly max?: number } = {}): Field<readonly string[]> {
   const { max } = options;
   return list<string>({
@@ -45,7 +45,7 @@ export function integerList(
   });
 }
 
-/** A list of any JSON values, kept as `jsonb`. */
+/** A list of any JSON values, stored as `jsonb`. */
 export function jsonList(options: Plain<unknown> = {}): Field<readonly unknown[]> {
   return list<unknown>({
     ...options,

@@ -11,7 +11,7 @@ export interface GenericPair {
   readonly id: string;
 }
 
-/** The objects whose pair of type and id points here, nested or in the shape given; read-only. */
+/** Objects whose generic reference points here, nested or in the given shape; read-only. */
 export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): Field<readonly number[]> {
   const { schema: _schema, ...field } = computed(
     {
@@ -42,7 +42,7 @@ export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): 
   };
 }
 
-/** The one object whose pair of type and id points here, nested; null when there is none. */
+/** The one object whose generic reference points here, nested; null if there is none. */
 export function reverseGenericOne(type: string, pair: GenericPair): Field<number | null> {
   const { schema: _schema, ...field } = computed({
     json: (place) => {

@@ -13,7 +13,7 @@ export interface ReverseOneOptions {
   readonly shape?: Fields;
 }
 
-/** The one object whose reference points here, nested; null where there is none. Read-only. */
+/** The one object whose reference points here, nested; null if there is none. Read-only. */
 export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Field<number | null> {
   const { schema: _schema, ...field } = computed({
     json: (place) => {

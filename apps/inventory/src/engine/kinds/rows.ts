@@ -9,7 +9,7 @@ import { type TraitOptions, traits } from './traits.js';
 /** One number in a row, by its column. */
 interface RowPart {
   readonly column: string;
-  /** `<app>.<model>` of the object whose id the number is. */
+  /** `<app>.<model>` of the object with the id in the number. */
   readonly to?: string;
   readonly min?: number;
   readonly max?: number;

@@ -5,16 +5,16 @@ import { sql } from '../sql/pieces.js';
 import { text, type TextOptions } from './text.js';
 
 /**
- * A text that is written and never shown: '' when none is set, else eight asterisks. It is stored sealed, with a
- * fingerprint in `<name>_digest` beside it; asterisks that come back keep what is stored.
+ * A write-only text: shown as '' when unset, else as eight asterisks. It is stored encrypted, with a digest in
+ * `<name>_digest`; sending asterisks leaves it unchanged.
  */
 export function secret(options: TextOptions = {}): Field<string | null> {
   return { ...sealedText(options), kind: 'secret', sealed: 'hidden', json: (place) => [sql(maskedJson(place))] };
 }
 
 /**
- * A text that is stored as a {@link secret} is, and shown to whoever may view the object. It leaves the service in no
- * other way: the change log and events have asterisks in its place.
+ * A text stored encrypted like a {@link secret}, and shown to users who can view the object. The change log and events
+ * contain asterisks instead.
  */
 export function sealed(options: TextOptions = {}): Field<string | null> {
   return { ...sealedText(options), kind: 'sealed', sealed: 'shown', json: (place) => [sql(sealedJson(place))] };

@@ -8,7 +8,7 @@ export interface TraitOptions<D = unknown> {
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
   readonly immutable?: boolean;
-  /** A value, or a function that makes one for each new object. */
+  /** A value, or a function called for each new object. */
   readonly default?: D | (() => D);
   readonly label?: string;
   readonly help?: string;
@@ -18,7 +18,7 @@ export interface TraitOptions<D = unknown> {
   readonly filterable?: boolean;
 }
 
-/** Fills what a declaration leaves out. `empty` is the value of a new object that is given none. */
+/** Completes the traits of a declaration. `empty` is the default of new objects. */
 export function traits(options: TraitOptions, empty: unknown): Traits {
   return {
     required: options.required ?? false,

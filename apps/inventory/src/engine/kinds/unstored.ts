@@ -1,8 +1,6 @@
 import type { Field } from '../declaration/field.js';
 
-/**
- * Makes a field of bodies alone, which says how an object is written: the value is read and checked, but not stored.
- */
+/** Creates a write-only field: its value is parsed and validated, but not stored. */
 export function unstored<Stored>(field: Field<Stored>): Field<Stored> {
   return {
     ...field,

@@ -1,4 +1,4 @@
-/** Turns a document of OpenAPI 3.1 into one of 3.0.3, whose schemas know `nullable` where 3.1 has the type null. */
+/** Converts an OpenAPI 3.1 document to 3.0.3, with `nullable` in place of the type null. */
 export function toOpenApi30(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(toOpenApi30);
   if (node === null || typeof node !== 'object') return node;

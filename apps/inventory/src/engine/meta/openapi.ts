@@ -36,7 +36,7 @@ export function modelApi(registry: Registry): ModelApi {
   return { paths, schemas };
 }
 
-/** The media type and schema of an answer. */
+/** Returns media type and schema of a response. */
 export function answer(description: string, schema?: JsonSchema): object {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) };
 }
@@ -107,7 +107,7 @@ function body(...schemas: readonly JsonSchema[]): RequestBody {
   return { required: true, content: { 'application/json': { schema } } };
 }
 
-/** One object may come as a form, and must where files come with it. */
+/** Adds the form variant of a body: allowed for one object, and required with files. */
 function withForm(json: RequestBody, form: JsonSchema): RequestBody {
   return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
 }

@@ -8,10 +8,7 @@ export interface VisibleActions {
   readonly change: boolean;
 }
 
-/**
- * The answer to OPTIONS (docs/contract/inventory.md 1.8): what the path takes, field by field. Clients read the choices
- * from it.
- */
+/** Builds the response to OPTIONS (docs/contract/inventory.md 1.8): the accepted fields with their choices. */
 export function optionsOf(
   model: ModelDefinition,
   kind: 'list' | 'detail',
@@ -29,16 +26,13 @@ export function optionsOf(
 
 /** Description of a path in addition to its name. */
 export interface ViewDescription {
-  /** Fields by method; left out of the answer when there are none. */
+  /** Fields by method; omitted if there are none. */
   readonly actions?: Readonly<Record<string, object>>;
-  /** Media types of responses; JSON and HTML unless given. */
+  /** Media types of responses; default JSON and HTML. */
   readonly renders?: readonly string[];
 }
 
-/**
- * The answer to OPTIONS on any path (docs/contract/inventory.md 1.8), with the media types that are in fact read and
- * written.
- */
+/** Builds the response to OPTIONS of any path (docs/contract/inventory.md 1.8), with the supported media types. */
 export function viewMetadata(
   name: string,
   { actions = {}, renders = ['application/json', 'text/html'] }: ViewDescription = {},

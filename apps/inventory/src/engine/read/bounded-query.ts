@@ -4,7 +4,7 @@ import type { PreparedQuery } from '../sql/statement.js';
 
 /** Origin of the patterns, and their time limit. */
 export interface Bounds {
-  /** The query parameters that hold the patterns. */
+  /** The query parameters with the patterns. */
   readonly parameters: readonly string[];
   readonly mostMs?: number;
 }

@@ -6,14 +6,13 @@ interface Wanted {
   readonly target: { readonly table: string };
   /** Expression of the id. */
   readonly id: Sql;
-  /** The text that is made of the row found, given its alias. */
+  /** Returns the text for a found row, given its alias. */
   readonly found: (alias: string) => Sql;
 }
 
 /**
- * The text made of the row of a table with an id; null where there is none.
- *
- * @param asking alias of the rows that name the id, if rows of the statement do
+ * Text for the row of a table with an id; null if it does not exist.
+ * @param asking alias of the rows with the id, if rows of the statement have it
  */
 export function byId(scope: SqlScope, asking: string | null, { target, id, found }: Wanted): Sql {
   const { together } = scope;

@@ -48,11 +48,11 @@ export interface ListRequest {
   readonly grant: Grant;
   readonly actor: InventoryActor;
   readonly query: URLSearchParams;
-  /** The query with what saved filters add to it, where that is more. */
+  /** The query including saved filters, if there are any. */
   readonly filterQuery?: URLSearchParams;
   /** Scheme and host of the request. */
   readonly base: string;
-  /** Whether the client wants filters refused that the list does not know. */
+  /** True to reject unknown filters. */
   readonly strictFilters: boolean;
   /** `HEAD` reads no more of the list than fits into memory. */
   readonly method?: string;
@@ -161,7 +161,7 @@ export class ListReader {
     }
   }
 
-  /** The row of the statements of a page; null when the objects are too long to be read at once. */
+  /** Returns the row of the statements of a page; null if the objects are too large for one read. */
   async #row(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
     const { parts, filters } = await this.#compile(database, request, page, mostTogether);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
@@ -361,9 +361,8 @@ async function isNearerToEnd(
 }
 
 /**
- * Refuses values of filters that name nothing.
- *
- * @param missing answer of each of the checks, null without any
+ * Rejects filter values that name no object.
+ * @param missing results of the checks, null without any
  * @throws AppError VALIDATION_FAILED
  */
 export function refuseUnknown({ checks }: Pick<CompiledFilters, 'checks'>, missing: readonly string[] | null): void {

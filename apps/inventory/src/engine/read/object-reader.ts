@@ -14,7 +14,7 @@ import { readInParts } from './read-in-parts.js';
 import type { Selection } from './representation.js';
 import { entityTag, rowAlias, type Shapes } from './shapes.js';
 
-/** One object as it is sent. */
+/** One object as sent to the client. */
 export interface ReadObject<Body = string> {
   /** JSON text. */
   readonly body: Body;
@@ -41,9 +41,8 @@ export interface ObjectRequest {
 
 /**
  * Reads one object with one statement.
- *
- * @throws AppError OBJECT_NOT_FOUND when there is none, or none within the grant; RESPONSE_TOO_LARGE when it is too long to
- *   be processed in memory
+ * @throws AppError OBJECT_NOT_FOUND when it does not exist or is outside the permission; RESPONSE_TOO_LARGE when it is
+ * too large for memory
  */
 export async function readObject(database: Tx, shapes: Shapes, request: ObjectRequest): Promise<ReadObject> {
   const { body, entityTag: tag } = await readShort(database, shapes, request, defaultInMemoryBytes);

@@ -9,11 +9,11 @@ import { rowAlias } from './shapes.js';
 export interface OrderKey {
   readonly expression: Sql;
   readonly descending: boolean;
-  /** Position of nulls where it is not the usual one of the direction. */
+  /** Position of nulls, if it differs from the default of the direction. */
   readonly nullsFirst?: boolean;
 }
 
-/** A table that a reference leads to. */
+/** A joined table of a reference. */
 export interface OrderJoin {
   readonly table: Sql;
   readonly condition: Sql;
@@ -104,7 +104,7 @@ export function orderClause(keys: readonly OrderKey[]): Sql {
   return `ORDER BY ${written.join(', ')}`;
 }
 
-/** The joins, as they stand behind the table in FROM. */
+/** Formats the joins after the table in FROM. */
 export function joinClause(joins: readonly OrderJoin[]): Sql {
   return joins
     .map(({ table, condition, isOuter }) => ` ${isOuter ? 'LEFT JOIN' : 'JOIN'} ${table} ON ${condition}`)
@@ -188,7 +188,7 @@ function keysOfField(
   return target.order.flatMap((term) => keysOfTerm(target, term, joined, { ...making, isOuter }));
 }
 
-/** Sorting goes by the reference API's internal name of a field where that differs. */
+/** Returns the reference API's internal name of a field, which orderings use. */
 function sourceName(fieldName: string): string {
   return fieldName === '_depth' ? 'level' : fieldName;
 }

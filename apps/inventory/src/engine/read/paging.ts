@@ -9,7 +9,7 @@ export interface PageLimits {
   readonly largest: number | null;
 }
 
-/** Which part of a list is wanted. */
+/** The requested part of a list. */
 export type Page =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };

@@ -27,10 +27,9 @@ const emptyAtFirst: Readonly<Record<string, string>> = {
 };
 
 /**
- * The whole object right after it was made, without looking for what refers to it.
- *
- * @param unrelated references that are written as null: nothing is looked up for them. The database is asked all the
- *   same, because a trigger may know better (see {@link referenceWrittenAsNull}).
+ * Returns the object right after its creation, without queries for referring objects.
+ * @param unrelated references written as null, which are not looked up. The database still verifies them, because a
+ * trigger may set them (see {@link referenceWrittenAsNull}).
  */
 export function newObject(
   model: ModelDefinition,
@@ -55,7 +54,7 @@ export function newObject(
 /** The error of a statement that took a reference for null which a trigger has filled: SQLSTATE 40001, this message. */
 export const referenceWrittenAsNull = 'a reference written as null was filled';
 
-/** The column that says whether a reference of one object to another is there; null for fields of other kinds. */
+/** Returns the column that shows whether a reference is set; null for other fields. */
 export function referenceColumn(model: ModelDefinition, name: string): string | null {
   const { relation } = model.fields[name] ?? {};
   if (relation?.kind === 'generic') return relation.typeField ?? null;
@@ -102,7 +101,7 @@ export interface Selection {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;
   readonly brief: boolean;
-  /** Fields that may be left out are when this text holds their name, whatever else is asked. */
+  /** Names of optional fields to omit from the response. */
   readonly exclude: string;
 }
 

@@ -3,7 +3,7 @@ import type { SqlScope, Together } from '../declaration/field.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** A scope whose aliases begin with `prefix`, for one part of a statement. `$1` is what URLs begin with. */
+/** Creates a scope for one part of a statement, with prefixed aliases. `$1` is the base of URLs. */
 export function statementScope(
   registry: Registry,
   prefix: string,
@@ -23,9 +23,9 @@ export function statementScope(
 }
 
 /**
- * The scope for rows that a statement holds in a common table expression. What they lead to is put together once for
- * the page, each object once however many rows share it, and looked up for each row: measured, a look-up takes a tenth
- * of a subselect. Joins do not: each passes on all columns of all rows.
+ * The scope for rows of a statement in a common table expression. What they lead to is put together once for the page,
+ * each object once however many rows share it, and looked up for each row: measured, a look-up takes a tenth of a
+ * subselect. Joins do not: each passes on all columns of all rows.
  */
 export function pageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: Sql }): SqlScope {
   const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);

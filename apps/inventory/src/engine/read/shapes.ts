@@ -11,7 +11,7 @@ import { pageScope, statementScope } from './scope.js';
 /** Alias of the rows that a statement is about. */
 export const rowAlias = 't';
 
-/** The common table expression that holds the rows of a page, see {@link Shapes.ofPage}. */
+/** The common table expression with the rows of a page, see {@link Shapes.ofPage}. */
 export const pageTable = 'page';
 
 interface ModelShapes {
@@ -24,7 +24,7 @@ interface ModelShapes {
   createdSnapshot: Sql;
 }
 
-/** The expressions that write a model's objects, made once. They name the rows `t` and what URLs begin with `$1`. */
+/** SQL expressions of a model's representations, built once. Rows have the alias `t`, and `$1` is the base of URLs. */
 export class Shapes {
   #byModel = new WeakMap<ModelDefinition, ModelShapes>();
   #version = 0;
@@ -72,7 +72,7 @@ export class Shapes {
     return assemble(newObject(model, rowAlias, this.#scope('j'), unrelated));
   }
 
-  /** {@link snapshot} of an object that was just made. */
+  /** {@link snapshot} of a newly created object. */
   createdSnapshot(model: ModelDefinition): Sql {
     return this.#shapesOf(model).createdSnapshot;
   }

@@ -26,7 +26,7 @@ export function sealedFields({ fields }: Pick<ModelDefinition, 'fields'>): reado
 
 const sealedNames = new WeakMap<ModelDefinition['fields'], readonly string[]>();
 
-/** Whether statements that read the model answer sealed texts, which must be opened or masked before they are sent. */
+/** Returns true if statements on the model return encrypted texts, which must be decrypted or masked before sending. */
 export function showsSealed(model: ModelDefinition): boolean {
   const known = shown.get(model);
   if (known !== undefined) return known;
@@ -56,12 +56,12 @@ export function maskedJson({ alias, name }: Place): Sql {
 export const sealedPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
 const sealedString = new RegExp(sealedPattern, 'g');
 
-/** Opens every sealed text in JSON text that a statement answered. */
+/** Decrypts every encrypted text in the JSON text of a statement. */
 export function openSealed(json: string, open: (sealed: string, purpose: string) => string): string {
   return json.replace(sealedString, (_, purpose: string, sealed: string) => JSON.stringify(open(sealed, purpose)));
 }
 
-/** Puts asterisks in the place of every sealed text in JSON text that a statement answered. */
+/** Replaces every encrypted text in the JSON text of a statement by asterisks. */
 export function maskSealed(json: string): string {
   return json.replace(sealedString, `"${maskedSecret}"`);
 }

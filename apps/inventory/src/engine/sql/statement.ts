@@ -4,13 +4,13 @@ import type { Sql } from './pieces.js';
 export class Parameters {
   readonly values: unknown[] = [];
 
-  /** Adds a value and answers its placeholder, with its type where the context leaves that open. */
+  /** Adds a value and returns its placeholder, with its type if the context requires one. */
   add(value: unknown, type?: string): Sql {
     this.values.push(value);
     return `$${this.values.length}${type === undefined ? '' : `::${type}`}`;
   }
 
-  /** Runs `make`, and takes back the values it added when it fails: PostgreSQL refuses those that no text names. */
+  /** Runs `make`, and removes its values on failure, because PostgreSQL rejects unused parameters. */
   attempt<R>(make: () => R): R {
     const before = this.values.length;
     try {
@@ -22,14 +22,14 @@ export class Parameters {
   }
 }
 
-/** Texts kept at most; then all are made anew once. */
+/** Maximum number of cached texts; then the cache starts again. */
 const MOST_TEXTS = 1000;
 const texts = new Map<Sql, Map<string, Sql>>();
 let textsKept = 0;
 
 /**
  * `before`, `shape` and `after` as one text, and the same string each time: to make one of some ten thousand characters
- * anew, and to find it by them, takes longer than anything else that is done for a page.
+ * again, and to find it by them, takes longer than anything else that is done for a page.
  *
  * @param shape a string that is kept by whoever made it
  */
@@ -63,7 +63,7 @@ export function prepared(text: Sql, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array' };
 }
 
-/** A query that keeps no plan: PostgreSQL makes one for these very values. */
+/** Query that is planned for its values each time. */
 export function planned(text: Sql, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array', planned: 'each time' };
 }

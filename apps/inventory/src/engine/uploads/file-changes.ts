@@ -92,7 +92,7 @@ export class FileChanges {
   }
 }
 
-/** The fields of a model that hold files. */
+/** Returns the file fields of a model. */
 export function fileFields(model: ModelDefinition): readonly string[] {
   const known = fileNames.get(model);
   if (known !== undefined) return known;

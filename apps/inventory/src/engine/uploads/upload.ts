@@ -8,14 +8,13 @@ export class Upload {
 }
 
 /**
- * The files of objects. A file is a suspect until it is known whether an object refers to it: from before it has its
- * name, and again before a transaction that no longer refers to it commits. Whatever fails in between, the sweep
- * decides about suspects by what the database says.
+ * Files of objects. A file is suspect until it is known whether an object refers to it: before it is named, and before
+ * a transaction that removes its reference commits. After any failure the sweep decides about suspects by the database.
  */
 export interface MediaStore {
-  /** Stores a file at this path or, where there is one already, at a similar one. Returns its path; it is a suspect. */
+  /** Stores a file at this path, or at a similar one if it is taken. Returns the path; the file is suspect. */
   add(path: string, content: Buffer): Promise<string>;
-  /** Makes suspects of stored files. */
+  /** Marks stored files as suspect. */
   suspect(paths: readonly string[]): Promise<void>;
   /** Keeps files: they are no suspects any more. Failures are logged and left to the sweep. */
   keep(paths: readonly string[]): Promise<void>;
@@ -23,10 +22,10 @@ export interface MediaStore {
   remove(paths: readonly string[]): Promise<void>;
 }
 
-/** Set by fields that hold a file. */
+/** Set by file fields. */
 export interface UploadField {
   /** Returns the path at which to store a new file of an object. */
   path(row: Readonly<Record<string, unknown>>, file: Upload): string;
-  /** Further columns that tell of the file. */
+  /** Additional columns that describe the file. */
   columns(file: Upload): Readonly<Record<string, unknown>>;
 }

@@ -78,7 +78,7 @@ function condition(model: ModelDefinition, path: readonly string[], value: unkno
   return onColumn(column, rest, value, place);
 }
 
-/** Objects that a path leads to, and how rows are told by them. */
+/** Objects at the end of a path, with the condition that identifies them. */
 interface RelatedSet {
   readonly type: string;
   matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;

@@ -10,9 +10,8 @@ export interface AttributeSize {
 }
 
 /**
- * Measures a set of attributes; what is nested in it has the path that leads there.
- *
- * @throws InputProblem when it has more paths, or deeper ones, than the limits allow
+ * Measures a set of attributes by their paths.
+ * @throws InputProblem when there are too many or too deep paths
  */
 export function measureAttributes(attributes: Readonly<Record<string, unknown>>, limits: RequestLimits): AttributeSize {
   const { attributePaths, attributeDepth } = limits;

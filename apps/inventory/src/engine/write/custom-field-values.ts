@@ -35,9 +35,8 @@ interface Candidate {
 }
 
 /**
- * Lays the values that were sent over those stored before or the defaults, and notes what is wrong with any of them
- * (docs/contract/inventory.md 1.10). Statements are asked for only what needs the database, one a matter, whatever the
- * number of objects.
+ * Merges sent values over stored ones or defaults, and collects errors (docs/contract/inventory.md 1.10). Runs
+ * statements only where the database is needed, one per kind of check.
  */
 export async function applyCustomFields(
   tx: Tx,
@@ -157,7 +156,7 @@ function firstProblem(fields: readonly CustomField[], values: Readonly<Record<st
   return null;
 }
 
-/** Replaces objects given by id or attributes with their ids. */
+/** Replaces objects given by id or attributes by their ids. */
 async function findObjects(
   tx: Tx,
   items: readonly WriteItem[],
@@ -203,7 +202,7 @@ async function findObjects(
   }
 }
 
-/** Expressions run in the database, in bounded time: those stored before a rule was made may still take long. */
+/** Matches regular expressions in the database with a time limit, because older stored ones may be slow. */
 async function checkExpressions(
   tx: Tx,
   candidates: readonly Candidate[],

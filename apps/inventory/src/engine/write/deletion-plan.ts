@@ -9,7 +9,7 @@ export interface ModelRows {
   readonly ids: Set<number>;
 }
 
-/** A reference that is emptied because what it points to goes. */
+/** A reference that is emptied because its target is deleted. */
 export interface Emptied {
   readonly reference: Incoming;
   readonly ids: Set<number>;
@@ -17,10 +17,7 @@ export interface Emptied {
 
 /** Everything that a deletion touches. */
 export interface DeletionPlan {
-  /**
-   * Rows to delete, the requested objects first, then those that are deleted with them. In a tree what is below comes
-   * first.
-   */
+  /** Rows to delete: the requested objects first, then cascades. In a tree descendants come first. */
   readonly deleted: ReadonlyMap<string, ModelRows>;
   readonly emptied: readonly Emptied[];
   /** Objects that refuse to lose what they refer to. */
@@ -31,7 +28,7 @@ interface Reached {
   readonly reference: Incoming;
   /** The referenced model. */
   readonly model: ModelDefinition;
-  /** Objects with such a reference, and what it points to. */
+  /** Objects with such a reference, and its target. */
   readonly rows: readonly { readonly id: number; readonly target: number }[];
 }
 
@@ -40,12 +37,13 @@ interface Reached {
  * by level, with one statement a level, until a level is empty. An object that protects is no blocker when it is
  * deleted as well.
  *
- * A statement also locks what it finds, before the next one looks for what refers to that. Whatever is made to refer
- * to an object holds a shared lock on its row (a foreign key takes it, `checkExistence` takes it for generic
- * references). It therefore commits before the object is locked, and the next statement finds it; or it waits for the
- * deletion, and is refused.
+ * A statement also locks what it finds, before the next one looks for what refers to that. Whatever is made to refer to
+ * an object takes a shared lock on its row (a foreign key takes it, `checkExistence` takes it for generic references).
+ * It therefore commits before the object is locked, and the next statement finds it; or it waits for the deletion, and
+ * is refused.
  *
- * @returns null when more than `most` rows belong to the plan. A statement reads at most one row more of each reference.
+ * @returns null when more than `most` rows belong to the plan. A statement reads at most one row more of each
+ * reference.
  */
 export async function planDeletion(
   tx: Tx,
@@ -115,7 +113,7 @@ async function collectFurther(
   );
 }
 
-/** The locks that a deletion takes on objects that refer to what is deleted. Those that protect only refuse it. */
+/** Lock modes for objects that refer to deleted ones. Protecting references only block the deletion. */
 export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
   cascade: 'FOR UPDATE',
   set_null: 'FOR NO KEY UPDATE',

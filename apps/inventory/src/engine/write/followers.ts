@@ -12,7 +12,7 @@ export interface Followers {
   readonly before: readonly LoadedRow[];
 }
 
-/** Reads and locks objects whose changes are kept. */
+/** Reads and locks objects with recorded changes. */
 export async function loadFollowers(
   tx: Tx,
   statements: WriteStatements,
@@ -45,7 +45,7 @@ export async function findFollowers(
   });
 }
 
-/** Locks and reads what {@link findFollowers} finds. */
+/** Locks and reads the result of {@link findFollowers}. */
 export async function followersOf(
   tx: Tx,
   statements: WriteStatements,

@@ -1,6 +1,6 @@
 /**
- * Messages about one field: a list; where the field has parts, a map of them; where it is a list of objects, one entry for
- * each, `{}` for those that are right (docs/contract/inventory.md 1.5).
+ * Messages about one field: a list; for a composite field, a map; for a list of objects, one entry each, `{}` for valid
+ * ones (docs/contract/inventory.md 1.5).
  */
 export type FieldMessages =
   | readonly string[]
@@ -21,7 +21,7 @@ export class UnknownAttributeError extends InputProblem {
   override readonly name = 'UnknownAttributeError';
 }
 
-/** Refuses a value with one message. */
+/** Creates an error with one message. */
 export function refuse(message: string): InputProblem {
   return new InputProblem([message]);
 }

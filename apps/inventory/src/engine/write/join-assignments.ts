@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { WriteItem } from './read-input.js';
 import type { TaggedItem } from './tag-assignments.js';
 
-/** Whether an object is to be related to others when it is made. */
+/** Returns true if a new object has related objects in the body. */
 export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { join }]) => join !== undefined && Object.hasOwn(item.values, name),
@@ -11,10 +11,9 @@ export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
 }
 
 /**
- * Gives objects the relations that their bodies name as a whole, with two statements a field whatever their number. Where
- * the related objects themselves refer to the object they are moved to it, and none is taken away.
- *
- * @returns whether any was touched
+ * Replaces the relations of objects by those in their bodies, with two statements per field. If the related objects
+ * have the reference they are moved, and none is detached.
+ * @returns whether any changed
  */
 export async function assignPairs(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
   let touched = false;

@@ -7,14 +7,14 @@ class TrialOver extends Error {
 
 /** Statements of {@link locateFault}. */
 export interface Trial<Row> {
-  /** Locks what all rows need. */
+  /** Takes the locks for all rows. */
   begin(tx: Tx): Promise<unknown>;
   write(tx: Tx, rows: readonly Row[]): Promise<unknown>;
 }
 
 /**
- * The position of the first row that the database refuses. A trigger tells what it refuses and not of which row: the
- * rows are written again in ever smaller parts, a dozen statements for a thousand rows, and all is undone.
+ * Returns the position of the first row that the database rejects. A trigger does not name the row: the rows are
+ * written again in ever smaller parts, a dozen statements for a thousand rows, and all is undone.
  */
 export async function locateFault<Row>(
   database: Database,

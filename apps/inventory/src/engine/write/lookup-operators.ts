@@ -15,7 +15,7 @@ export interface Comparison {
   readonly limits: RequestLimits;
 }
 
-/** Makes the condition of one lookup; undefined when no row can have the value. */
+/** Builds the condition of one lookup; undefined if no row can match. */
 type Operator = (comparison: Comparison, compared: ComparedType) => Sql | undefined;
 
 const binary =
@@ -116,7 +116,7 @@ const operators: Readonly<Record<string, Operator>> = {
   family: part('family'),
 };
 
-/** Operators of columns that hold lists. */
+/** Operators of list columns. */
 const listOperators: Readonly<Record<string, string>> = {
   exact: '=',
   contains: '@>',

@@ -35,8 +35,7 @@ export interface Preparation {
 }
 
 /**
- * Turns what was read into what is stored: finds related objects, adds defaults, checks rules and runs hooks.
- *
+ * Prepares parsed input for storage: resolves related objects, adds defaults, checks rules and runs hooks.
  * @throws AppError VALIDATION_FAILED
  */
 export async function prepareRows(

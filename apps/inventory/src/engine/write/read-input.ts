@@ -3,13 +3,13 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { type FieldMessages, InputProblem, refuse, typeName } from './input-problem.js';
 
-/** Whether a body makes an object, replaces one (PUT) or changes some fields (PATCH). */
+/** Mode of a write: creation, replacement (PUT) or change of some fields (PATCH). */
 export type WriteMode = 'create' | 'replace' | 'update';
 
 /** Messages by field. */
 type ProblemMap = Record<string, FieldMessages>;
 
-/** One object of a write while it goes through its stages. */
+/** One object of a write, through all its stages. */
 export interface WriteItem {
   /** The object that is changed; null for a new one. */
   id: number | null;
@@ -84,7 +84,7 @@ export function isSound(item: WriteItem): boolean {
   return Object.keys(item.problems).length === 0;
 }
 
-/** The value of a field that is given none. */
+/** Returns the default of a field. */
 export function defaultOf({ default: made }: Traits): unknown {
   return typeof made === 'function' ? made() : made;
 }

@@ -25,7 +25,7 @@ export async function blockerNames(
   return rows.map(({ name }) => name);
 }
 
-/** Makes the error of a deletion that `count` objects refuse, with the names of some. */
+/** Creates the error of a deletion blocked by `count` objects, with the names of some. */
 export function protectedBy(count: number, names: readonly string[]): Error {
   return errors.create('PROTECTED', { params: { count, objects: names.join(', ') } });
 }

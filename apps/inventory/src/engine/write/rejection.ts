@@ -12,7 +12,7 @@ import { missingObject } from './resolve-related.js';
 export type CandidateRow = Readonly<Record<string, unknown>>;
 
 /**
- * Form of the answer to a refused write (docs/contract/inventory.md 1.5, 1.11): a field map for one object; where a
+ * Form of the response to a refused write (docs/contract/inventory.md 1.5, 1.11): a field map for one object; where a
  * list of objects is made, a list as long with `{}` for those that are right; where a list is changed, the field map of
  * the first failing object.
  */
@@ -20,7 +20,7 @@ export type RejectionShape =
   | { readonly kind: 'one' | 'changed list' }
   | { readonly kind: 'created list'; readonly length: number };
 
-/** An object of a write with what is wrong with it. */
+/** An invalid object of a write, with its errors. */
 export interface Refused {
   /** Position among the objects of the write. */
   readonly index: number;
@@ -30,12 +30,10 @@ export interface Refused {
 const explainable = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
 
 /**
- * Turns a refusal of the database into the answer that names every clash at once.
- *
- * A write does not look before it leaps: constraints decide, so that two requests cannot both pass a check. Only a
- * write that was refused pays for finding out why, with one statement over all its rows.
- *
- * @returns an AppError, or the error itself when it is no refusal of these rows
+ * Translates a database error to a response that names every conflict. A write relies on constraints, so that two
+ * concurrent requests cannot both pass a check. Only a rejected write runs another statement over its rows to find the
+ * cause.
+ * @returns an AppError, or the error itself if it is not a rejection of these rows
  */
 export async function explainRejection(
   database: Tx,
@@ -66,7 +64,7 @@ export async function explainRejection(
   return validationError(own, write.shape, error);
 }
 
-/** One clash of one row. */
+/** One conflict of a row. */
 interface Clash {
   readonly index: number;
   readonly key: string;
@@ -95,7 +93,7 @@ async function findClashes(
 }
 
 interface Branch {
-  /** `<value> AS value FROM given g WHERE …` */
+  /** SQL `<value> AS value FROM given g WHERE …`. */
   readonly sql: Sql;
   readonly key: string;
   message(value: number | null): string;

@@ -5,13 +5,13 @@ import { pythonText } from './python-text.js';
  * (docs/contract/inventory.md 1.10).
  */
 export class RelatedLookup {
-  /** True if the field holds several objects. */
+  /** True if the field contains several objects. */
   readonly many: boolean;
   /** See `Relation`. */
   readonly viewedOnly: boolean;
 
   constructor(
-    /** `<app>.<model>` of the object looked for. */
+    /** `<app>.<model>` of the object. */
     readonly type: string,
     readonly wanted: readonly RelatedKey[],
     private readonly options: LookupOptions = {},
@@ -42,7 +42,7 @@ export interface LookupOptions {
   readonly unknown?: (attributes: RelatedAttributes) => string;
 }
 
-/** By what an object is looked for. */
+/** Key for looking up an object. */
 export type RelatedKey = { readonly id: number } | { readonly attributes: RelatedAttributes };
 
 /** Values of fields that identify an object. */

@@ -61,8 +61,7 @@ export class Remover {
   }
 
   /**
-   * Deletes objects, all or none. Ids that do not exist or are outside the grant are left out of the answer.
-   *
+   * Deletes objects, all or none. Ids that do not exist or are outside the permission are omitted from the response.
    * @throws AppError PROTECTED naming every blocker over the whole cascade, PRECONDITION_FAILED, or DELETION_TOO_LARGE
    */
   async remove(
@@ -150,7 +149,7 @@ export class Remover {
     throw protectedBy(count, names);
   }
 
-  /** Empties references, then deletes what refers to others before what it refers to. */
+  /** Empties references, then deletes rows in the order of their references. */
   async #carryOut(
     tx: Tx,
     write: WriteRequest,
@@ -204,7 +203,7 @@ export class Remover {
     });
   }
 
-  /** Answers what was stored of their files. */
+  /** Deletes the rows, and returns the paths of their files. */
   async #delete(tx: Tx, { model, ids }: ModelRows): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const own = [...ids];
     const tables = model.fields['tags']?.tagTables;

@@ -29,8 +29,8 @@ interface Wanted {
 }
 
 /**
- * Replaces the lookups among the values by ids, many with one statement; none when there is nothing to look up. One
- * object given by id needs no look: the foreign key of its column refuses an id that does not exist.
+ * Replaces lookups by ids, in batches; no statement without lookups. An object given by id needs none: its foreign key
+ * rejects unknown ids.
  */
 export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: ResolveContext): Promise<void> {
   const wanted: Wanted[] = [];
@@ -57,9 +57,7 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
   }
 }
 
-/**
- * Notes ids that name nothing. Only a write that is refused anyway looks: otherwise the foreign keys tell.
- */
+/** Collects ids of nonexistent objects. Only a rejected write checks them: otherwise foreign keys do. */
 export async function noteMissingIds(
   tx: Tx,
   items: readonly WriteItem[],
@@ -135,8 +133,8 @@ export async function checkExistence(
 }
 
 /**
- * Names of attributes, ids included, that one statement looks for: PostgreSQL's parser goes one level deeper with each
- * object, and what it needs to plan a statement grows with the names.
+ * Maximum number of attribute names, including ids, per statement: the parser nests one level per object, and planning
+ * cost grows with the names.
  */
 const mostNames = 500;
 
@@ -157,9 +155,8 @@ async function findAll(
 }
 
 /**
- * Parts of what is wanted, for one statement each.
- *
- * @throws AppError VALIDATION_FAILED when it is too much for one write even where it is not for one object
+ * Splits lookups into statements.
+ * @throws AppError VALIDATION_FAILED when they exceed the limit of one write
  */
 function batchesOf(all: readonly Distinct[], limits: RequestLimits): Distinct[][] {
   const batches: Distinct[][] = [];

@@ -8,14 +8,14 @@ import type { TaggedItem } from './tag-assignments.js';
 
 type Row = Readonly<Record<string, number>>;
 
-/** Whether an object is to have rows of its own when it is made. */
+/** Returns true if a new object has rows of its own in the body. */
 export function namesRows(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { rows }]) => rows !== undefined && Object.hasOwn(item.values, name),
   );
 }
 
-/** Notes the ids in rows that lead to nothing, with one statement a model that they lead to. */
+/** Collects ids of nonexistent objects in rows, one statement per model. */
 export async function checkRows(
   tx: Tx,
   items: readonly WriteItem[],
@@ -50,7 +50,7 @@ async function existing(tx: Tx, target: ModelDefinition | null, ids: readonly nu
 }
 
 /**
- * Gives objects the rows that their bodies name as a whole, with two statements a field whatever their number. Rows
+ * Gives objects the rows that their bodies name as a whole, with two statements a field for any number of objects. Rows
  * that stay as they are are not touched; those that go, go first, so that rows can change places.
  *
  * @returns whether any was touched

@@ -14,8 +14,8 @@ export interface Draft {
 }
 
 /**
- * Notes what the rules of a model have against objects. Rules on several fields are asked only when each field alone
- * is right; generic references must be whole and lead somewhere.
+ * Checks the rules of a model and collects errors. Rules on several fields run only if each field is valid; generic
+ * references must be complete and existing.
  */
 export async function checkRules(
   tx: Tx,

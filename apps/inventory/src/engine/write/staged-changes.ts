@@ -83,7 +83,7 @@ export class StagedChanges {
     private readonly shapes: Shapes,
   ) {}
 
-  /** Creates the temporary table, which goes with the transaction. */
+  /** Creates the temporary table, which is dropped with the transaction. */
   async begin(tx: Tx): Promise<void> {
     for (const statement of creation) await tx.query(statement);
   }

@@ -117,7 +117,7 @@ function referringTo({ reference: { model, idColumn, typeColumn }, referred, lev
     SELECT d.id FROM ${doomedTable} d WHERE d.type = ${literal(referred.type)} AND d.level = ${level})${sameType}`;
 }
 
-/** Counts what the plan has and what a level would add to it. */
+/** Counts the rows of the plan and of its next level. */
 async function refuseTooMany(tx: Tx, references: readonly Found[], most: number): Promise<void> {
   const added = references
     .filter(({ reference }) => reference.onDelete !== 'protect')

@@ -22,9 +22,8 @@ export interface PartsContext {
 }
 
 /**
- * Calls the functions of the database that store fields elsewhere: one call a function, whatever the number of objects.
- * Each is told of every object that was written, `[{"id": 1, "<field>": …}]` with its fields as far as the body names
- * them.
+ * Calls the functions of the database that store fields elsewhere: one call a function, for any number of objects. Each
+ * is told of every object that was written, `[{"id": 1, "<field>": …}]` with its fields as far as the body names them.
  *
  * @returns what became of the objects that the fields are made of; null when no function was called
  */
@@ -104,7 +103,7 @@ class Parts {
     return found;
   }
 
-  /** Compares the parts with those before, and returns those removed and added. */
+  /** Compares parts before and after, and returns removed and added ones. */
   async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
     const model = this.#part;
     if (model === null) return [];

@@ -10,14 +10,14 @@ interface Pair {
   readonly tag: number;
 }
 
-/** An object that was written, and what its body says about its tags. */
+/** A written object with the tags of its body. */
 export interface TaggedItem {
   readonly objectId: number;
   readonly item: WriteItem | undefined;
 }
 
 /**
- * Gives objects the tags that their bodies name, with at most four statements whatever their number.
+ * Gives objects the tags that their bodies name, with at most four statements for any number of objects.
  *
  * @returns whether any tag was touched
  * @throws AppError REQUEST_ABORTED when a tag is restricted to other models

@@ -7,7 +7,7 @@ import { addProblem, type WriteItem, type WriteMode } from './read-input.js';
 /** Keys that change an object's tags without naming all of them; never shown (docs/contract/inventory.md 1.10). */
 const changeKeys = ['add_tags', 'remove_tags'] as const;
 
-/** Reads `add_tags` and `remove_tags`, whose values are those of `tags`. */
+/** Parses `add_tags` and `remove_tags`, in the format of `tags`. */
 export function readTagChanges(
   item: WriteItem,
   sent: ReadonlyMap<string, unknown>,
@@ -53,7 +53,7 @@ export async function checkTagChanges(
   }
 }
 
-/** Whether an object is to have tags when it is made. */
+/** Returns true if a new object has tags in the body. */
 export function namesTags(item: WriteItem): boolean {
   return idsOf(item, 'tags').length + idsOf(item, 'add_tags').length > 0;
 }

@@ -38,7 +38,7 @@ export class WorkAhead {
     }
   }
 
-  /** Does what is missing. When some of it fails the rest is waited for: a file that was stored is known then. */
+  /** Does missing work. If a part fails, waits for the rest, so that all stored files are known. */
   async #work(): Promise<void> {
     const missing = [...this.#missing];
     this.#missing.clear();
@@ -47,7 +47,7 @@ export class WorkAhead {
   }
 }
 
-/** Ends a transaction whose slow work is not done yet. */
+/** Signals that a transaction needs slow work first. */
 class WorkAheadError extends Error {
   override readonly name = 'WorkAheadError';
 }

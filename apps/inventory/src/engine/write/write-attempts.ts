@@ -10,7 +10,7 @@ import { WorkAhead } from './work-ahead.js';
 import type { WriterOptions } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
-/** One run of a write: the objects and rows as far as they are known. */
+/** One run of a write, with the objects and rows known so far. */
 export interface Attempt {
   readonly candidates: CandidateRow[];
   readonly items: WriteItem[];

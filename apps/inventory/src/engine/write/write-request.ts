@@ -7,7 +7,7 @@ import type { Services } from '../services.js';
 import type { MediaStore } from '../uploads/upload.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 
-/** Stands for scheme and host in objects that were just written. */
+/** Placeholder of scheme and host in objects that were just written. */
 export const basePlaceholder = `base-${crypto.randomUUID()}:`;
 
 /** Dependencies of a writer. */

@@ -5,7 +5,7 @@ import { identifier, type Sql } from '../sql/pieces.js';
 import { relatedObject } from './change-sink.js';
 import { recordType, writtenColumns } from './columns.js';
 
-/** An object as a statement that wrote or read it answers: id, whole object, change-log form, entity tag. */
+/** A row of a write statement: id, whole object, change-log form, ETag. */
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
 
 /** An object as it is before a change: id, columns, change-log form, entity tag, whole object. */
@@ -32,7 +32,7 @@ export class WriteStatements {
     private readonly shapes: Shapes,
   ) {}
 
-  /** Inserts rows and answers {@link WrittenRow}s, in the order given. */
+  /** Inserts rows and returns {@link WrittenRow}s, in the given order. */
   insert(model: ModelDefinition): Sql {
     this.#forgetOld();
     const known = this.#inserts.get(model);
@@ -96,7 +96,7 @@ export class WriteStatements {
     return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, false)} RETURNING *`;
   }
 
-  /** Writes all columns of rows that the caller has locked, and answers {@link WrittenRow}s. */
+  /** Updates all columns of locked rows, and returns {@link WrittenRow}s. */
   update(model: ModelDefinition): Sql {
     this.#forgetOld();
     const known = this.#updates.get(model);

@@ -33,7 +33,7 @@ import {
 } from './write-request.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
-/** One object of an update, as the request gives it. */
+/** One object of an update request. */
 export interface Change {
   readonly id: string;
   readonly body: unknown;
@@ -67,9 +67,8 @@ export class Writer {
   }
 
   /**
-   * Creates objects, all or none, and answers them in the order given.
-   *
-   * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED when an object would be outside the grant
+   * Creates objects, all or none, and returns them in the given order.
+   * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED when an object would be outside the permission
    */
   async create(write: WriteRequest, given: NewBodies, shape: RejectionShape): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, shape, async (tx, attempt) => {

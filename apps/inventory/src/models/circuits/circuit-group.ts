@@ -4,7 +4,7 @@ import { ref } from '../../engine/kinds/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-/** Circuits that belong together, such as those that stand in for each other. */
+/** A group of circuits, such as redundant ones. */
 export const circuitGroup = defineModel('circuits.circuitgroup', {
   path: 'circuits/circuit-groups',
   objectName: 'CircuitGroup',

@@ -15,7 +15,7 @@ import { terminationPlace } from './circuit-ends.js';
 
 const terminationTypes = ['circuits.providernetwork', 'dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
-/** One of the two ends of a circuit, and where it is. */
+/** One end of a circuit, with its location. */
 export const circuitTermination = defineModel('circuits.circuittermination', {
   path: 'circuits/circuit-terminations',
   objectName: 'CircuitTermination',

@@ -17,7 +17,7 @@ import { appName } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
-/** The object as it is now, nested; null once it is gone. */
+/** The current object, nested; null if it was deleted. */
 function changedObject({ alias: own, scope }: Place): Sql {
   const cases = scope.registry.models
     .filter(({ changeLog }) => changeLog)
@@ -38,7 +38,7 @@ function titleSql(alias: string, { models }: Registry): Sql {
   return `CASE ${own} ${cases.join(' ')} ELSE ${own} END`;
 }
 
-/** A state of the object as clients see it: without times and what the service keeps for itself. */
+/** A recorded state of an object, without times and internal fields. */
 const state = (column: string) =>
   computed({
     json: ({ alias }) => [

@@ -82,7 +82,7 @@ const fields = {
 
 const names = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
 
-/** A model, and what can be done with its objects. Its number is given by the migration that makes its table. */
+/** A model with its features. Its id is assigned by the migration of its table. */
 export const objectType = defineModel('core.objecttype', {
   path: 'core/object-types',
   objectName: 'ObjectType',

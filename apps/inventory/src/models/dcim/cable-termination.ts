@@ -13,7 +13,7 @@ import { cableEnds } from './cabled-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** One end of a cable. It comes and goes with what cables are written. */
+/** One end of a cable, written with the cable. */
 export const cableTermination = defineModel('dcim.cabletermination', {
   path: 'dcim/cable-terminations',
   objectName: 'CableTermination',

@@ -32,15 +32,15 @@ function endMember(value: Sql, alias: string, type: string): Sql {
   return `CASE WHEN ${alias}.cable_id IS NULL THEN 'null' ELSE coalesce((${end}), 'null') END`;
 }
 
-/** A peer of another kind than by cable: type and id of it, null where there is none; and the type that it has. */
+/** A peer other than by cable: its type and id, null without one, and its fixed type. */
 export interface OtherPeer {
   readonly of: string;
   readonly found: (alias: string) => { readonly type: Sql; readonly id: Sql };
 }
 
 /**
- * The objects at the other side of the cable; of a cable with a profile, those at the positions that the profile
- * connects. The type is null where there is no cable, whatever else the object is linked by.
+ * Fields of the objects at the other end of the cable; with a cable profile, at the connected positions. The type is
+ * null without a cable.
  */
 export function linkPeerFields(other?: OtherPeer): { link_peers: Field; link_peers_type: Field } {
   return { link_peers: linkPeers(other), link_peers_type: linkPeersType };

@@ -14,7 +14,7 @@ interface Bay {
   readonly installed_device?: number | null;
 }
 
-/** A bay that is enabled takes a device other than its own; one that was put into it before may stay. */
+/** Rule: an enabled bay accepts another device; an installed one may stay in a disabled bay. */
 function takesDevice(
   { device, enabled, installed_device: installed = null }: Bay,
   { previous }: { readonly previous: Bay | null },

@@ -1,4 +1,4 @@
-/** Whether an interface takes or gives power. */
+/** PoE modes of an interface. */
 export const poeModes = { pd: 'PD', pse: 'PSE' };
 
 /** Modes of power over Ethernet. */

@@ -28,7 +28,7 @@ const kinds: Readonly<Record<string, (type: string) => boolean>> = {
   wireless: isWireless,
 };
 
-/** Interfaces whose type is of a kind; none for a kind that there is not. */
+/** Filter for interfaces by kind of their type; none for an unknown kind. */
 const kindFilter: Filter = {
   name: 'kind',
   lookups: [],

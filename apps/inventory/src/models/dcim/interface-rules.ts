@@ -25,7 +25,7 @@ export function isWireless(type: unknown): boolean {
   return wirelessTypes.has(type);
 }
 
-/** Power comes with hardware, and a way of giving it with whether it is given or taken. */
+/** Rule: PoE requires physical hardware, and a PoE type requires a mode. */
 function takesPower({ type, poe_mode: mode = null, poe_type: kind = null }: Interface): Problems | null {
   if (mode !== null && isVirtual(type)) return { poe_mode: ['Virtual interfaces cannot have a PoE mode.'] };
   if (kind === null) return null;

@@ -22,7 +22,7 @@ const componentTypes = [
   'dcim.rearport',
 ];
 
-/** A part of a device that is kept account of; a tree within the device. */
+/** A hardware part of a device, in a tree within the device. */
 export const inventoryItem = defineModel('dcim.inventoryitem', {
   path: 'dcim/inventory-items',
   objectName: 'InventoryItem',

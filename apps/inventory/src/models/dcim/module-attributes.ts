@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { readSchema } from '../../engine/custom-fields/check-value.js';
 import type { Problems } from '../../engine/declaration/model.js';
 
-/** A module type's profile and what it says of itself. */
+/** Profile and attributes of a module type. */
 interface Attributed {
   readonly profile?: number | null;
   readonly attributes?: unknown;

@@ -1,6 +1,6 @@
 import type { Constraint } from '../../engine/declaration/model.js';
 
-/** Devices go to another site with what they stand in, where their names may be taken. */
+/** Constraints on device names when a site or location moves with its devices. */
 export const movedDevices: readonly Constraint[] = [
   'dcim_device_unique_name_site',
   'dcim_device_unique_name_site_tenant',

@@ -30,7 +30,7 @@ const field = computed({
   nullable: true,
 });
 
-/** The device in whose bay this one is, with that bay; null when it is in none. */
+/** The parent device with the bay of this device; null if it is in none. */
 export const parentDevice: Field<never> = {
   ...field,
   schema: {

@@ -36,7 +36,7 @@ export const descUnits = boolean({ label: 'descending units' });
 /** From the front rails to the rear ones. */
 export const mountingDepth = integer({ nullable: true, min: 0, max: 32_767 });
 
-/** A rule of racks and of their types: what is measured has a unit. The first thing that has none is told. */
+/** Rule of racks and rack types: each measure needs a unit. Reports the first violation. */
 export function measuresHaveUnits(row: Measures): Problems | null {
   const unweighed = weightHasUnit(row);
   if (unweighed !== null) return unweighed;

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/kinds/computed.js';
 import * as common from '../field-groups.js';
 
-/** Racks that belong together wherever they stand. */
+/** A group of racks at any location. */
 export const rackGroup = defineModel('dcim.rackgroup', {
   path: 'dcim/rack-groups',
   objectName: 'RackGroup',

@@ -19,7 +19,7 @@ const rackStatus = {
   deprecated: 'Deprecated',
 };
 
-/** A frame with numbered units, in which devices stand. */
+/** A rack with numbered units for devices. */
 export const rack = defineModel('dcim.rack', {
   path: 'dcim/racks',
   objectName: 'Rack',
@@ -84,7 +84,7 @@ export const rack = defineModel('dcim.rack', {
   ],
 });
 
-/** The rack's name, with the number that the building's owner gives it. */
+/** The rack's name with its facility id. */
 export function rackName(alias: string): Sql {
   return `concat(${alias}.name, ' (' || nullif(${alias}.facility_id, '') || ')')`;
 }

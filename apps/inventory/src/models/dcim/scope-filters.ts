@@ -13,7 +13,7 @@ const places = [
   { name: 'location', type: 'dcim.location', siteColumn: null },
 ] as const;
 
-/** Columns by which rows lead to a place. */
+/** Columns of a row's scope or location. */
 export interface PlaceColumns {
   /** Columns that hold the type and the id of the place. */
   readonly type: string;
@@ -25,8 +25,8 @@ export interface PlaceColumns {
 }
 
 /**
- * Filters by the region, site group, site and location that a pair of columns leads to. A site stands for its locations
- * as well, a region and a group for their sites and everything below them.
+ * Filters by the region, site group, site and location that a pair of columns leads to. A site includes its locations as
+ * well, a region and a group for their sites and everything below them.
  */
 export function placeFilters({ only, reach = itself, ...columns }: PlaceColumns): FilterSource {
   return (_model, registry) => {
@@ -85,12 +85,12 @@ export const scopeFilters: FilterSource = placeFilters({ type: 'scope_type', id:
 
 type Placed = { readonly alias: string; readonly type: string; readonly id: string };
 
-/** Rows whose place is one of which the condition holds, or stands in one. */
+/** Condition for rows whose scope matches a condition or is inside a matching one. */
 function placedIn(own: Placed, place: (typeof places)[number], condition: Sql, locations: ModelDefinition | null): Sql {
   return `(${waysTo(own, place, condition, locations).join(' OR ')})`;
 }
 
-/** The conditions of {@link placedIn}, no two of which hold of one row. */
+/** Conditions of {@link placedIn}, mutually exclusive per row. */
 function waysTo(
   own: Placed,
   { type, siteColumn }: (typeof places)[number],

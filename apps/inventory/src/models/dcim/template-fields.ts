@@ -6,10 +6,10 @@ import { componentName } from './component-fields.js';
 /** The device type that has the template. */
 export const deviceType = ref('dcim.devicetype', { required: true, onDelete: 'cascade', filterBy: null });
 
-/** May hold placeholders. */
+/** Label, possibly with placeholders. */
 export const name = text({ max: 64, required: true });
 
-/** May hold placeholders. */
+/** Label, possibly with placeholders. */
 export const label = text({ max: 64 });
 
 /** The type that has the template, and what the component is called. */

@@ -14,7 +14,7 @@ const withBookmarks = modelsWith('bookmarks');
 
 const { id, url, display } = common.identity;
 
-/** An object that a user wants at hand. */
+/** A bookmark of a user. */
 export const bookmark = defineModel('extras.bookmark', {
   path: 'extras/bookmarks',
   objectName: 'Bookmark',

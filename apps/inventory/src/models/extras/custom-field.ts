@@ -50,7 +50,7 @@ const referring = new Set<unknown>(['object', 'multiobject']);
 
 const bound = (label: string) => decimal({ digits: 16, places: 4, nullable: true, label });
 
-/** A field that people add to some models. Triggers make a pair of the field and each model, whose id keys the values. */
+/** A custom field of some models. Triggers create a pair of field and model, whose id is the key of the values. */
 export const customField = defineModel('extras.customfield', {
   path: 'extras/custom-fields',
   objectName: 'CustomField',

@@ -44,7 +44,7 @@ function checkConditions(value: unknown): void {
   }
 }
 
-/** Which changes lead to which action (docs/contract/inventory.md 5.1). */
+/** A rule that triggers an action on changes (docs/contract/inventory.md 5.1). */
 export const eventRule = defineModel('extras.eventrule', {
   path: 'extras/event-rules',
   objectName: 'EventRule',

@@ -2,7 +2,7 @@ import { genericDisplay } from '../../engine/kinds/generic-object.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Named like the object that `object_type` and `object_id` lead to. */
+/** Display name of the object in `object_type` and `object_id`. */
 export function namedLikeObject(allowed: readonly string[]): (alias: string, registry: Registry) => Sql {
   return (alias, registry) => {
     const own = { alias, type: `${alias}.object_type`, id: `${alias}.object_id` };

@@ -26,7 +26,7 @@ const notificationEventType = {
 
 const named = namedLikeObject(withNotifications);
 
-/** Notification of a user about an object. What the object was called stays when it is gone. */
+/** Notification of a user about an object. The object's name remains after its deletion. */
 export const notification = defineModel('extras.notification', {
   path: 'extras/notifications',
   objectName: 'Notification',

@@ -7,7 +7,7 @@ import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
 
-/** A filter of lists that is kept under a name. */
+/** A named filter of lists. */
 export const savedFilter = defineModel('extras.savedfilter', {
   path: 'extras/saved-filters',
   objectName: 'SavedFilter',

@@ -14,7 +14,7 @@ const unknown = (type: string) =>
 
 const noVariables = computed({ json: () => [fixed('{}')], schema: { type: 'object', additionalProperties: true } });
 
-/** A script that people run. Nothing here reads or runs its code: what that would tell is empty. */
+/** A script. This service neither reads nor runs its code, so that fields about it are empty. */
 export const script = defineModel('extras.script', {
   path: 'extras/scripts',
   objectName: 'Script',

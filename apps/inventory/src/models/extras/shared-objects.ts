@@ -3,7 +3,7 @@ import { except, readFlag } from '../../engine/filter/filter.js';
 import { ref } from '../../engine/kinds/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Owner of the object, who alone sees it unless it is shared. */
+/** Owner of the object; others see it only if it is shared. */
 export const keeper = ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username', bare: true });
 
 /** Returns the condition for objects that a user sees: shared ones and their own. */

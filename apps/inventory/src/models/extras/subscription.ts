@@ -13,7 +13,7 @@ const withNotifications = modelsWith('notifications');
 
 const { id, url, display } = common.identity;
 
-/** That a user wants to know what becomes of an object. It goes with the object, whose end is news as well. */
+/** A user's subscription to changes of an object. It is deleted with the object, after a last notification. */
 export const subscription = defineModel('extras.subscription', {
   path: 'extras/subscriptions',
   objectName: 'Subscription',

@@ -54,7 +54,7 @@ export const tableConfig = defineModel('extras.tableconfig', {
   filters: [byTypeId('object_type_id'), usableFilter],
 });
 
-/** The model whose objects a table shows: one of the app of the object type, whose tables are named after its classes. */
+/** The model of a table: in the app of the object type, found by the class name. */
 function tableOf(registry: Registry, type: string, table: string): ModelDefinition | null {
   const app = type.split('.')[0] ?? '';
   return (

@@ -45,9 +45,9 @@ const readOnly = { readOnly: true, nullable: true } as const;
 const keptByDatabase = { ...readOnly, onDelete: 'set_null', outlasts: true, filterBy: 'name' } as const;
 
 /**
- * A delivery of an event rule, sent or to be sent, with its status. The service alone writes deliveries
- * (`src/webhooks`); the table behind the view is `webhook_deliveries`. A payload holds what the changed object was,
- * whatever the reader may view of it otherwise: no default permission includes deliveries.
+ * A delivery of an event rule, queued or finished. Only `src/webhooks` writes deliveries; the table behind the view is
+ * `webhook_deliveries`. A payload contains the changed object regardless of the reader's permissions, so that no
+ * default permission includes deliveries.
  */
 export const webhookDelivery = defineModel('extras.webhookdelivery', {
   path: 'extras/webhook-deliveries',

@@ -9,10 +9,7 @@ import { aggregateFilters } from './network-filters.js';
 import { familyOf } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/**
- * A block of address space as a registry gave it out. A trigger of the database refuses overlaps
- * (docs/contract/inventory.md 3.5).
- */
+/** A block of address space from a registry. A database trigger rejects overlaps (docs/contract/inventory.md 3.5). */
 export const aggregate = defineModel('ipam.aggregate', {
   path: 'ipam/aggregates',
   objectName: 'Aggregate',

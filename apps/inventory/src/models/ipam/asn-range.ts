@@ -18,7 +18,7 @@ const startFilter: Filter = {
   compile: (request) => (request.lookup === null ? null : byStart.compile(request)),
 };
 
-/** AS numbers that a registry gave out together. */
+/** A range of AS numbers from a registry. */
 export const asnRange = defineModel('ipam.asnrange', {
   path: 'ipam/asn-ranges',
   objectName: 'ASNRange',

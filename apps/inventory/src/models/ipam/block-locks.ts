@@ -23,7 +23,7 @@ export async function lockAggregates(tx: Tx, writes: readonly WrittenColumns[]):
 
 const rangeColumns = ['vrf_id', 'start_address', 'end_address'] as const;
 
-/** Locks the blocks of addresses that IP ranges lie in. */
+/** Locks the address blocks of IP ranges. */
 export async function lockRanges(tx: Tx, writes: readonly WrittenColumns[]): Promise<void> {
   const rows = changed(writes, rangeColumns);
   if (rows.length === 0) return;

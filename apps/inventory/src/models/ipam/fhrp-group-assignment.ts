@@ -15,7 +15,7 @@ const interfaceTypes = ['dcim.interface', 'virtualization.vminterface'];
 const onDevice: Path = [onlyOf('interface', 'dcim.interface'), 'device'];
 const onMachine: Path = [onlyOf('interface', 'virtualization.vminterface'), 'virtual_machine'];
 
-/** That an interface answers for an FHRP group. */
+/** Assignment of an FHRP group to an interface. */
 export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
   path: 'ipam/fhrp-group-assignments',
   objectName: 'FHRPGroupAssignment',

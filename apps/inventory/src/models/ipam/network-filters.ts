@@ -29,7 +29,7 @@ function network({ parameters }: FilterRequest, value: string | undefined): Sql 
   return `network(${parameters.add(value, 'inet')})`;
 }
 
-/** Rows whose address stands in one of the networks; a single one is compared as such, which can use a B-tree. */
+/** Condition for rows whose address is in one of the networks; a single one uses a B-tree. */
 function standsIn(own: Sql, { parameters }: FilterRequest, networks: readonly string[]): Sql {
   const [only] = networks;
   if (networks.length === 1) return `${own} <<= network(${parameters.add(only, 'inet')})`;
@@ -48,7 +48,7 @@ function familyFilters(column: string): readonly Filter[] {
   return [familyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
 }
 
-/** Filters of prefixes by what they are, hold or stand in (docs/contract/inventory.md 9.4). */
+/** Filters of prefixes by their properties, contents and parents (docs/contract/inventory.md 9.4). */
 export const prefixFilters: readonly Filter[] = [
   networkFilter(
     'prefix',

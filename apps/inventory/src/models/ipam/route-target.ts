@@ -9,7 +9,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const vrfs = { table: 'ipam_vrf' };
 
-/** A label by which VRFs say what they take in and give out. */
+/** A route target, imported and exported by VRFs. */
 export const routeTarget = defineModel('ipam.routetarget', {
   path: 'ipam/route-targets',
   objectName: 'RouteTarget',

@@ -9,7 +9,7 @@ const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 /** Transport protocol of a service. A body may leave it out; the model may not. */
 export const protocol = choice(protocols, { default: null, filterSingle: true });
 
-/** The rule that goes with {@link protocol}. */
+/** The rule for {@link protocol}. */
 export function requireProtocol(row: { readonly protocol?: string | number | null }): Record<string, string[]> | null {
   return row.protocol === null || row.protocol === undefined ? { protocol: ['This field cannot be blank.'] } : null;
 }

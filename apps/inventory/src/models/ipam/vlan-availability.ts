@@ -6,10 +6,10 @@ import type { Sql } from '../../engine/sql/pieces.js';
 const everywhere = (alias: string): Sql =>
   `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
 
-/** The site `s` with what it stands in. */
+/** The site `s` with its region, group and location. */
 const surroundings = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
 
-/** Groups `g` for the site `s` or what it stands in. */
+/** Condition for groups `g` of the site `s` or its surroundings. */
 const forSite = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
   OR (g.scope_type = 'dcim.region' AND g.scope_id = ANY (region._path))
   OR (g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path))`;

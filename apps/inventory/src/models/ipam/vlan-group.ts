@@ -53,7 +53,7 @@ const size = (alias: string): Sql =>
   `(SELECT coalesce(sum(upper(r) - lower(r)), 0)::bigint FROM unnest(${alias}.vid_ranges) r)`;
 const used = (alias: string): Sql => `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
 
-/** VLANs whose ids are given out together. */
+/** A group of VLANs with common id ranges. */
 export const vlanGroup = defineModel('ipam.vlangroup', {
   path: 'ipam/vlan-groups',
   objectName: 'VLANGroup',

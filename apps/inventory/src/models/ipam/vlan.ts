@@ -18,7 +18,7 @@ const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 /** The L2VPNs that end at a VLAN. */
 const l2vpns = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
-/** A virtual network. A trigger of the database holds it against its group (docs/contract/inventory.md 3.5). */
+/** A virtual LAN. A database trigger validates it against its group (docs/contract/inventory.md 3.5). */
 export const vlan = defineModel('ipam.vlan', {
   path: 'ipam/vlans',
   objectName: 'VLAN',

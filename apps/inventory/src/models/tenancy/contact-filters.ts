@@ -5,7 +5,7 @@ import { reverseOf } from '../../engine/filter/path.js';
 const assignments = reverseOf('tenancy.contactassignment', 'object');
 
 /**
- * `contact`, `contact_role` and `contact_group`, all by id, of models that contacts are assigned to; a group stands for
+ * `contact`, `contact_role` and `contact_group`, all by id, of models that contacts are assigned to; a group represents
  * those below it as well.
  */
 export const contactFilters: readonly FilterSource[] = [

@@ -3,7 +3,7 @@ import { many } from '../../engine/kinds/many.js';
 import { text, url } from '../../engine/kinds/text.js';
 import * as common from '../field-groups.js';
 
-/** Somebody to turn to. */
+/** A person or team to contact. */
 export const contact = defineModel('tenancy.contact', {
   path: 'tenancy/contacts',
   objectName: 'Contact',

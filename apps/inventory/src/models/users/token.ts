@@ -24,7 +24,8 @@ const secretText = text({
 });
 
 /**
- * The secret itself: taken or made once, told in the answer that makes it, never kept (docs/contract/inventory.md 1.2).
+ * The secret itself: given or created once, returned in the creating response, never stored
+ * (docs/contract/inventory.md 1.2).
  */
 const secretOnce: typeof secretText = {
   ...secretText,
@@ -111,7 +112,10 @@ export const token = defineModel('users.token', {
   },
 });
 
-/** Making credentials for somebody else is a permission of its own; its constraints are about the user alone. */
+/**
+ * Returns true if the actor may create tokens for the user: for others it is a separate permission with constraints on
+ * the user.
+ */
 function mayGrant(actor: InventoryActor, user: unknown): boolean {
   if (actor.isSuperuser) return true;
   const about = new Set(['user', 'user_id', 'user__id', 'user__pk']);

@@ -10,7 +10,7 @@ import * as common from '../field-groups.js';
 import { groupsOfUser, permissionsOfUser } from './joins.js';
 import { passwordProblems } from './password-rules.js';
 
-/** Somebody who uses the service. */
+/** A user account. */
 export const user = defineModel('users.user', {
   path: 'users/users',
   objectName: 'User',

@@ -4,8 +4,8 @@ import { type Hop, type Path, wayAlong } from '../../engine/filter/path.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
- * `<name>` by slug and `<name>_id`: rows from which one of these is reached on any of the ways. Nothing has to exist, and
- * a node of a tree stands for itself only (docs/contract/inventory.md 9.4).
+ * Filters `<name>` by slug and `<name>_id`: rows from which an object is reached on any of the paths. Unknown objects
+ * match nothing, and a tree node excludes its descendants (docs/contract/inventory.md 9.4).
  */
 export function whereverOf(name: string, paths: readonly Path[]): readonly FilterSource[] {
   return [

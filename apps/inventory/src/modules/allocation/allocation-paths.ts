@@ -8,7 +8,7 @@ import { pools } from './pools.js';
 const problem = { $ref: '#/components/schemas/Problem' };
 const refusal = { $ref: '#/components/schemas/Refusal' };
 
-/** Paths whose request must say more than that something is wanted: a length, or a name. */
+/** Paths that require a body with a prefix length or a name. */
 const needsWish: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
 /** The paths that show and give out what is free (docs/contract/inventory.md 2.1), as OpenAPI describes them. */

@@ -29,7 +29,7 @@ export class AllocationController {
     this.#allocations = new Allocations(parts, registry);
   }
 
-  /** Lists what is free, or makes objects of it. */
+  /** Lists free objects, or allocates some. */
   @All(':model/:id/:thing')
   async available(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = callOf(request);

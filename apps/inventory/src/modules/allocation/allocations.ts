@@ -24,7 +24,7 @@ export interface AllocationRequest {
   readonly id: string;
   readonly actor: InventoryActor;
   readonly request: RequestInfo;
-  /** Scheme and host for the answer. */
+  /** Scheme and host of URLs in the response. */
   readonly base: string;
 }
 
@@ -35,7 +35,7 @@ export interface AllocationRequest {
 const attempts = 12;
 
 /**
- * Shows and gives out what is free below a parent. Two requests are never given the same
+ * Lists and allocates free objects below a parent. Concurrent requests never get the same
  * (docs/contract/inventory.md 2.1).
  */
 export class Allocations {
@@ -173,7 +173,7 @@ function idOf(text: string): string {
   return text.length > 18 ? '0' : String(BigInt(text));
 }
 
-/** Even where pages have no cap, the addresses of an IPv6 network are too many for an answer. */
+/** Maximum number of addresses in a response without a page cap: an IPv6 network has too many. */
 const mostWithoutCap = 100_000;
 
 function readWishes(body: unknown): Wish[] {

@@ -40,8 +40,8 @@ export function* networksOf({ first, last }: Block, bits: number): Generator<Net
 }
 
 /**
- * Takes a network of each length wanted out of the gaps, each from the first network that holds it, in the order of
- * addresses; null when one finds no room.
+ * Takes a network of each prefix length from the gaps, each from the first that fits, in address order; null if one
+ * does not fit.
  */
 export function takeNetworks(gaps: readonly Block[], lengths: readonly number[], bits: number): Network[] | null {
   let left = [...gaps];

@@ -7,8 +7,8 @@ import { vlanGroup } from '../../models/ipam/vlan-group.js';
 import { lockKinds, lockParent, type Pool, type Wish } from './pool.js';
 
 /**
- * The lowest numbers from `$1` to `$2` that are free, at most `$3`. Found between the numbers taken: a range may hold
- * billions, so that numbers cannot be made first and compared then.
+ * The lowest numbers from `$1` to `$2` that are free, at most `$3`. Found between the numbers taken: a range may
+ * contain billions, so that numbers cannot be made first and compared then.
  */
 const freeAsns = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
   gaps AS (

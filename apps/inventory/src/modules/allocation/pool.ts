@@ -13,7 +13,7 @@ export interface Pool {
   readonly child: ModelDefinition;
   /** Last part of the path. */
   readonly path: string;
-  /** Key of the thing given out, and of what it is shown with. */
+  /** Response keys of the allocated object and of its parent. */
   readonly shown: readonly [thing: string, context: string];
   /** Columns of the parent beside `id`, as SQL on the alias `t`. */
   readonly columns: string;
@@ -45,7 +45,7 @@ export interface LockableParent {
  */
 export const lockKinds = { vlans: 100_300, asns: 100_400 } as const;
 
-/** Lets one transaction at a time allocate from this parent, and reads the parent then. */
+/** Serializes allocations from this parent, and reads it afterwards. */
 export async function lockParent(tx: Tx, kind: number, parent: LockableParent): Promise<Parent> {
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${parent.id}`, kind]);
   return parent.read();

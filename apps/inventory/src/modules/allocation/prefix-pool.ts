@@ -14,7 +14,7 @@ interface Space {
   readonly gaps: readonly Block[];
 }
 
-/** A place after which nothing is taken: the greatest address taken up to there, and the next prefix. */
+/** A boundary of free space: the greatest occupied address before it, and the next prefix. */
 interface Border {
   /** The first prefix of all for the first border. */
   readonly prefix: string;

@@ -66,7 +66,7 @@ export class BackgroundController {
     });
   }
 
-  /** Those that are queued, or what `status` asks for. */
+  /** Lists queued tasks, or those of `status`. */
   @All('background-tasks')
   tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task List', async () => {

@@ -1,7 +1,10 @@
 import { RedisUnavailableError } from '@switchboard/queue';
 import { errors } from '../../errors.js';
 
-/** Runs what asks the queues. @throws AppError QUEUES_UNAVAILABLE while Redis is away */
+/**
+ * Runs queue queries.
+ * @throws AppError QUEUES_UNAVAILABLE while Redis is unavailable
+ */
 export async function reaching<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,7 +1,7 @@
 import type { WorkerProcess } from '@switchboard/queue';
 import type { DeliveryTask, TaskCounts, TaskStatus } from '../../webhooks/index.js';
 
-/** The queues of the reference API, in the order in which its workers look. What is sent goes through `default`. */
+/** Queues of the reference API, in the order of its workers. Deliveries use `default`. */
 export const queueNames = ['high', 'default', 'low'] as const;
 
 const deliveryQueue: QueueName = 'default';
@@ -70,7 +70,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
   };
 }
 
-/** A queue with how many of its tasks stand how. */
+/** A queue with its number of tasks by state. */
 export function queueRepresentation(
   name: QueueName,
   { counts, oldestQueued }: TaskCounts,

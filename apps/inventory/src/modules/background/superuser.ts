@@ -9,9 +9,8 @@ export type BackgroundRequest = FastifyRequest<{ Params: { name: string } }> & A
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Background work shows the data of everything, so that no permission but a superuser's rank is enough.
- *
- * @throws AppError NOT_AUTHENTICATED, PERMISSION_DENIED for anybody else and for a change with a token that may only read
+ * Requires a superuser, because background work shows the data of all objects.
+ * @throws AppError NOT_AUTHENTICATED, PERMISSION_DENIED for other users, and for a change with a read-only token
  */
 export function requireSuperuser(request: BackgroundRequest): void {
   const actor = actorOf(request);

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { pageHeaders } from '../../http/browsable-page.js';
 import { frontPage } from './front-page.js';
 
-/** The page for people who open the server in a browser. */
+/** Front page for browsers. */
 @Controller()
 export class FrontPageController {
   @Public()

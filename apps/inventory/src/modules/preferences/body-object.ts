@@ -1,7 +1,7 @@
 import { typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
-/** Escapes of what PostgreSQL's jsonb cannot hold: the null character, and halves of characters. */
+/** Escapes that PostgreSQL's jsonb cannot store: the null character, and unpaired surrogates. */
 const unstorable = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**

@@ -22,7 +22,7 @@ export class DashboardController {
     this.#dashboards = new Dashboards(database);
   }
 
-  /** Reads, changes or forgets the dashboard. */
+  /** Handles reads, changes and deletions of the dashboard. */
   @All()
   async dashboard(@Req() request: OwnRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;

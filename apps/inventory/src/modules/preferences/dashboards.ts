@@ -22,7 +22,7 @@ export class Dashboards {
     return rows[0] ?? { layout: null, config: null };
   }
 
-  /** Writes the parts that are given, and makes the dashboard when there is none. */
+  /** Updates given parts, creating the dashboard if missing. */
   async update(actor: InventoryActor, given: Readonly<Record<string, unknown>>): Promise<Dashboard> {
     const [layout, config] = parts.map((part) => (Object.hasOwn(given, part) ? JSON.stringify(given[part]) : null));
     const { rows } = await this.database.query<Dashboard>(
@@ -37,7 +37,7 @@ export class Dashboards {
     return rows[0] ?? { layout: null, config: null };
   }
 
-  /** Forgets it; nothing happens when there is none. */
+  /** Deletes the dashboard; does nothing if there is none. */
   async remove(actor: InventoryActor): Promise<void> {
     await this.database.query('DELETE FROM extras_dashboard WHERE user_id = $1', [actor.id]);
   }

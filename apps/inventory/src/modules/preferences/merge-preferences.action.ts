@@ -10,7 +10,7 @@ type Preferences = Readonly<Record<string, unknown>>;
 export class MergePreferences {
   constructor(private readonly database: Database) {}
 
-  /** The preferences after the change. Two changes at once are both kept. */
+  /** Merges changes into the preferences and returns the result. Concurrent changes are all stored. */
   async run(actor: InventoryActor, changes: Preferences): Promise<Preferences> {
     return this.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ data: Preferences }>(

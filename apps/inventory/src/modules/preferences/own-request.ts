@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../../engine/access.js';
 import { errors } from '../../errors.js';
 
-/** A request about what belongs to whoever sends it. */
+/** A request about data of the requesting user. */
 export type OwnRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
 /**

@@ -67,7 +67,7 @@ export class BoardRoutes {
     });
   }
 
-  /** The answer, or null for a path that is not served. */
+  /** Returns the response, or null for a path that is not served. */
   async answer({ method, path, query }: BoardRequest): Promise<{ status: number; body: unknown } | null> {
     for (const route of this.#routes) {
       const match = route.method === method ? route.pattern.exec(path) : null;

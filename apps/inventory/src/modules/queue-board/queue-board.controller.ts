@@ -13,10 +13,10 @@ import { boardAsset, boardPage, boardPath, boardPolicy } from './board-page.js';
 import { boardConfig, BoardRoutes } from './board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
-/** Paths that the page's script makes of it. */
+/** Client-side paths of the page's script. */
 const views = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
 
-/** `/admin/queues/`: the background tasks as a page for people, for superusers who have logged in. */
+/** `/admin/queues/`: background tasks as a page for superusers with a session. */
 @Controller('admin/queues')
 export class QueueBoardController {
   readonly #sessions: SessionStore;
@@ -53,7 +53,7 @@ export class QueueBoardController {
     await reply.headers({ ...pageHeaders, 'content-security-policy': boardPolicy }).send(page);
   }
 
-  /** @throws AppError PERMISSION_DENIED for a session of somebody who is no superuser */
+  /** @throws AppError PERMISSION_DENIED for a session without superuser rights */
   async #isLoggedIn(request: FastifyRequest): Promise<boolean> {
     const session = await this.#sessions.find(cookieOf(request, sessionCookie) ?? '');
     if (session !== null && !session.actor.isSuperuser) throw errors.create('PERMISSION_DENIED');
@@ -70,9 +70,8 @@ export class QueueBoardController {
 }
 
 /**
- * The page's own script repeats no token. What a browser sends for another site tells so in one of these headers, which
- * no page can write; what tells neither is no browser, and has no business with a session.
- *
+ * Rejects cross-site requests, because the page's script sends no CSRF token. Browsers identify cross-site requests by
+ * these headers, which no page can set; requests without both are not accepted with a session.
  * @throws AppError CSRF_FAILED
  */
 function requireSameOrigin(request: FastifyRequest): void {

@@ -5,7 +5,7 @@ import { errors } from '../../errors.js';
 import { type DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
 import { boardState, boardStates, TaskJob } from './task-job.js';
 
-/** Deliveries as the one queue of Bull Board. It keeps no jobs of its own: {@link DeliveryTasks} answers and acts. */
+/** Deliveries as the only queue of Bull Board, without jobs of its own: implemented by {@link DeliveryTasks}. */
 export class TaskBoardQueue extends BaseAdapter {
   constructor(private readonly tasks: DeliveryTasks) {
     super('bullmq', { description: 'Webhooks and messages of event rules' });
@@ -105,7 +105,7 @@ export class TaskBoardQueue extends BaseAdapter {
   override setGlobalConcurrency = refused;
 }
 
-/** Jobs that are read at once when no number is asked for. */
+/** Maximum jobs read in one call without a requested number. */
 const mostOfOnce = 1000;
 
 async function refused(): Promise<never> {

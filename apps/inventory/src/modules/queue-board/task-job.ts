@@ -22,7 +22,7 @@ export function boardState(status: TaskStatus): BoardState | 'unknown' {
   return names[0] ?? 'unknown';
 }
 
-/** A task as Bull Board handles jobs. What it asks for is what the API does. */
+/** A task in the form of a Bull Board job, with the actions of the API. */
 export class TaskJob implements QueueJob {
   readonly opts: { delay?: number } = {};
 
@@ -31,7 +31,7 @@ export class TaskJob implements QueueJob {
     private readonly tasks: DeliveryTasks,
   ) {}
 
-  /** Makes it due now. */
+  /** Makes the task due now. */
   promote(): Promise<void> {
     return this.tasks.enqueue(this.task.id);
   }

@@ -3,7 +3,7 @@ import type { AccessPolicy, InventoryActor } from '../../engine/access.js';
 import { Parameters } from '../../engine/sql/statement.js';
 import { savedFilter } from '../../models/extras/saved-filter.js';
 
-/** Names of the parameters that stand for what is saved. */
+/** Query parameters that name saved filters. */
 const bySlug = 'filter';
 const byId = 'filter_id';
 
@@ -14,8 +14,8 @@ export class SavedFilters {
   constructor(private readonly parts: { readonly database: Database; readonly policy: AccessPolicy }) {}
 
   /**
-   * The query with what its saved filters hold; their values are added to those of the same name. What does not exist,
-   * or is not there for this user, adds nothing.
+   * Returns the query combined with its saved filters: values of the same parameter are added. Filters that do not
+   * exist or are not visible to the user add nothing.
    */
   async apply(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
     const slugs = query.getAll(bySlug).filter((slug) => slug !== '' && !slug.includes('\0'));

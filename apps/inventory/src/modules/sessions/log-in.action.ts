@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import type { LoginAttempt, LoginAttempts } from '../../auth/login-attempts.js';
 import type { NewSession, SessionStore } from '../../auth/session-store.js';
 
-/** Begins a session for whoever knows a name and its password. */
+/** Creates a session for a user name and password. */
 export class LogIn {
   constructor(
     private readonly parts: {

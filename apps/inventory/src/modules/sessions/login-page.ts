@@ -9,7 +9,7 @@ export interface LoginForm {
   readonly problem: string | null;
 }
 
-/** The page on which people log in. It runs no script. */
+/** Renders the login page, which runs no script. */
 export function loginPage({ csrfToken, next, username, problem }: LoginForm): string {
   const message = problem === null ? '' : html`<p role="alert">${problem}</p>`;
   return html`<!doctype html>

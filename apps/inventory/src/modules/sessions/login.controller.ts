@@ -15,7 +15,7 @@ import { type LoginForm, loginPage } from './login-page.js';
 
 const wrong = 'Please enter a correct username and password. Note that both fields may be case-sensitive.';
 
-/** Pages on which a browser gets its session, and gives it back (docs/contract/inventory.md 1.2). */
+/** Login and logout pages of browsers (docs/contract/inventory.md 1.2). */
 @Controller()
 export class LoginController {
   readonly #logIn: LogIn;
@@ -40,7 +40,7 @@ export class LoginController {
     this.#answerForm(request, reply, { next: pathWithin(next), username: '', problem: null });
   }
 
-  /** Takes name and password, and leads on. */
+  /** Handles the login form, and redirects. */
   @Public()
   @Post('login')
   @DatabaseWork('authentication')

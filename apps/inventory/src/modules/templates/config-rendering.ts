@@ -35,7 +35,7 @@ export interface RenderedConfig {
   readonly rendered: Rendered;
 }
 
-/** A model whose objects have configurations, and how templates call such an object. */
+/** A model with configurations, and the name of its objects in templates. */
 export interface Configured {
   readonly model: ModelDefinition;
   readonly name: 'device' | 'virtualmachine';
@@ -90,7 +90,7 @@ export class ConfigRendering {
     return { template: shown, rendered: await renderingTurns.run(() => renderStored(stored, context, templateLimits)) };
   }
 
-  /** The object, for who may both view it and do this with it; for others it is not there. */
+  /** Loads the object; throws not found unless the user may both view it and perform the action. */
   async #readWith(
     model: ModelDefinition,
     { actor, id, base }: Pick<RenderingCall, 'actor' | 'id' | 'base'>,

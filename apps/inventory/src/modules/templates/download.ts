@@ -6,7 +6,7 @@ import { sendStored } from '../../http/send.js';
 export interface Download {
   readonly text: string | StoredResponse;
   readonly mimeType: string;
-  /** Name of the file that it is kept as; null to show it. */
+  /** Name of the downloaded file; null to show it inline. */
   readonly fileName: string | null;
 }
 
@@ -26,7 +26,7 @@ export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: 
   else sendStored(reply.request, reply, text);
 }
 
-/** RFC 6266: the name in ASCII, and beside it as it is where it is not ASCII. */
+/** Formats a Content-Disposition header (RFC 6266) with an ASCII name, and the original one if it differs. */
 function attachment(fileName: string): string {
   // Control characters, quotes and separators of paths have no place in a name.
   const name = fileName.replaceAll(/[\p{Cc}"\\/]/gu, '_');

@@ -20,7 +20,7 @@ type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedR
 const devices: Configured = { model: device, name: 'device' };
 const virtualMachines: Configured = { model: virtualMachine, name: 'virtualmachine' };
 
-/** Configurations, rendered for whoever may have them: as JSON, or as the bare text for who asks for that. */
+/** Renders configurations as JSON or, if requested, as plain text. */
 @Controller('api')
 export class RenderController {
   readonly #rendering: ConfigRendering;

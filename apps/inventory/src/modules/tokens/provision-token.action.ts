@@ -7,7 +7,7 @@ import type { RequestInfo } from '../../engine/write/change-sink.js';
 import type { Writer } from '../../engine/write/writer.js';
 import { errors } from '../../errors.js';
 
-/** Keys of the answer, in order (docs/contract/inventory.md 1.2). */
+/** Keys of the response, in order (docs/contract/inventory.md 1.2). */
 const answerKeys = [
   'id',
   'url',
@@ -26,7 +26,7 @@ const answerKeys = [
   'token',
 ];
 
-/** Whether somebody must be told that a field is missing before his password is looked at. */
+/** Lists missing fields, which are reported before the password is checked. */
 function missingFields(body: Readonly<Record<string, unknown>>): Record<string, string[]> {
   return Object.fromEntries(
     ['username', 'password'].flatMap((name) => {
@@ -39,7 +39,7 @@ function missingFields(body: Readonly<Record<string, unknown>>): Record<string, 
   );
 }
 
-/** Makes a token for whoever knows a name and its password. */
+/** Creates a token for a user name and password. */
 export class ProvisionToken {
   constructor(
     private readonly parts: {

@@ -14,7 +14,7 @@ import { ProvisionToken } from './provision-token.action.js';
 
 const login = (label: string) => ({ type: 'string', required: true, read_only: false, label });
 
-/** A token belongs to whoever logs in. */
+/** Fields of a token without its user, who is the user that logs in. */
 const { user: _user, ...tokenFields } = describeFields(token, registry);
 const actions = { POST: { username: login('Username'), password: login('Password'), ...tokenFields } };
 
@@ -27,7 +27,7 @@ export class ProvisionController {
     this.#provision = new ProvisionToken({ database, writer, model: token, loginAttempts });
   }
 
-  /** Makes a token from a name and a password. */
+  /** Creates a token for a user name and password. */
   @Public()
   @All()
   @DatabaseWork('authentication')

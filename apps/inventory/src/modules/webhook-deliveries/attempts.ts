@@ -7,7 +7,7 @@ import { Parameters } from '../../engine/sql/statement.js';
 import type { InventoryParts } from '../../http/parts.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 
-/** Which attempts are asked for. */
+/** Selection of attempts. */
 export interface AttemptsCall {
   readonly actor: InventoryActor;
   /** Of the delivery. */

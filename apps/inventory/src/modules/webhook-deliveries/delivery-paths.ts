@@ -11,7 +11,7 @@ const operation = 'extras_webhook_deliveries';
 
 const text: JsonSchema = { type: 'string' };
 const integer: JsonSchema = { type: 'integer' };
-/** A header that came several times is a list. */
+/** Headers; repeated ones are lists. */
 const headers: JsonSchema = {
   type: 'object',
   additionalProperties: { anyOf: [text, { type: 'array', items: text }] },
@@ -85,7 +85,7 @@ function filtersOf(list: OpenApiNode | undefined): readonly object[] {
   return all.filter(({ name }) => !onlyOfLists.has(name));
 }
 
-/** The paths of deliveries beside those of any model, as OpenAPI describes them, given the latter. */
+/** OpenAPI paths of deliveries in addition to those of every model. */
 export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Record<string, object> {
   const list = `/api/${webhookDelivery.path}/`;
   return {

@@ -13,7 +13,7 @@ import type { InventoryParts } from '../../http/parts.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { requeueDeliveries } from '../../webhooks/index.js';
 
-/** Parameters of lists that do not say which deliveries are meant: who sends one expects what is not done. */
+/** List parameters that do not select deliveries and are rejected in requeue requests. */
 const notFilters = ['export', 'limit', 'offset', 'ordering', 'start'];
 
 /** Error for a request with neither a filter nor `all=true`. */
@@ -47,9 +47,8 @@ export class Requeue {
   }
 
   /**
-   * All failed deliveries that the filters of the list find. Answers how many.
-   *
-   * @throws AppError VALIDATION_FAILED for what is no filter of the list, and for no filter without `all=true`
+   * Requeues all failed deliveries that match the filters of the list, and returns their number.
+   * @throws AppError VALIDATION_FAILED for an unknown filter, and without any filter unless `all=true`
    */
   async matching(actor: InventoryActor, query: URLSearchParams): Promise<number> {
     const grants = this.#grants(actor);

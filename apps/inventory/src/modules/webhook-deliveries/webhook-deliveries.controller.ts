@@ -43,7 +43,7 @@ export class WebhookDeliveriesController {
     sendValue(request, reply, { requeued: await this.#requeue.matching(actor, query) });
   }
 
-  /** One failed delivery; the answer shows it queued. */
+  /** Requeues one failed delivery, and responds with the queued delivery. */
   @All(':id/requeue')
   async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (describes(request, reply, 'Requeue', ['POST'])) return;
@@ -77,9 +77,8 @@ export class WebhookDeliveriesController {
 }
 
 /**
- * Whether the request asked what the path takes, and was told.
- *
- * @throws AppError METHOD_NOT_ALLOWED for what it does not take
+ * Handles OPTIONS; returns true if the response was sent.
+ * @throws AppError METHOD_NOT_ALLOWED for other unsupported methods
  */
 function describes(request: FastifyRequest, reply: FastifyReply, name: string, methods: readonly string[]): boolean {
   const { method } = request;

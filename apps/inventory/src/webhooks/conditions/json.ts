@@ -1,4 +1,4 @@
-/** Any value that JSON can hold. */
+/** Any value that JSON can contain. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 
 /** An object of JSON. */
@@ -6,7 +6,7 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** The kinds of value that the conditions language tells apart. */
+/** Value types of the conditions language. */
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
 /** Which kind of value this is. */

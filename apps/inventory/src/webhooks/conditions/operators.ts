@@ -3,7 +3,10 @@ import { RE2JS } from 're2js';
 import { InvalidConditionsError, UndecidableConditionError } from './errors.js';
 import { kindOf, type Json, type JsonKind } from './json.js';
 
-/** Decides one condition for the value that its path leads to. @throws UndecidableConditionError */
+/**
+ * Evaluates one condition for the value at its path.
+ * @throws UndecidableConditionError
+ */
 export type Test = (actual: Json) => boolean;
 
 interface OperatorDefinition {
@@ -63,8 +66,8 @@ function contains(expected: Json): Test {
 }
 
 /**
- * RE2 and not the engine of the language: it takes time linear in the text whatever the pattern, so that no rule can
- * hold up the deliveries of the others. Backreferences are the price.
+ * RE2 and not the engine of the language: it takes time linear in the text whatever the pattern, so that no rule delay
+ * the deliveries of the others. Backreferences are the price.
  */
 function matches(expected: Json): Test {
   const pattern = String(expected);

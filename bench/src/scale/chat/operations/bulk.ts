@@ -52,7 +52,7 @@ async function anyMessageOf(world: ChatWorld, at: number, topic: string): Promis
   return first.id;
 }
 
-/** Deletes until the response says that it is complete. */
+/** Repeats the deletion until the response is complete. */
 async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise<void> {
   for (;;) {
     const path = `/streams/${world.ids.channel(at)}/delete_topic`;
@@ -65,7 +65,7 @@ async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise
 
 const [toRename, toMove, toMoveBack, toDelete] = bigTopics;
 
-/** Changes of many messages, subscriptions and flags at once. Later ones rely on what earlier ones did. */
+/** Bulk changes of messages, subscriptions and flags. Later ones depend on earlier ones. */
 export const bulkOperations: readonly Operation<ChatWorld>[] = [
   move('rename the long topic', { from: channel.long, topic: longTopicName, to: { topic: 'renamed' } }),
   move('resolve the long topic', { from: channel.long, topic: 'renamed', to: { topic: `${resolvedPrefix}renamed` } }),

@@ -27,7 +27,7 @@ const list = (name: string, n: number, path: (world: ChatWorld) => string, param
 
 const atOnce = 200;
 
-/** Registration, and the lists of people, channels and topics. */
+/** Registration, and the lists of users, channels and topics. */
 export const listOperations: readonly Operation<ChatWorld>[] = [
   register('22 channels', person.light, everything),
   register('22 channels, 20 % of all messages', person.heavy, everything),

@@ -52,10 +52,10 @@ async function pings(world: ChatWorld): Promise<number> {
   return median(times);
 }
 
-/** Message of the operation that makes one with many edits. */
+/** Id of the message with many edits. */
 let editedId = 0;
 
-/** Messages, and what happens to a message that all people received. */
+/** Sends, and changes of a message that all users received. */
 export const sendOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'send to a channel',

@@ -5,7 +5,7 @@ import type { InventoryWorld } from '../world.js';
 const commentLength = 600_000;
 const objects = 1000;
 
-/** A page of very many bytes. The remark says whether it was refused, or its length. */
+/** Pages of very many bytes. The remark states the rejection or the length. */
 export const largePageOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'page of 1,000 devices of more than 512 MB',

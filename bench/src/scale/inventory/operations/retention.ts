@@ -7,7 +7,7 @@ const lookEveryMs = 1000;
 /** The removal is over when it has removed nothing for so long. */
 const quietMs = 10_000;
 
-/** Removal of the oldest fifth of the change records, by a further process whose setting keeps fewer days. */
+/** Deletion of the oldest fifth of change records, by another process with a shorter retention. */
 export const retentionOperations: readonly Operation<InventoryWorld>[] = [
   {
     name: 'retention of change records: the oldest fifth',

@@ -22,7 +22,7 @@ function creation(name: string, path: string, body: (n: number) => unknown, clie
 const site = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
 const device = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
 
-/** One change of one object, measured once. `prepare` makes the object that is changed. */
+/** One change of one object, measured once. `prepare` creates the object. */
 function once(name: string, work: (world: InventoryWorld) => Promise<unknown>): Operation<InventoryWorld> {
   return {
     name,

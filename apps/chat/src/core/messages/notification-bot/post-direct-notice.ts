@@ -13,7 +13,7 @@ import { tellMessage } from '../send/tell-message.js';
 /** A message that the service itself sends to one person. */
 export interface DirectNotice {
   readonly realmId: number;
-  /** Which of the bots of the service says it. */
+  /** System bot that sends the message. */
   readonly bot: 'welcome-bot' | 'notification-bot';
   readonly userId: number;
   /** Markdown. */
@@ -22,7 +22,9 @@ export interface DirectNotice {
   readonly clientId: number;
 }
 
-/** Sends a direct message as a bot of the service; nothing in a realm that has none. The person's row is held. */
+/**
+ * Sends a direct message from the notification bot; does nothing in a realm without it. The recipient's row is locked.
+ */
 export async function postDirectNotice(
   tx: Tx,
   { events, renderer, realm }: NoticeTools,

@@ -14,17 +14,17 @@ import { tellMessage } from '../send/tell-message.js';
 /** Name of the client that messages of the service itself are sent with. */
 export const internalClient = 'Internal';
 
-/** A message that the service itself posts to a channel, which the caller holds. */
+/** A message from the notification bot to a channel that the caller has locked. */
 export interface Notice {
   readonly realmId: number;
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };
-  /** Whether anybody but its subscribers may read the channel. */
+  /** True if users other than subscribers can read the channel. */
   readonly isPublic: boolean;
   readonly topic: string;
   /** Markdown. */
   readonly content: string;
-  /** Whether it tells that a topic is done, or open again: many do not want to read that. */
+  /** True for notifications that a topic is resolved or unresolved, which many users hide. */
   readonly isResolution?: boolean;
   /** Id of {@link internalClient}. */
   readonly clientId: number;

@@ -31,9 +31,8 @@ export type MessageSelection =
 const mostMessages = 5000;
 
 /**
- * Reads what a client asks for.
- *
- * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as chat-4.7 and docs/contract/chat.md 5.5 say.
+ * Parses the message selection of a request.
+ * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as in chat-4.7 and docs/contract/chat.md 5.5
  */
 export function messageSelection(parameters: Parameters): MessageSelection {
   if (parameters.message_ids !== undefined) return byIds(parameters, parameters.message_ids);
@@ -85,7 +84,7 @@ function idAnchor(anchor: string): Anchor {
   return id >= newestAnchor ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
 }
 
-/** Times of day in ISO 8601, in its extended and its basic form; a space may stand for the T. */
+/** Times of day in ISO 8601, in its extended and its basic form; a space may replace the T. */
 const isoTime = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
 const isoZone = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
 

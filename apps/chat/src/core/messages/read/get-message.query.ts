@@ -17,7 +17,7 @@ import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 
 type Parameters = ParametersOf<typeof getMessageParameters>;
 
-/** Answers GET /messages/{message_id} (docs/contract/chat.md 2.C). */
+/** Handles GET /messages/{message_id} (docs/contract/chat.md 2.C). */
 @Injectable()
 export class GetMessage {
   constructor(
@@ -26,7 +26,7 @@ export class GetMessage {
   ) {}
 
   /**
-   * @param signedIn Null: nobody signed in, whom only realms with public access answer.
+   * @param signedIn null for a client without an account, in realms with public access
    * @throws AppError BAD_REQUEST `Invalid message(s)` for a message that is missing or hidden; UNAUTHORIZED
    */
   async run(

@@ -11,7 +11,7 @@ export const getMessageParameters = defineParameters(
   }),
 );
 
-/** The answer of GET /messages/{message_id}. */
+/** Response of GET /messages/{message_id}. */
 export const getMessageBody = successBody({
   message: fetchedMessage,
   raw_content: z.string().meta({ description: 'The source of the content, in Markdown' }),

@@ -5,9 +5,8 @@ import { chatErrors } from '../../../errors.js';
 import { findSpectatedRealm } from '../../users/index.js';
 
 /**
- * Whoever looks at the realm of a host without an account.
- *
- * @throws AppError UNAUTHORIZED unless the realm lets people look at it
+ * Returns the spectator of a realm, by host.
+ * @throws AppError UNAUTHORIZED unless the realm allows spectators
  */
 export async function getSpectator(tx: SqlReader, host: string): Promise<ChatActor> {
   const realm = await findSpectatedRealm(tx, host);

@@ -1,6 +1,6 @@
 const calendarDate = /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})$/;
 const ordinalDate = /^(?<year>\d{4})-?(?<day>\d{3})$/;
-/** A week without a day stands for its Monday. */
+/** A week without a day means its Monday. */
 const weekDate = /^(?<year>\d{4})(?<dash>-?)W(?<week>\d{2})(?:\k<dash>(?<day>[1-7]))?$/i;
 
 const dayMs = 86_400_000;

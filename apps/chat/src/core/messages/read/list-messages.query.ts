@@ -49,7 +49,7 @@ interface PageOptions {
 /** Bytes of texts that are read by one statement; more is read in slices. */
 const mostAtOnce = 4_194_304;
 
-/** Answers GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
+/** Handles GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
 @Injectable()
 export class ListMessages {
   constructor(
@@ -59,7 +59,7 @@ export class ListMessages {
   ) {}
 
   /**
-   * @param signedIn Null: nobody signed in, whom only realms with public access answer.
+   * @param signedIn null for a client without an account, in realms with public access
    * @throws AppError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING, UNAUTHORIZED
    */
   async run(signedIn: ChatActor | null, host: string, parameters: Parameters): Promise<Answer> {
@@ -91,7 +91,7 @@ export class ListMessages {
     };
   }
 
-  /** Ids alone reach whatever the reader may read; together with a narrow, what it selects. */
+  /** Reads messages by ids among all readable ones, or among those of the narrow if it is given. */
   async #read(
     actor: ChatActor,
     { narrow: asked, apply_markdown: isHtml }: Parameters,

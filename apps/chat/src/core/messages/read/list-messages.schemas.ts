@@ -27,7 +27,7 @@ export const listMessagesParameters = defineParameters(
   }),
 );
 
-/** The answer of GET /messages. */
+/** Response of GET /messages. */
 export const listMessagesBody = successBody({
   anchor: z
     .number()

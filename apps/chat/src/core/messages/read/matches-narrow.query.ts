@@ -13,7 +13,7 @@ import { shownTopicSql } from '../wire/topic-row.js';
 
 type Parameters = ParametersOf<typeof matchesNarrowParameters>;
 
-/** Answers GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
+/** Handles GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
 @Injectable()
 export class MatchesNarrow {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

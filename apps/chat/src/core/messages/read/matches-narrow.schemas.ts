@@ -3,7 +3,7 @@ import { successBody } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 import { narrowParameter } from './narrow/narrow-terms.js';
 
-/** As many as a page of GET /messages may hold. */
+/** Maximum number of ids, the same as the page size of GET /messages. */
 const mostMessages = 5000;
 
 /** GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
@@ -11,7 +11,7 @@ export const matchesNarrowParameters = defineParameters(
   z.object({ msg_ids: z.array(z.int().nonnegative()).max(mostMessages), narrow: narrowParameter }),
 );
 
-/** The answer of GET /messages/matches_narrow. */
+/** Response of GET /messages/matches_narrow. */
 export const matchesNarrowBody = successBody({
   messages: z.record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() })).meta({
     description:

@@ -19,13 +19,13 @@ import type { SqlParameters } from './narrow/sql-text.js';
 /** Messages in ascending order, and the anchor they were taken at. */
 export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
-  /** Id of the anchor; {@link newestAnchor} where none was found. */
+  /** Id of the anchor; {@link newestAnchor} if none was found. */
   readonly anchor: number;
   /** Ids that were selected, ascending. A message that was removed in the meantime has no entry in `messages`. */
   readonly ids: readonly number[];
   /** The part of edit histories that the realm shows. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
-  /** Sizes of the selected messages, if they are too large to be read at once; `messages` is empty then. */
+  /** Sizes of the selected messages if they are too large to be loaded at once; `messages` is empty then. */
   readonly sizes: readonly MessageSize[] | null;
 }
 
@@ -42,7 +42,7 @@ export interface PickSource {
 export interface PageSource extends PickSource {
   readonly realmId: number;
   readonly form: TextForm;
-  /** Most bytes of texts that are read at once; absent for no limit. */
+  /** Maximum bytes of texts to load at once; absent for no limit. */
   readonly mostBytes?: number;
 }
 

@@ -36,7 +36,7 @@ function matchers(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string
   return new Map(Object.entries(byName));
 }
 
-/** Name, negation and test of one term; undefined where the narrow of a queue does not know it. */
+/** Returns name, negation and test of one term; undefined if queue narrows do not support it. */
 function matcherOf(operator: string, operand: string): { negated: boolean; matches: Matcher } | undefined {
   const negated = operator.startsWith('-');
   const name = (negated ? operator.slice(1) : operator).toLowerCase();

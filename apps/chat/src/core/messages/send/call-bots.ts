@@ -11,16 +11,16 @@ const botCall = z.strictObject({
   message: messageRecord.meta({ description: 'As it was sent: later edits do not reach the service.' }),
 });
 
-/** A message that the service of an outgoing webhook is to hear of. */
+/** Payload of a call to the service of an outgoing webhook bot. */
 export type BotCall = z.infer<typeof botCall>;
 
 /** Calls that sent messages cause. */
 export const botCallTopic = defineTopic({ name: 'chat.bot-call', version: 1, payload: botCall });
 
 /**
- * Calls the outgoing webhooks that a message is for: those that it mentions in a channel, and those that it goes to as
- * a direct message. What bots say calls nobody, or two of them would talk for ever. No statement for messages that
- * mention nobody and go to no bot.
+ * Enqueues calls of outgoing webhook bots for a message: bots mentioned in a channel, and recipients of a direct
+ * message. Messages of bots trigger no calls, so that two bots cannot loop. No statement for messages without mentions
+ * or bot recipients.
  */
 export async function callBots(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function callBots(
   for (const botId of botIds) outbox.add(transactionHandle(tx), botCallTopic, { botId, trigger, message });
 }
 
-/** Those of these accounts that are outgoing webhooks. What a private channel says is for subscribers, or their bots. */
+/** Lists outgoing webhook bots among these accounts; in private channels only subscribers and bots of subscribers. */
 async function listOutgoingWebhooks(
   tx: Tx,
   ids: readonly number[],

@@ -20,7 +20,7 @@ interface WildcardPlace {
   readonly channel: { readonly id: number };
 }
 
-/** Calling upon more people than this needs permission (docs/contract/chat.md 5.2). */
+/** Maximum recipients of a wildcard mention that needs no permission (docs/contract/chat.md 5.2). */
 const freeWildcardSize = 15;
 
 /**
@@ -66,7 +66,7 @@ export function topicUnderPolicy(topic: string, policy: string): string {
   return topic;
 }
 
-/** Whether anything was ever said about a topic that is still there. */
+/** Returns true if a message of the topic exists. */
 export async function topicExists(
   tx: Tx,
   destination: Pick<ChannelDestination, 'recipientId'>,

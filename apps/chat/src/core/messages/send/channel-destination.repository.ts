@@ -12,7 +12,7 @@ import { destinationTables, sendRules, topicsPolicy } from './send-message.sql.j
 export interface OpenDestination {
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };
-  /** Whether anybody but its subscribers may read it. */
+  /** True if users other than subscribers can read the channel. */
   readonly isPublic: boolean;
   readonly realm: string;
   readonly sender: z.infer<typeof personRecord>;

@@ -11,7 +11,7 @@ export type SendLock = 'shared' | 'exclusive';
 
 /**
  * Signals that a send has to start over in a new transaction, with another lock or because the channel's name has moved
- * to another channel. Locks are never upgraded: two senders that both hold a share would wait for each other.
+ * to another channel. Locks are never upgraded: two senders that both have a shared lock would wait for each other.
  */
 export class SendAgain extends Error {
   constructor(readonly lock: SendLock) {

@@ -6,10 +6,10 @@ import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
 /** Names kept in memory; clients choose them, so their number must not be theirs to choose. */
 const mostKept = 1000;
 
-/** Name of all programs whose own name finds no room. */
+/** Client name recorded for programs beyond the limit of names. */
 const unspecifiedClient = 'Unspecified';
 
-/** Ids of the programs that messages are sent with. A row never changes, so that memory may answer for ever. */
+/** Ids of client programs by name. A row never changes, so that the cache needs no invalidation. */
 @Injectable()
 export class ClientNames {
   readonly #ids = new Map<string, number>();

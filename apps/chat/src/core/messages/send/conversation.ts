@@ -8,9 +8,9 @@ export interface Conversation {
   readonly sender: PersonRecord;
   /** Null for direct messages. */
   readonly channel: { readonly id: number; readonly name: string } | null;
-  /** The people of a direct message, the sender among them; empty for channels. */
+  /** Participants of a direct message, including the sender; empty for channels. */
   readonly participants: readonly PersonRecord[];
   readonly topic: string;
-  /** Whether people who do not receive it may read it: queues for all public channels get it too. */
+  /** True if users other than recipients can read the message: queues with all_public_streams receive it too. */
   readonly isPublic: boolean;
 }

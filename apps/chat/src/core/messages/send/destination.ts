@@ -51,7 +51,7 @@ export const mostRecipients = 500;
 
 const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
 
-/** JSON where it is JSON, else the text itself: clients send both. */
+/** Parses JSON, or returns the raw text if it is not JSON, because clients send both. */
 function looseJson(text: string): unknown {
   // Names are the usual case, and an error with its stack costs more than all else here.
   if (!jsonStart.test(text)) return text;

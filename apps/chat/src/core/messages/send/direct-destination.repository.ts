@@ -9,7 +9,7 @@ import { requireKnownRecipients } from './known-recipients.js';
 import type { PersonRecord } from '../wire/message-record.js';
 import { participantsKey } from '../read/narrow/narrow-conditions.js';
 
-/** The people of a direct message, the sender among them. Their rows stay as they are until the transaction ends. */
+/** Participants of a direct message, including the sender. Their rows are locked until the transaction ends. */
 export interface DirectDestination {
   readonly recipientId: number;
   readonly participants: readonly PersonRecord[];
@@ -18,11 +18,10 @@ export interface DirectDestination {
 }
 
 /**
- * Loads the people that a direct message goes to, and the destination that stands for exactly them. Guests of limited
- * sight among them learn of the others by a first message.
- *
+ * Loads the recipients of a direct message and their recipient row. Limited guests first see other participants by this
+ * message.
  * @throws AppError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow it;
- *   USER_DEACTIVATED when the sender was deactivated meanwhile
+ * USER_DEACTIVATED when the sender was deactivated meanwhile
  */
 export async function getDirectDestination(
   tx: Tx,
@@ -83,7 +82,7 @@ async function getRecipient(
   return { recipientId, realm: row.realm };
 }
 
-/** The guests of limited sight among these people, by the person whom they learn of by a first message. */
+/** Maps each participant to the guests with limited visibility who first see the participant by this message. */
 async function listHiddenAmong(tx: Tx, realmId: number, ids: readonly number[]): Promise<Map<number, number[]>> {
   const among = new Set(ids);
   const entries = [...(await listBlindGuests(tx, realmId, ids))]
@@ -105,7 +104,10 @@ const permissionSql = `
     string_id AS realm
   FROM realms WHERE id = $1`;
 
-/** The destination that stands for exactly these people. Of two first messages sent at once, the second waits here and finds the row of the first. */
+/**
+ * Returns the recipient row for exactly these users, creating it if missing. Of two concurrent first messages, the
+ * second waits and finds the row of the first.
+ */
 export async function addDirectRecipient(
   tx: Tx,
   realmId: number,

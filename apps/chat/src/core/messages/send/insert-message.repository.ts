@@ -48,7 +48,7 @@ interface InsertedRow {
   visibility_policy: 2 | 3 | null;
 }
 
-/** Writes a message and the rows of everybody who receives it: one statement, however many they are. */
+/** Inserts a message and the rows of all its recipients, in one statement. */
 export async function insertMessage(
   tx: Tx,
   message: NewMessage,
@@ -83,7 +83,7 @@ function toInserted(row: InsertedRow): InsertedMessage {
   };
 }
 
-/** Whether it calls upon anybody. */
+/** Returns true if the message mentions any user. */
 export function callsUpon({ userIds, groupIds, channelWildcard, topicWildcard }: InitialFlags): boolean {
   return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
 }
@@ -132,7 +132,7 @@ const answer = `
 
 const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
-/** Flags that everybody begins with, by where the message goes. */
+/** Initial flags of all recipients, by the type of recipient. */
 const common = { channel: 0, direct: flagBit.direct } as const;
 
 /** Inserts messages without mentions. A statement that also reads mentioned users would be planned for each message. */
@@ -170,7 +170,7 @@ function callingSql(kind: keyof typeof topics, receivers: string): string {
   )${answer}`;
 }
 
-/** A subscriber whom a message of {@link callingSql} mentions. */
+/** Condition that a message of {@link callingSql} mentions a subscriber. */
 const mentionedSubscriber = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
   SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`;
 

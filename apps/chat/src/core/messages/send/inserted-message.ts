@@ -4,7 +4,7 @@ export interface InsertedMessage {
   /** UNIX seconds. */
   readonly sentAt: number;
   readonly receivers: readonly (readonly [flags: number, userIds: readonly number[]])[];
-  /** Whether nothing was there before it. */
+  /** True if it is the first message of its topic. */
   readonly isFirst: boolean;
   /** True if a user may want mails about every message of the topic or channel; false for direct messages. */
   readonly isAwaited: boolean;

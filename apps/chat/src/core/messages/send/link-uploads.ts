@@ -4,7 +4,10 @@ import { tellAttachments, type WireAttachment } from '../../attachments/index.js
 import type { Author } from './resolve-people.repository.js';
 import { writeUploadLinks } from './uploads.repository.js';
 
-/** Links a new message to the files that it names, and tells their owners; no statement where it names none. */
+/**
+ * Links a new message to the uploaded files in its content, and emits the changes to their owners. No statement without
+ * links.
+ */
 export async function linkUploads(
   tx: Tx,
   events: ChatEvents,
@@ -18,8 +21,7 @@ export async function linkUploads(
 }
 
 /**
- * The same for a message that says something else now.
- *
+ * Updates the file links of an edited message.
  * @returns the author's files that no message links any more
  */
 export async function relinkUploads(

@@ -4,8 +4,8 @@ import type { InsertedMessage } from './inserted-message.js';
 import { flagBit } from '../wire/message-flags.js';
 
 /**
- * Marks a new message for those of its receivers who look up at a word in it, and as read for those who have muted its
- * sender: one statement, and none where there is nobody.
+ * Sets `has_alert_word` for recipients whose alert words match, and `read` for recipients who muted the sender. At most
+ * one statement.
  */
 export async function markReceivers(
   tx: Tx,

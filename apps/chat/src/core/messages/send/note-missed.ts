@@ -5,7 +5,7 @@ import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './inserted-message.js';
 import { callingFlags } from '../wire/message-flags.js';
 
-/** Messages for which a user who is away may get a mail. The users are found after the commit. */
+/** Outbox message type for missed-message emails. Recipients are determined after the commit. */
 export const missedTopic = defineTopic({
   name: 'chat.missed-message',
   version: 1,
@@ -16,8 +16,8 @@ export const missedTopic = defineTopic({
 });
 
 /**
- * Notes in the transaction of a message that it may be missed. No statement of its own, and no row for a message that
- * calls upon nobody in a channel and topic that nobody wants mails of.
+ * Enqueues a missed-message check in the transaction of a message, without a statement of its own. Skips messages
+ * without mentions if no user wants emails of the channel and topic.
  */
 export function noteMissed(
   tx: Tx,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** The flags of everybody who gets an event, for its payload: those of most, and who has others. */
+/** Initial flags of the recipients of an event, as stored in its payload: the most common value plus exceptions. */
 export const receiversRecord = z.strictObject({
   flags: z.int(),
   exceptions: z.array(z.strictObject({ flags: z.int(), userIds: z.array(z.int()) })),
 });
 
-/** People by the flags that they have on a message. */
+/** Users grouped by their flags on a message. */
 export type PeopleByFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
 
 /** Most receivers have the same flags: those are said once, and only the others by name. */

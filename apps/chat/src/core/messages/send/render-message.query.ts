@@ -7,7 +7,7 @@ import { RealmContents } from '../../realm-content/index.js';
 import { messageContent } from './message-text.js';
 import { resolveNames } from './resolve-names.js';
 
-/** Answers POST /messages/render: how a message would look if it were sent (docs/contract/chat.md 2.C). */
+/** Handles POST /messages/render: how a message would look if it were sent (docs/contract/chat.md 2.C). */
 @Injectable()
 export class RenderMessage {
   constructor(

@@ -5,5 +5,5 @@ import { defineParameters } from '../../../infra/http/parameters.js';
 /** POST /messages/render (docs/contract/chat.md 2.C). */
 export const renderMessageParameters = defineParameters(z.object({ content: z.string() }));
 
-/** The answer of POST /messages/render. */
+/** Response of POST /messages/render. */
 export const renderMessageBody = successBody({ rendered: z.string().meta({ description: 'HTML' }) });

@@ -19,8 +19,8 @@ interface ChannelRow {
 }
 
 /**
- * The channels that links name, and the newest message of each topic, by which the topic is found wherever it moves. A
- * channel that the author may not know of is none, and a message that the author may not read is not given away.
+ * Resolves channel and topic links, topics by their newest message so that links survive moves. Channels and messages
+ * hidden from the author count as nonexistent.
  */
 export async function resolveChannels(
   tx: Tx,

@@ -5,10 +5,8 @@ import { resolveUploads } from './uploads.repository.js';
 import { type Author, resolveEmoticons, resolveGroups, resolveUsers } from './resolve-people.repository.js';
 
 /**
- * Looks up what a message names, as its author may know it: one statement for each kind of name, and none for a message
- * that names nothing.
- *
- * @throws AppError BAD_REQUEST when it calls upon a group that its author may not mention.
+ * Resolves the names in a message as visible to its author: one statement per kind of name.
+ * @throws AppError BAD_REQUEST if the author may not mention a group
  */
 export async function resolveNames(
   tx: Tx,

@@ -20,8 +20,8 @@ interface GroupRow {
 }
 
 /**
- * The people whom mentions name, deactivated ones included. A name that several people bear names none of them: the
- * client has to add the id. Whom a guest may not know of is nobody.
+ * Resolves user mentions, including deactivated users. A name shared by several users is ambiguous and needs the id.
+ * Users hidden from a guest are not found.
  */
 export async function resolveUsers(
   tx: Tx,
@@ -58,9 +58,8 @@ export async function resolveUsers(
 }
 
 /**
- * The groups that mentions name.
- *
- * @throws AppError BAD_REQUEST when the message calls upon a group that its author may not mention.
+ * Resolves group mentions.
+ * @throws AppError BAD_REQUEST if the author may not mention a group
  */
 export async function resolveGroups(
   tx: Tx,
@@ -85,7 +84,7 @@ export async function resolveGroups(
   return { groups };
 }
 
-/** Whether the author has emoticons translated; not asked for a message that has none. */
+/** Returns true if the author's emoticons are translated; skipped for messages without emoticons. */
 export async function resolveEmoticons(
   tx: Tx,
   author: Author,

@@ -11,7 +11,7 @@ export interface WrittenMessage {
   readonly realmId: number;
   readonly conversation: Conversation;
   readonly inserted: InsertedMessage;
-  /** People whom it mentions by name. */
+  /** Ids of users mentioned by name. */
   readonly mentionedIds: readonly number[];
 }
 
@@ -35,7 +35,7 @@ export async function applyEffects(tx: Tx, events: ChatEvents, written: WrittenM
   return policy;
 }
 
-/** Lists the mentioned users who follow the topic automatically: subscribers who want that and did not mute it. */
+/** Lists mentioned users who follow the topic automatically: subscribers with that setting who have not muted it. */
 async function listFollowing(tx: Tx, { conversation, mentionedIds }: WrittenMessage, channelId: number) {
   const others = mentionedIds.filter((id) => id !== conversation.sender.id);
   if (others.length === 0) return [];

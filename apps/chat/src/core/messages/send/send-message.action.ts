@@ -129,7 +129,7 @@ interface WrittenMessage {
   readonly inserted: InsertedMessage;
 }
 
-/** The usual message: to a channel that is named and open to the sender, calling upon nobody. */
+/** Sends the usual message without mentions to a channel that is open to the sender, in one statement. */
 async function writeAtOnce(tx: Tx, draft: Draft): Promise<WrittenMessage | null> {
   const { actor, parameters, flags, attentiveIds } = draft;
   const { type, to } = parameters;

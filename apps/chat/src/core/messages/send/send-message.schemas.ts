@@ -19,7 +19,7 @@ export const sendMessageParameters = defineParameters(
   { topic: ['subject'] },
 );
 
-/** The answer of POST /messages. */
+/** Response of POST /messages. */
 export const sendMessageBody = successBody({
   id: z.int(),
   automatic_new_visibility_policy: z

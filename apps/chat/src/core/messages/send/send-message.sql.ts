@@ -123,8 +123,8 @@ interface AwaitedParts {
 }
 
 /**
- * Whether somebody other than the sender may want mails of all messages of a channel, a topic or all channels: SQL of a
- * boolean. Three looks into small indexes.
+ * Condition that a user other than the sender may want emails of all messages of a channel, a topic or all channels, as
+ * SQL. Three index lookups.
  */
 export function awaitedIn({ realm, channel, topicKey, sender }: AwaitedParts): string {
   return `(EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = ${channel} AND ut.topic_key = ${topicKey}

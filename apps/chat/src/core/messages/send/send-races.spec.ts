@@ -49,12 +49,12 @@ async function makeChannel(name: string, people: readonly DemoUser[], isPrivate 
   return body.id;
 }
 
-/** The connection that holds the locks. */
+/** The connection that has the locks. */
 interface LockHolder {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Starts `request` while another connection holds the locks of `statement`, and commits there once the request waits. */
+/** Starts `request` while another connection has the locks of `statement`, and commits there once the request waits. */
 async function whileLocked<T>(
   statement: { readonly text: string; readonly values: unknown[] },
   request: () => Promise<T>,

@@ -20,7 +20,7 @@ import {
 } from './send-message.sql.js';
 import { textKey } from '../../../infra/text-key.js';
 
-/** A message that was written at once, and where. */
+/** Row of a message inserted by the fast path. */
 interface SentRow {
   channel_id: number;
   name: string;
@@ -94,7 +94,7 @@ function toSent(row: SentRow, actor: ChatActor, senderFlags: number) {
   return { destination, inserted };
 }
 
-/** Everybody begins with no flag, the sender with flags of his own. */
+/** Groups user ids by flags: the sender has flags, all others none. */
 function byFlags(userIds: readonly number[], senderId: number, senderFlags: number): InsertedMessage['receivers'] {
   if (senderFlags === 0 || !userIds.includes(senderId)) return userIds.length === 0 ? [] : [[0, userIds]];
   const others = userIds.filter((id) => id !== senderId);
@@ -102,7 +102,10 @@ function byFlags(userIds: readonly number[], senderId: number, senderFlags: numb
   return others.length === 0 ? [own] : [[0, others], own];
 }
 
-/** Whether a system group is one that the actor is in whatever happens; others are looked into step by step. */
+/**
+ * Condition that the actor is certainly in a system group, by role; false for all other groups, which the full check
+ * decides.
+ */
 const holds = (group: string): string =>
   `(${group}.kind = 'system' AND CASE ${group}.name WHEN 'role:internet' THEN true WHEN 'role:everyone' THEN true
      WHEN 'role:members' THEN sender.role <> ${role.guest} ELSE false END)`;

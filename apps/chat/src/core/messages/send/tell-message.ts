@@ -20,13 +20,13 @@ export interface SentMessage {
   readonly rendered: string;
   /** Name of the client program. */
   readonly client: string;
-  /** The entry that makes its widget; null for a message without one. */
+  /** Submessage that defines a widget; null for a message without one. */
   readonly widget: SubmessageRecord | null;
-  /** The queue that sent it, and the id by which it knows it. */
+  /** Sending queue, with the local id of its client. */
   readonly origin: { readonly queueId: string; readonly localId: string } | null;
 }
 
-/** Tells everybody who received a message, and where it is public those who look at all public channels. */
+/** Emits a message to its recipients and, if public, to queues with all_public_streams. */
 export function tellMessage(tx: Tx, events: ChatEvents, sent: SentMessage): void {
   const { conversation, inserted, origin } = sent;
   events.write(tx, sent.realmId, messageEvent, {

@@ -44,8 +44,8 @@ export const submessageRecord = z.strictObject({
 export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
 
 /**
- * A message before anybody in particular looks at it: everything that its forms on the wire are made of. Times are
- * UNIX seconds. `rendered` is null where only the source was asked for, and `content` the other way round.
+ * A message independent of its reader: all data of its wire formats. Times are UNIX seconds. `rendered` is null if only
+ * the source was requested, and `content` vice versa.
  */
 export const messageRecord = z.strictObject({
   id: z.int(),

@@ -42,7 +42,7 @@ type Recipient = readonly [
   participantIds: number[] | null,
 ];
 
-/** The row of {@link messageParts}; null stands for no entries. */
+/** Result row of {@link messageParts}; null represents an empty list. */
 export interface MessageParts {
   realm: string;
   messages: MessageTuple[] | null;
@@ -62,7 +62,7 @@ export function messageColumns(flags: string): string {
 
 const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
 
-/** Edits of a message that a page shows: the newest of those that the realm lets its people see. */
+/** Maximum number of edits in a message: the newest ones that the realm lets users see. */
 const mostShownEdits = 50;
 const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${mostShownEdits} THEN place.edits ELSE (
   SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
@@ -77,7 +77,10 @@ const placeOfPicked = `
       ${shownMoveTime('picked')} AS moved_at
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
-/** Texts of a picked message. OFFSET makes it a look-up for each message: no plan reads the texts of all messages. */
+/**
+ * SQL for the texts of a selected message. OFFSET forces a lookup per message: no plan may read the texts of all
+ * messages.
+ */
 const textOfPicked = (form: TextForm): string => `
     SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
       ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
@@ -171,7 +174,7 @@ function byMessage<T>(entries: readonly (readonly [messageId: number, value: T])
   return values;
 }
 
-/** Foreign keys promise that it is there. */
+/** Returns an entry that foreign keys guarantee to exist. */
 function known<T>(entries: ReadonlyMap<number, T>, id: number): T {
   const entry = entries.get(id);
   if (entry === undefined) throw new Error(`A message refers to ${id}, which is not there`);

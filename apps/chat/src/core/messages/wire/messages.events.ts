@@ -11,9 +11,9 @@ import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js'
 
 const payload = z.strictObject({
   message: messageRecord,
-  /** The flags that most receivers begin with, and who begins with others. */
+  /** Initial flags of recipients: the most common value plus exceptions. */
   receivers: receiversRecord,
-  /** The queue that sent it, and the id by which it knows it. */
+  /** Sending queue, with the local id of its client. */
   origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
 });
 

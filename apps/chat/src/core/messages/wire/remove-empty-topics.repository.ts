@@ -23,11 +23,12 @@ export interface EmptyRange {
 }
 
 /**
- * Returns the range if a topic has no messages with these ids, or null. The index still has an entry of each message that
- * has left: no lock is held while they are read.
+ * Returns the range if a topic has no messages with these ids, or null. The index still has an entry of each message
+ * that has left: no lock is taken while they are read.
  *
  * @param channelId the channel of the topic
- * @param range `to`: the id of a message that existed when senders were locked out the last time. Later ones are larger.
+ * @param range `to`: the id of a message that existed when senders were locked out the last time. Later ones are
+ * larger.
  */
 export async function findEmptyRange(
   database: Database,

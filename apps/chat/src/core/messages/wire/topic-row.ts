@@ -24,7 +24,7 @@ export const topicsUnderPolicy = (userId: string, policies: string): string => `
 /** Entries of an edit history that are stored and shown: the newest. */
 export const mostEdits = 1_000;
 
-/** Renamings of the topic `mt` since a message came to it, as entries of its edit history; null where there is none. */
+/** Edit history entries for renamings of the topic `mt` since a message was added to it; null without any. */
 export const renamingsSince = (message: string, most: number = mostEdits): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN renamings_since(mt.id, ${message}.topic_since, ${message}.topic, ${most}) END`;

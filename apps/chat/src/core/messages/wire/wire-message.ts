@@ -60,7 +60,7 @@ export const fetchedMessage = wireMessage
 export type WireMessage = z.infer<typeof wireMessage>;
 export type FetchedMessage = z.infer<typeof fetchedMessage>;
 
-/** The reader, and the form that the client asked for. */
+/** The reader, and the requested format. */
 export interface MessageView {
   readonly viewer: EmailViewer;
   /** HTML rather than Markdown. */
@@ -71,12 +71,12 @@ export interface MessageView {
   readonly emptyTopicName: string | null;
 }
 
-/** A view whose realm says how much of edit histories may be seen. */
+/** A view with the edit history visibility of the realm. */
 export interface FetchedMessageView extends MessageView {
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
 }
 
-/** The message in the form that this view asks for. */
+/** Formats a message for a view. */
 export function toWireMessage(message: MessageRecord, view: MessageView): WireMessage {
   const { sender, channel } = message;
   return {
@@ -119,7 +119,7 @@ function withTopics(entry: EditHistory[number], { emptyTopicName }: MessageView)
   return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
 }
 
-/** In the order of their addresses as stored, so that everybody sees one order. */
+/** Sorts the participants by their stored addresses, so that all readers see one order. */
 function directRecipients(participants: readonly PersonRecord[], viewer: EmailViewer) {
   return participants
     .toSorted((a, b) => (a.deliveryEmail < b.deliveryEmail ? -1 : 1))

@@ -8,13 +8,13 @@ import { topicJoin } from '../../wire/topic-row.js';
 export interface NarrowedMessages {
   /** FROM clause; offers `m`, `r`, `c`, `s` and the topic `mt`. */
   readonly from: string;
-  /** Everything that has to hold, the reader's access included. */
+  /** All conditions, including read access. */
   readonly where: string;
   /** The id by which the rows are found in order: the key of the index that leads the scan. */
   readonly id: string;
   /** A column that the index has before `id`, with the same value in all rows; absent where there is none. */
   readonly before?: string | undefined;
-  /** Flags of a row; what was never received looks read and historical. */
+  /** Flags of a row; a message that was not received counts as read and historical. */
   readonly flags: string;
 }
 

@@ -3,12 +3,12 @@ import { type IdStream, indexOrder, type ManyRangesStream, type RangeStream } fr
 import { narrowedCandidates, type ResolvedNarrow, searchesText } from './narrowed-messages.js';
 import { SqlParameters } from './sql-text.js';
 
-/** The messages that are looked for in a narrow. */
+/** Limits and order of a search for message ids. */
 export interface IdQuery {
   readonly narrow: ResolvedNarrow;
   /** Newest first, or oldest first. */
   readonly order: 'DESC' | 'ASC';
-  /** Ids lie beyond this one, in that order; null begins at the end. */
+  /** Exclusive start of the ids, in the given order; null for the beginning. */
   readonly beyond: number | null;
   /** A further condition over the narrow, made with the placeholder of the reader's id. */
   readonly more?: ((actor: string, parameters: SqlParameters) => string) | undefined;
@@ -18,13 +18,13 @@ export interface IdQuery {
 
 /** A search for messages that goes on for some effort at a time. */
 export interface Walk {
-  /** Found so far, in order; more than the limit of the query where its last step found them. */
+  /** Found ids in order; can exceed the limit of the query after the last step. */
   readonly found: readonly number[];
   /** True if nothing more can be found. */
   readonly isDone: boolean;
   /** Share of all ids that were looked through, in any unit: of two walks the one with more is nearer to its end. */
   readonly progress: number;
-  /** Looks at so many more candidates. */
+  /** Checks the given number of further candidates. */
   advance(candidates: number): Promise<void>;
 }
 
@@ -48,12 +48,12 @@ export class StreamWalk implements Walk {
     this.#cursor = query.beyond;
   }
 
-  /** The last id that was looked at; at first the one that the query begins beyond. */
+  /** The last checked id; initially the start of the query. */
   get cursor(): number | null {
     return this.#cursor;
   }
 
-  /** Goes on beyond an id, if none of the messages up to it can match. */
+  /** Skips ids up to the given one, if none of them can match. */
   skipTo(id: number): void {
     this.#cursor = id;
   }

@@ -13,18 +13,17 @@ interface Conversation {
   readonly participantIds: readonly number[] | null;
 }
 
-/** Terms after `with` has been followed; `isEmpty` where it leads nowhere and nothing else says where to look. */
+/** Terms after resolving `with`; `isEmpty` if it was not found and no other term names a conversation. */
 export interface FollowedTerms {
   readonly terms: readonly NarrowTerm[];
   readonly isEmpty: boolean;
 }
 
 /**
- * Puts the conversation that holds the message of `with` in the place of the terms that name one: links keep leading
- * to a conversation that was moved (docs/contract/chat.md 5.4). A message that the reader cannot see is like none at
- * all. One statement where there is such a term, else none.
- *
- * @throws AppError BAD_NARROW for an operand that is no id, and for several or negated terms of this kind.
+ * Replaces conversation terms by the current conversation of the message in `with`, so that links work after a move
+ * (docs/contract/chat.md 5.4). A message that the reader cannot see is ignored. One statement with such a term, else
+ * none.
+ * @throws AppError BAD_NARROW for an invalid id, and for several or negated terms of this kind
  */
 export async function followConversation(
   tx: Tx,

@@ -5,7 +5,7 @@ import { ReadMessagesWalk } from './read-walk.js';
 import { SearchWalk } from './search-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 
-/** Candidates that are looked at in one statement. */
+/** Number of candidates checked in one statement. */
 interface Windows {
   /** Of the first window, at least. Most narrows fill a page from it. */
   readonly first: number;

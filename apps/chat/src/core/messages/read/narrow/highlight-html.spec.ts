@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeText, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
 
-/** Every place where a text has one of these. */
+/** Every position of a text with one of these. */
 const places =
   (...wanted: string[]) =>
   (text: string): TextRange[] =>

@@ -60,7 +60,7 @@ function highlightText(source: string, find: FindRanges): string {
   return marked + source.slice(end);
 }
 
-/** Text of an HTML source, and where each of its characters begins there. */
+/** Text of an HTML source, with the source position of each character. */
 function decoded(source: string): { text: string; offsetOf: (index: number) => number } {
   if (!source.includes('&')) return { text: source, offsetOf: (index) => index };
   const offsets: number[] = [];

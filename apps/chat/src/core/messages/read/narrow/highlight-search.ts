@@ -11,15 +11,15 @@ export interface FoundText {
   readonly html: string;
 }
 
-/** A found message with what was found marked, both as HTML (docs/contract/chat.md 5.1). */
+/** A found message with matches highlighted, as HTML (docs/contract/chat.md 5.1). */
 export interface SearchMatch {
   readonly match_content: string;
   readonly match_subject: string;
 }
 
 /**
- * Makes what marks the texts that a search found in these messages. Words match by their stems, which the database
- * knows: one statement for all messages, none where only literal texts are searched for.
+ * Creates a function that highlights the matches of a search in these messages. Words match by their stems, as computed
+ * by the database: one statement for all messages, none for literal texts.
  */
 export async function searchMarker(
   tx: Tx,

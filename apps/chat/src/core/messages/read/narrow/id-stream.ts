@@ -10,7 +10,7 @@ export interface RangeStream {
   readonly isHistory: boolean;
   /** True if the range has all of the reader's history, and the narrow excludes its unread messages. */
   readonly mayBeUnread?: boolean;
-  /** Whether an id may come several times. */
+  /** True if an id can occur several times. */
   readonly repeats: boolean;
   /** Adds its values to the statement that it is read in. */
   sql(parameters: SqlParameters): RangeSql;

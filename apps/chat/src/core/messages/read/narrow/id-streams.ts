@@ -21,7 +21,7 @@ export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   return searchesChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
 }
 
-/** Each costs as much as the history does. Narrows that people make have one or two. */
+/** Maximum number of terms with a separate stream each: each costs as much as the history does. */
 const mostOfTerms = 3;
 
 /** Streams of the received messages; by the indexes of flags where terms ask for flags. */

@@ -26,11 +26,11 @@ function isAmong(topics: string): string {
 
 const flagged = (bits: number): string => `(um.flags & ${bits}) <> 0`;
 
-/** Every flag that says somebody was called upon; `user_messages_mentioned_idx` holds the rows with any of them. */
+/** All mention flags; the index `user_messages_mentioned_idx` covers rows with any of them. */
 export const mentionBits =
   flagBit.mentioned | flagBit.group_mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
 
-/** Resolved topics `t`, as the predicate of their index says it. */
+/** Condition for resolved topics `t`, equal to the predicate of their index. */
 export const resolvedTopic = `t.topic LIKE '✔ %'`;
 
 /** Operands of `is:`, each as SQL; those that need the reader's id add it. */

@@ -97,7 +97,7 @@ function onlyUser(term: NarrowTerm, names: NarrowNames): number {
   return id;
 }
 
-/** The flags of recipients say whom a message mentions. */
+/** Condition that a message mentions a user, by the flags of its recipient rows. */
 function mentionsCondition(term: NarrowTerm, context: TermContext): string {
   return `EXISTS (SELECT 1 FROM user_messages um WHERE ${mentionedRows(term, context)} AND um.message_id = m.id)`;
 }

@@ -74,7 +74,7 @@ const makers: Readonly<Record<string, (reader: Reader) => OracleTerm['operand'] 
 const direct = new Set(['dm', 'dm-with', 'group-pm-with']);
 const withoutAccount = ['topic', 'has', 'search', 'id'];
 
-/** Terms that go together: no channel beside another or beside people. */
+/** Random terms that can match together: no second channel, and no channel with direct messages. */
 function anyNarrow(reader: Reader): OracleTerm[] {
   const first = { operator: 'channels', operand: 'web-public', negated: false };
   const terms: OracleTerm[] = reader.id === null ? [first] : [];

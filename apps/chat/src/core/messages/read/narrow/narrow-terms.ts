@@ -54,9 +54,8 @@ const operators: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Gives the terms of a narrow their inside form. A minus before the operator negates too.
- *
- * @throws AppError BAD_NARROW for an operator that nobody knows.
+ * Parses the terms of a narrow. A minus before the operator negates a term too.
+ * @throws AppError BAD_NARROW for an unknown operator
  */
 export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm[] {
   return narrow.map((sent) => {

@@ -192,7 +192,7 @@ export function searchesChannelHistory({ actor, terms, names }: ResolvedNarrow):
   });
 }
 
-/** Two channels at once, or a channel and a direct message, select nothing: a mistake worth telling. */
+/** Rejects a narrow that cannot match: two channels, or a channel and a direct message. */
 function refuseImpossible({ terms, names }: ResolvedNarrow): void {
   const positive = terms.filter((term) => !term.negated);
   const channels = positive.filter((term) => term.operator === 'channel');

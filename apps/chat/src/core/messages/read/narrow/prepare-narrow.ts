@@ -13,11 +13,11 @@ import { SqlParameters } from './sql-text.js';
 
 /** A narrow that was read and checked for one reader. */
 export interface PreparedNarrow extends ResolvedNarrow {
-  /** True if the narrow selects nothing, whatever its terms say. */
+  /** True if the narrow matches no message, independent of its terms. */
   readonly isEmpty: boolean;
   /** Whether one channel is named. */
   readonly namesChannel: boolean;
-  /** Search terms; null where there are none. */
+  /** Search terms; null without any. */
   readonly search: readonly SearchTerms[] | null;
 }
 

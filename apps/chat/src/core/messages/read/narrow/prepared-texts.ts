@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Statement } from '@switchboard/database';
 
-/** Each is kept by every connection, in the server too. */
+/** Maximum number of prepared texts: each is stored by every connection, also in the server. */
 const mostTexts = 200;
 
 /**
@@ -13,7 +13,7 @@ export class PreparedTexts {
 
   constructor(private readonly prefix: string) {}
 
-  /** The statement, with a name if it has one or there is one left. */
+  /** Returns the statement, with its name if it has one or a name is free. */
   statement(text: string): Statement {
     const known = this.#names.get(text);
     if (known !== undefined) return { name: known, text };

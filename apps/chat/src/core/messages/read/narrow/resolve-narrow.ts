@@ -9,7 +9,7 @@ import { idOperand, listOperand, type NarrowTerm, textOperand } from './narrow-t
 /** A channel that a narrow names. */
 interface NarrowChannel {
   readonly id: number;
-  /** Whether the reader may see all that was ever said there, received or not. */
+  /** True if the reader can see the whole history, received or not. */
   readonly historyReadable: boolean;
 }
 
@@ -27,9 +27,8 @@ interface ChannelRow {
 }
 
 /**
- * Looks up every channel and account that the terms name: at most two statements, none where there are no names.
- *
- * @throws AppError BAD_NARROW for a channel or account that does not exist or that the reader cannot see.
+ * Resolves every channel and account of the terms: at most two statements, none without names.
+ * @throws AppError BAD_NARROW for a channel or account that does not exist or is hidden
  */
 export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowNames> {
   const channels = await findChannels(tx, actor, terms.filter(namesChannel));

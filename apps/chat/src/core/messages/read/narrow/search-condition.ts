@@ -97,7 +97,7 @@ const topicAmong = (inTopic: string): string => `m.topic_id IN (SELECT t.id FROM
 const inEither = (parts: readonly SearchPart[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
-/** Evaluated once for a statement, whatever its plan. */
+/** Wraps an expression so that it is evaluated once per statement, with any plan. */
 const hidden = (sql: string): string => `(SELECT ${sql})`;
 
 const anyLetter = /\p{Alphabetic}/u;

@@ -7,13 +7,13 @@ export interface SearchTerms {
   readonly words: string;
   /** Texts that stand in the message exactly so, but for case: quoted phrases, signs, runs without spaces. */
   readonly literals: readonly string[];
-  /** Two neighbouring letters outside ASCII each: what the index knows of such texts. */
+  /** Pairs of adjacent letters outside ASCII, as indexed. */
   readonly pairs: readonly string[];
-  /** Letters outside ASCII that stand alone. */
+  /** Single letters outside ASCII. */
   readonly letters: readonly string[];
 }
 
-/** Longer than what anybody types; the index takes queries of bounded size only. */
+/** Maximum length of a search, because the index accepts queries of bounded size only. */
 const longestSearch = 1000;
 
 /** Each is a condition of the statement, and is looked for in all text of each message that is found. */

@@ -4,7 +4,7 @@ import type { NarrowTerm } from './narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
 import { searchTerms } from './search-terms.js';
 
-/** Words that an index finds in the time in which a walk looks at one candidate of its own. */
+/** Matches that the search index returns in the time of one candidate of another index. */
 const matchesPerCandidate = 2;
 
 /** The same for phrases, of which each text that an index finds has to be read. */
@@ -14,8 +14,8 @@ const phrasesPerCandidate = 0.5;
 const fewMatches = 4000;
 
 /**
- * Reads all matches of a search from its index, which has no order: all of them or none. An attempt costs what the
- * realm has of matches, hence none is made while more are expected than may be looked at.
+ * Reads all matches of a search from its unordered index, or none. Its cost depends on the number of matches in the
+ * realm, so that it is skipped when too many are expected.
  */
 export class SearchWalk implements Walk {
   found: readonly number[] = [];

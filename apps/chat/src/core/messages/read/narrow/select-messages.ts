@@ -51,7 +51,7 @@ async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promi
   return id === undefined ? { kind: 'newest' } : { kind: 'id', id };
 }
 
-/** Only what was received can be unread, in whatever history is looked at. */
+/** Finds the first unread message. Only received messages can be unread. */
 async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
   if (narrow.terms.some(excludesUnread)) return undefined;
   const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
@@ -67,8 +67,8 @@ async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | und
 }
 
 /**
- * Messages whose ids are looked at for the first one of a time: ids are given out as messages are sent, but of two that
- * are sent at once the later may have the smaller one.
+ * Number of neighbouring ids checked for the first message of a time: of two concurrent messages the later may have the
+ * smaller id.
  */
 const overlapping = 200;
 
@@ -131,7 +131,7 @@ async function idsAround(tx: Tx, narrow: PreparedNarrow, range: Range & { anchor
   return [...older.toReversed(), ...at, ...newer];
 }
 
-/** Of these ids the ones whose messages the narrow selects. */
+/** Returns those of the ids that the narrow matches. */
 async function matchingIds(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
   if (narrow.isEmpty) return [];
   const parameters = new SqlParameters();

@@ -5,7 +5,7 @@ import type { NarrowTerm } from './narrow-terms.js';
 const personal: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);
 
 /**
- * Checks what somebody without an account may look at: channels that are public to the web, named one by one or all
+ * Checks what a client without an account may look at: channels that are public to the web, named one by one or all
  * together (docs/contract/chat.md 5.4).
  *
  * @throws AppError BAD_NARROW for operators of a personal history, UNAUTHORIZED where no channel is named.
