@@ -9,7 +9,7 @@ import type { InventoryActor } from './engine/access.js';
 import { Registry } from './engine/declaration/registry.js';
 import { errors } from './errors.js';
 import { Api } from './http/api.js';
-import { cookieOf, sessionCookie } from './http/cookies.js';
+import { sessionCookie } from './http/cookies.js';
 import { checkCsrf } from './http/csrf.js';
 import { MetaController } from './http/meta.controller.js';
 import { negotiationGuard } from './http/negotiation.guard.js';
@@ -78,7 +78,7 @@ export class AppModule {
  * (docs/contract/inventory.md 1.2).
  */
 async function bySession(request: FastifyRequest, sessions: SessionStore): Promise<InventoryActor | null> {
-  const cookie = cookieOf(request, sessionCookie) ?? '';
+  const cookie = request.cookies[sessionCookie] ?? '';
   const session = cookie === '' ? null : await sessions.find(cookie);
   if (session !== null) checkCsrf(request, session.csrfToken);
   return session?.actor ?? null;

@@ -1,3 +1,4 @@
+import cookie from '@fastify/cookie';
 import { adminCommand, type Health, Metrics, redirectBrowsers, type ServiceOptions } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
 import { checkHosts } from './http/allowed-hosts.js';
@@ -77,7 +78,8 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     // The request id names change records and webhook payloads: it is always our own (docs/contract/inventory.md 1.1).
     trustClientRequestId: false,
     server: { routerOptions: { ignoreTrailingSlash: true } },
-    configure: (_app, fastify) => {
+    configure: async (_app, fastify) => {
+      await fastify.register(cookie);
       checkHosts(fastify, config.ALLOWED_HOSTS);
       repeatedReads.serveOn(fastify);
       frameApi(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });

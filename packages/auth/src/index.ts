@@ -3,6 +3,7 @@ export { parseBasic, type BasicHeader } from './basic.js';
 export { timingSafeEqualText } from './constant-time.js';
 export { countedAddress } from './counted-address.js';
 export { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
+export { type CsrfCheck, type CsrfProblem, findCsrfProblem } from './csrf.js';
 export {
   actorOf,
   createAuthGuard,

@@ -1,3 +1,4 @@
+import cookie from '@fastify/cookie';
 import {
   adminCommand,
   type CheckResult,
@@ -39,6 +40,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
     server: { rewriteUrl: (request) => rewriteSessionUrl(request.url ?? '/') },
     async configure(_app, fastify) {
       fastify.decorate('requestLimits', requestLimits(runtime.config));
+      await fastify.register(cookie);
       await acceptForms(fastify, bodyLimitBytes);
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);

@@ -1,7 +1,7 @@
 import { Html, html } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf, baseOf } from './addresses.js';
-import { cookieOf, csrfCookie, sessionCookie } from './cookies.js';
+import { csrfCookie, sessionCookie } from './cookies.js';
 
 /** Headers of pages that run no script and load nothing. */
 export const pageHeaders = {
@@ -68,11 +68,11 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
 
 /** The way in for a browser without a session, and the way out for one with a session. */
 function account(request: FastifyRequest): Html {
-  if ((cookieOf(request, sessionCookie) ?? '') === '') {
+  if ((request.cookies[sessionCookie] ?? '') === '') {
     return html`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
   }
   return html`<form method="post" action="/logout/">
-    <input type="hidden" name="csrfmiddlewaretoken" value="${cookieOf(request, csrfCookie)}" />
+    <input type="hidden" name="csrfmiddlewaretoken" value="${request.cookies[csrfCookie]}" />
     <button>Log out</button>
   </form>`;
 }

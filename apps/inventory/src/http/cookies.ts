@@ -3,15 +3,6 @@ import type { FastifyRequest } from 'fastify';
 /** The cookies of a browser that logged in (docs/contract/inventory.md 1.2). */
 export const [sessionCookie, csrfCookie] = ['sessionid', 'csrftoken'] as const;
 
-/** The value of a cookie; undefined when the request has none. */
-export function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
-  for (const pair of headers.cookie?.split(';') ?? []) {
-    const [own = '', ...value] = pair.split('=');
-    if (own.trim() === name) return value.join('=').trim();
-  }
-  return undefined;
-}
-
 /** The `Set-Cookie` of a cookie for this host; `maxAge` in seconds, 0 takes it away. */
 export function setCookie(
   request: FastifyRequest,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { Authenticator } from './authenticator.js';
 import type { SessionAuthenticator } from './session-authenticator.js';
-import { readCookie, sessionCookie } from '../../infra/http/cookies.js';
+import { sessionCookie } from '../../infra/http/cookies.js';
 import { checkCsrf } from '../../infra/http/csrf.js';
 import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
 
@@ -29,7 +29,7 @@ export class RequestAuthenticator {
   }
 
   async #bySession(request: FastifyRequest): Promise<ChatActor | null> {
-    const found = await this.sessions.find(readCookie(request.headers.cookie, sessionCookie), request.hostname);
+    const found = await this.sessions.find(request.cookies[sessionCookie], request.hostname);
     checkCsrf(request, found?.session?.csrfToken);
     return found;
   }

@@ -3,7 +3,7 @@ import { CurrentActor, Public } from '@switchboard/auth';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { readCookie, sessionCookie } from '../../infra/http/cookies.js';
+import { sessionCookie } from '../../infra/http/cookies.js';
 import { badRequestBody, csrfFailedBody, notFoundBody } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -81,7 +81,7 @@ export class LoginController {
     responses: { 303: { description: 'Signed out' }, ...faults },
   })
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await this.sessions.end(readCookie(request.headers.cookie, sessionCookie) ?? '');
+    await this.sessions.end(request.cookies[sessionCookie] ?? '');
     takeSession(request, reply);
     await reply.code(303).header('location', '/accounts/login/').send();
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { csrfCookie, readCookie, sessionCookie, setCookie } from '../../infra/http/cookies.js';
+import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/cookies.js';
 import { htmlHeaders } from '../../infra/http/html.js';
 import { giveSession } from './session-cookies.js';
 import type { SessionCookies } from './sessions.action.js';
@@ -36,8 +36,8 @@ export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Vis
     host: request.hostname,
     ip: request.ip,
     actor,
-    session: readCookie(request.headers.cookie, sessionCookie),
-    csrfToken: readCookie(request.headers.cookie, csrfCookie),
+    session: request.cookies[sessionCookie],
+    csrfToken: request.cookies[csrfCookie],
   };
 }
 

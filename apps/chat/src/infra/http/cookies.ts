@@ -2,15 +2,6 @@
 export const sessionCookie = 'sessionid';
 export const csrfCookie = 'csrftoken';
 
-/** One cookie of a `Cookie` header (RFC 6265 section 4.2); undefined when it is not there. */
-export function readCookie(header: string | undefined, name: string): string | undefined {
-  for (const pair of (header ?? '').split(';')) {
-    const equals = pair.indexOf('=');
-    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
-  }
-  return undefined;
-}
-
 /** Options of a cookie. */
 export interface CookieOptions {
   /** Lifetime in seconds; 0 deletes the cookie. */

@@ -5,7 +5,7 @@ import { SessionStore } from '../../auth/session-store.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { pageHeaders } from '../../http/browsable-page.js';
-import { cookieOf, sessionCookie } from '../../http/cookies.js';
+import { sessionCookie } from '../../http/cookies.js';
 import { INVENTORY, type InventoryParts } from '../../http/parts.js';
 import { DeliveryTasks } from '../../webhooks/index.js';
 import { reaching } from '../background/reaching.js';
@@ -55,7 +55,7 @@ export class QueueBoardController {
 
   /** @throws AppError PERMISSION_DENIED for a session without superuser rights */
   async #isLoggedIn(request: FastifyRequest): Promise<boolean> {
-    const session = await this.#sessions.find(cookieOf(request, sessionCookie) ?? '');
+    const session = await this.#sessions.find(request.cookies[sessionCookie] ?? '');
     if (session !== null && !session.actor.isSuperuser) throw errors.create('PERMISSION_DENIED');
     return session !== null;
   }

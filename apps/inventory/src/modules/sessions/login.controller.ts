@@ -7,7 +7,7 @@ import { DatabaseWork } from '@switchboard/platform';
 import { type NewSession, SessionStore } from '../../auth/session-store.js';
 import { readFields } from '../../http/body.js';
 import { pageHeaders } from '../../http/browsable-page.js';
-import { cookieOf, csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
+import { csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
 import { checkCsrf } from '../../http/csrf.js';
 import { INVENTORY, type InventoryParts } from '../../http/parts.js';
 import { LogIn } from './log-in.action.js';
@@ -55,7 +55,7 @@ export class LoginController {
     const login = { username, password: form.get('password') ?? '', ip: request.ip };
     let session: NewSession | null;
     try {
-      session = await this.#logIn.run(login, cookieOf(request, sessionCookie));
+      session = await this.#logIn.run(login, request.cookies[sessionCookie]);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'LOGIN_THROTTLED') throw error;
       reply.headers(error.headers);
@@ -74,7 +74,7 @@ export class LoginController {
   @Public()
   @Post('logout')
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const sessionId = cookieOf(request, sessionCookie) ?? '';
+    const sessionId = request.cookies[sessionCookie] ?? '';
     const session = await this.#sessions.find(sessionId);
     if (session !== null) {
       checkCsrf(request, session.csrfToken, readFields(request.body).get('csrfmiddlewaretoken') ?? undefined);
@@ -88,7 +88,7 @@ export class LoginController {
   }
 
   #answerForm(request: FastifyRequest, reply: FastifyReply, form: Omit<LoginForm, 'csrfToken'>): void {
-    const csrfToken = cookieOf(request, csrfCookie) || randomBytes(24).toString('hex');
+    const csrfToken = request.cookies[csrfCookie] || randomBytes(24).toString('hex');
     reply
       .headers({ ...pageHeaders, 'cache-control': 'no-store' })
       .header('set-cookie', setCookie(request, csrfCookie, csrfToken, { maxAge: this.#lifetimeSeconds }))
