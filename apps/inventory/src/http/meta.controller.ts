@@ -21,7 +21,7 @@ type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedR
 /** Endpoints about the API itself: root, schema, authentication check and status (docs/contract/inventory.md 1.12). */
 @Controller('api')
 export class MetaController {
-  readonly #schemaTexts = new Map<string, string>();
+  readonly #schemaTexts = new Map<string, Promise<string>>();
 
   constructor(
     @Inject(Api) private readonly api: Api,
@@ -74,26 +74,25 @@ export class MetaController {
   /** The OpenAPI document: 3.0.3, or 3.1 when asked; YAML unless JSON is wanted. */
   @Public()
   @All('schema')
-  schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
+  async schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (isDescribed(request, reply, 'Schema', { renders: ['application/yaml', 'application/json'] })) return;
     const { query } = addressOf(request);
     const format = query.get('format');
     if (format !== null && format !== 'json' && format !== 'yaml') throw errors.create('NOT_FOUND');
     const asJson = format === 'json' || (format === null && request.headers.accept?.includes('json') === true);
     const dialect = query.get('version') === '3.1' ? '3.1' : '3.0';
-    void reply
-      .header('content-type', `application/${asJson ? 'json' : 'yaml'}; charset=utf-8`)
-      .send(this.#schemaText(dialect, asJson));
+    const text = await this.#schemaText(dialect, asJson);
+    await reply.header('content-type', `application/${asJson ? 'json' : 'yaml'}; charset=utf-8`).send(text);
   }
 
-  /** The document never changes while the process runs, and writing it takes long enough to hold others up. */
-  #schemaText(dialect: '3.0' | '3.1', asJson: boolean): string {
+  /** Returns the document, written at the first request: it never changes while the process runs. */
+  #schemaText(dialect: '3.0' | '3.1', asJson: boolean): Promise<string> {
     const key = `${dialect} ${asJson}`;
     const known = this.#schemaTexts.get(key);
     if (known !== undefined) return known;
     const document = openApiDocument(this.api);
-    const wanted = dialect === '3.1' ? document : toOpenApi30(document);
-    const text = asJson ? JSON.stringify(wanted) : toYaml(wanted).trimStart();
+    const wanted: object = dialect === '3.1' ? document : Object(toOpenApi30(document));
+    const text = asJson ? Promise.resolve(JSON.stringify(wanted)) : toYaml(wanted);
     this.#schemaTexts.set(key, text);
     return text;
   }

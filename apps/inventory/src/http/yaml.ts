@@ -1,28 +1,54 @@
-/** A JSON value as YAML 1.2 in block style. Texts are quoted as in JSON, which YAML reads alike. */
-export function toYaml(value: unknown, indent = ''): string {
-  if (Array.isArray(value)) {
-    if (value.length === 0) return '[]\n';
-    return `\n${value.map((item: unknown) => `${indent}- ${nested(item, `${indent}  `)}`).join('')}`;
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { Document, isScalar, visit } from 'yaml';
+
+/** Levels of a document whose entries are written one by one: those above the methods of a path and the properties of a schema. */
+const DIVIDED_LEVELS = 4;
+
+const indentation = '  ';
+
+/**
+ * A JSON value as YAML 1.2 in block style, with a turn of the event loop between its parts: an OpenAPI document takes
+ * seconds. Texts are quoted as in JSON, keys where they are no identifiers.
+ */
+export async function toYaml(value: object): Promise<string> {
+  const parts: string[] = [];
+  for (const part of partsOf(value, 0)) {
+    parts.push(part);
+    await nextRound();
   }
-  if (value !== null && typeof value === 'object') {
-    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-    if (entries.length === 0) return '{}\n';
-    return `\n${entries.map(([key, item]) => `${indent}${plainKey(key)}:${after(toYaml(item, `${indent}  `))}`).join('')}`;
+  return parts.join('');
+}
+
+function* partsOf(value: object, level: number): Generator<string> {
+  const indent = indentation.repeat(level);
+  for (const [key, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    if (isDivided(item, level)) {
+      // Written without its content, `{}`, which follows.
+      yield `${indent}${textOf({ [key]: {} }).slice(0, -' {}\n'.length)}\n`;
+      yield* partsOf(item, level + 1);
+    } else {
+      yield textOf({ [key]: item }).replaceAll(/^(?=.)/gm, indent);
+    }
   }
-  return `${JSON.stringify(value)}\n`;
 }
 
-/** A value on the line of its key stands one blank away. */
-function after(text: string): string {
-  return text.startsWith('\n') ? text : ` ${text}`;
+function isDivided(item: unknown, level: number): item is object {
+  const isObject = typeof item === 'object' && item !== null && !Array.isArray(item);
+  return isObject && level + 1 < DIVIDED_LEVELS && Object.keys(item).length > 0;
 }
 
-/** An item of a list begins on the line of its dash. */
-function nested(value: unknown, indent: string): string {
-  const text = toYaml(value, indent);
-  return text.startsWith('\n') ? text.slice(1 + indent.length) : text;
-}
-
-function plainKey(key: string): string {
-  return /^[A-Za-z_$][\w$-]*$/.test(key) ? key : JSON.stringify(key);
+function textOf(value: object): string {
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Pair: (_position, { key }) => {
+      if (isScalar(key) && !/^[A-Za-z_$][\w$-]*$/.test(String(key.value))) key.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({
+    defaultKeyType: 'PLAIN',
+    defaultStringType: 'QUOTE_DOUBLE',
+    doubleQuotedAsJSON: true,
+    lineWidth: 0,
+  });
 }
