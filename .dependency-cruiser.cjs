@@ -14,6 +14,7 @@ const packageNames = [
   'pagination',
   'platform',
   'queue',
+  's3',
   'templates',
   'testing',
 ];
@@ -23,6 +24,7 @@ const packageArrows = {
   auth: ['errors'],
   database: ['errors'],
   platform: ['errors'],
+  s3: ['outbound'],
   testing: ['database', 'local-services', 'platform'],
 };
 

@@ -10,6 +10,7 @@ const packages = [
   'pagination',
   'platform',
   'queue',
+  's3',
   'templates',
   'testing',
 ];

@@ -1,9 +1,8 @@
 import type { Clock } from '@switchboard/platform';
+import { S3Bucket } from '@switchboard/s3';
 import type { ChatConfig } from '../../config.js';
 import { DiskStorage } from './disk-storage.js';
 import type { FileStorage } from './file-storage.js';
-import { S3Client } from './s3-client.js';
-import { S3Storage } from './s3-storage.js';
 
 /** The place for files that the configuration names, and how it is left. */
 export interface OpenedStorage {
@@ -16,13 +15,13 @@ export function createStorage(config: ChatConfig, clock: Clock): OpenedStorage {
   if (config.S3_BUCKET === undefined) {
     return { storage: new DiskStorage(config.UPLOADS_DIR), close: async () => {} };
   }
-  const client = new S3Client({
+  const bucket = new S3Bucket({
     endpoint: config.S3_ENDPOINT,
     region: config.S3_REGION,
     bucket: config.S3_BUCKET,
     accessKeyId: config.S3_ACCESS_KEY_ID,
     secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-    clock,
+    now: () => clock.now(),
   });
-  return { storage: new S3Storage(client), close: () => client.close() };
+  return { storage: bucket, close: () => bucket.close() };
 }

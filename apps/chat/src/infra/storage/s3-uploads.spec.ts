@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -8,7 +9,6 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { s3Key, s3Server, type S3Server } from '../../../test/s3-server.js';
 import { escaped, multipart, picture, upload } from '../../../test/sent-files.js';
 
 let cluster: ChatCluster;

@@ -1,17 +1,32 @@
 import { Readable } from 'node:stream';
-import type { ByteRange, FileStorage } from './file-storage.js';
-import type { S3Client } from './s3-client.js';
+import { S3Client, type S3Options } from './s3-client.js';
 
 /** The smallest piece that S3 takes as a part of a larger object, and what we hold of a file at a time. */
 const pieceBytes = 5 * 1024 * 1024;
 
-/**
- * Files in an S3-compatible bucket. Small ones are put at once, larger ones in parts; they are read in ranges. At most
- * two pieces of a file are in memory, whichever way it goes.
- */
-export class S3Storage implements FileStorage {
-  constructor(private readonly client: S3Client) {}
+/** The bytes from `start` to `end`, both counted from 0 and both included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
 
+/**
+ * Objects of an S3-compatible bucket. Small ones are put at once, larger ones in parts; they are read in ranges. At most
+ * two pieces of an object are in memory, in either direction.
+ */
+export class S3Bucket {
+  private readonly client: S3Client;
+
+  /** Opens no connection. */
+  constructor(options: S3Options) {
+    this.client = new S3Client(options);
+  }
+
+  /**
+   * Stores what the source yields. Nothing can be read under the key before the whole object is stored.
+   *
+   * @throws what the source throws, S3Error or OutboundError; nothing is stored then
+   */
   async write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
     const pieces = inPieces(source);
     const first = await pieces.next();
@@ -24,14 +39,29 @@ export class S3Storage implements FileStorage {
     await this.#writeParts(key, beginning, pieces, headers);
   }
 
+  /**
+   * Returns the object, or a part of it; null when there is none.
+   *
+   * @throws S3Error or OutboundError, also while the stream is read
+   */
   async open(key: string, range?: ByteRange): Promise<Readable | null> {
     const start = range?.start ?? 0;
     const first = await this.#piece(key, start, range?.end);
     return first && Readable.from(this.#rest(key, start, range?.end, first), { objectMode: false });
   }
 
+  /**
+   * Removes an object; one that does not exist is no error.
+   *
+   * @throws S3Error or OutboundError
+   */
   async remove(key: string): Promise<void> {
     await this.client.request({ method: 'DELETE', key }, [200, 204, 404]);
+  }
+
+  /** Lets running requests end, then closes every connection. */
+  close(): Promise<void> {
+    return this.client.close();
   }
 
   async #writeParts(

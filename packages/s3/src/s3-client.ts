@@ -1,13 +1,13 @@
 import { OutboundClient, type OutboundResponse } from '@switchboard/outbound';
-import type { Clock } from '@switchboard/platform';
-import { type AwsCredentials, encodeS3Path, signedHeaders } from './aws-signature.js';
+import { encodeS3Path, type S3Credentials, signedHeaders } from './sign-request.js';
 
-/** A bucket and how it is reached. */
-export interface S3Options extends AwsCredentials {
+/** A bucket, its address and the credentials for it. */
+export interface S3Options extends S3Credentials {
   /** Scheme, host and port, such as `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint: string;
   readonly bucket: string;
-  readonly clock: Clock;
+  /** Returns the time of signatures, in milliseconds since the epoch. Default: the time of the system. */
+  readonly now?: () => number;
 }
 
 /** One request about one object. */
@@ -19,8 +19,8 @@ export interface S3Request {
   readonly body?: Buffer;
 }
 
-/** A bucket answered otherwise than a request hoped for. */
-class S3Error extends Error {
+/** Error for a response whose status a request does not expect. */
+export class S3Error extends Error {
   override readonly name = 'S3Error';
 
   constructor(
@@ -52,13 +52,17 @@ export class S3Client {
     });
   }
 
-  /** @throws S3Error for a status that is not expected; OutboundError when the bucket cannot be reached */
+  /**
+   * Sends a request and returns its response.
+   *
+   * @throws S3Error for a status that is not expected; OutboundError when the bucket cannot be reached
+   */
   async request(request: S3Request, expected: readonly number[]): Promise<OutboundResponse> {
-    const { endpoint, bucket, clock } = this.options;
+    const { endpoint, bucket, now = Date.now } = this.options;
     const url = new URL(`${endpoint}/${encodeS3Path(`${bucket}/${request.key}`)}`);
     for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
     const { method, body = Buffer.alloc(0), headers = {} } = request;
-    const signed = signedHeaders({ method, url, headers, body }, this.options, clock.now());
+    const signed = await signedHeaders({ method, url, headers, body }, this.options, now());
     const response = await this.#outbound.request({
       url: url.href,
       method,

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { AwsV4Signer } from 'aws4fetch';
+
+/** Credentials and region of a signature. */
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region: string;
+}
+
+/** A request to S3 before it is signed. */
+interface UnsignedRequest {
+  readonly method: string;
+  /** Its path is already encoded as {@link encodeS3Path} does. */
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/**
+ * Returns the headers of a request with `x-amz-content-sha256`, `x-amz-date` and `authorization`: a Signature Version 4
+ * over all of its headers and the digest of its body.
+ *
+ * @param now Milliseconds since the epoch.
+ */
+export async function signedHeaders(
+  { method, url, headers, body }: UnsignedRequest,
+  credentials: S3Credentials,
+  now: number,
+): Promise<Record<string, string>> {
+  const digest = createHash('sha256').update(body).digest('hex');
+  const datetime = new Date(now).toISOString().replaceAll(/[:-]|\.\d{3}/g, '');
+  const unsigned = { ...headers, 'x-amz-content-sha256': digest, 'x-amz-date': datetime };
+  const { accessKeyId, secretAccessKey, region } = credentials;
+  const signer = new AwsV4Signer({
+    method,
+    url: url.href,
+    headers: unsigned,
+    accessKeyId,
+    secretAccessKey,
+    region,
+    service: 's3',
+    datetime,
+    // The content type and the range as well, which it leaves out by default.
+    allHeaders: true,
+  });
+  return { ...unsigned, authorization: await signer.authHeader() };
+}
+
+/** Returns a key as the path of a URL: everything but unreserved characters and slashes is percent-encoded. */
+export function encodeS3Path(key: string): string {
+  return key.split('/').map(encodeStrictly).join('/');
+}
+
+/** Percent-encodes all but the unreserved characters of RFC 3986, as the signature requires. */
+function encodeStrictly(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { S3Bucket, S3Client, S3Error } from '../src/index.js';
+
+let server: S3Server;
+let bucket: S3Bucket;
+const options = () => ({ ...s3Key, endpoint: server.endpoint, bucket: 'files' });
+
+beforeAll(async () => {
+  server = await s3Server();
+  bucket = new S3Bucket(options());
+});
+afterAll(async () => {
+  await bucket.close();
+  await server.close();
+});
+
+async function* source(...pieces: Buffer[]): AsyncGenerator<Buffer> {
+  yield* pieces;
+}
+
+async function read(stream: Readable | null): Promise<Buffer | null> {
+  if (stream === null) return null;
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+describe('S3Bucket', () => {
+  it('writes, reads and removes a small object', async () => {
+    const key = "notes/été (1)'!* +~.txt";
+    await bucket.write(key, source(Buffer.from('first, '), Buffer.from('second')), 'text/plain');
+    expect(await read(await bucket.open(key))).toEqual(Buffer.from('first, second'));
+    expect(await read(await bucket.open(key, { start: 2, end: 4 }))).toEqual(Buffer.from('rst'));
+    await bucket.remove(key);
+    expect(await bucket.open(key)).toBeNull();
+    await bucket.remove(key);
+    expect(server.refusals).toEqual([]);
+  });
+
+  it('writes a large object in parts and reads it in ranges', async () => {
+    const content = randomBytes(11 * 1024 * 1024);
+    await bucket.write('large', source(content), 'application/octet-stream');
+    expect((await read(await bucket.open('large')))?.equals(content)).toBe(true);
+    const part = await read(await bucket.open('large', { start: 5_000_000, end: 10_999_999 }));
+    expect(part?.equals(content.subarray(5_000_000, 11_000_000))).toBe(true);
+    expect(server.unfinished.size).toBe(0);
+  });
+
+  it('stores nothing when the source fails', async () => {
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield randomBytes(6 * 1024 * 1024);
+      throw new Error('the source broke');
+    }
+    await expect(bucket.write('broken', failing(), 'text/plain')).rejects.toThrow('the source broke');
+    expect(await bucket.open('broken')).toBeNull();
+    expect(server.unfinished.size).toBe(0);
+  });
+});
+
+describe('S3Client.request', () => {
+  it('throws S3Error with the status of a response that is not expected', async () => {
+    const stranger = new S3Client({ ...options(), secretAccessKey: 'another secret' });
+    const refused = stranger.request({ method: 'GET', key: 'notes' }, [200]);
+    await expect(refused).rejects.toThrow(S3Error);
+    await expect(refused).rejects.toMatchObject({ status: 403 });
+    await stranger.close();
+  });
+});
