@@ -11,7 +11,11 @@ import { PackedProject, sharedPackages, type SharedPackage } from './fixture/pac
 
 const project = new PackedProject();
 const fixture = join(import.meta.dirname, 'pack-fixture');
-const queueReadme = join(import.meta.dirname, '../../packages/queue/README.md');
+/** Returns the first example of a package's README. */
+function exampleOf(shared: SharedPackage): string {
+  const readme = readFileSync(join(import.meta.dirname, '../../packages', shared, 'README.md'), 'utf8');
+  return /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
+}
 
 beforeAll(async () => {
   await project.pack();
@@ -70,10 +74,11 @@ describe('service outside the workspace', () => {
 
   beforeAll(async () => {
     await project.install(fixture);
-    const [, example] = /```ts\n([^]*?)```/.exec(readFileSync(queueReadme, 'utf8')) ?? [];
-    // Compiled, not run: a reader who copies it must not be met by the compiler.
-    expect(example).toContain("from '@switchboard/queue'");
-    project.addSource('readme-example.ts', example ?? '');
+    // Compiled, not run: a reader who copies one must not be met by the compiler.
+    for (const shared of ['queue', 's3'] as const) {
+      expect(exampleOf(shared)).toContain(`from '@switchboard/${shared}'`);
+      project.addSource(`${shared}-example.ts`, exampleOf(shared));
+    }
     await project.compile();
     database = await testDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
     receiver = createServer((request, response) => {
@@ -133,7 +138,7 @@ describe('service outside the workspace', () => {
     }
     expect(installed.filter((name) => name.startsWith('@switchboard+'))).toHaveLength(sharedPackages.length);
     expect(existsSync(project.path('node_modules/@switchboard/queue/dist/index.js'))).toBe(true);
-    expect(existsSync(project.path('dist/readme-example.js'))).toBe(true);
+    for (const shared of ['queue', 's3']) expect(existsSync(project.path(`dist/${shared}-example.js`))).toBe(true);
   });
 
   it('requires authentication and responds with errors of its catalog', async () => {

@@ -41,11 +41,11 @@ describe('S3Bucket', () => {
   });
 
   it('writes a large object in parts and reads it in ranges', async () => {
-    const content = randomBytes(11 * 1024 * 1024);
+    const content = randomBytes(6 * 1024 * 1024);
     await bucket.write('large', source(content), 'application/octet-stream');
     expect((await read(await bucket.open('large')))?.equals(content)).toBe(true);
-    const part = await read(await bucket.open('large', { start: 5_000_000, end: 10_999_999 }));
-    expect(part?.equals(content.subarray(5_000_000, 11_000_000))).toBe(true);
+    const part = await read(await bucket.open('large', { start: 5_000_000, end: 5_999_999 }));
+    expect(part?.equals(content.subarray(5_000_000, 6_000_000))).toBe(true);
     expect(server.unfinished.size).toBe(0);
   });
 
