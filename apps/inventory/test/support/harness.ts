@@ -38,6 +38,9 @@ export interface TestInventory {
   close(): Promise<void>;
 }
 
+/** Read once for all files of a worker: there are many migrations. */
+let migrations: Promise<string> | undefined;
+
 /** A password takes long to hash: the superuser is part of what databases are cloned from. */
 async function prepare(url: string): Promise<void> {
   await migrate(url, () => undefined);
@@ -53,7 +56,7 @@ async function prepare(url: string): Promise<void> {
 export async function startInventory(env: Record<string, string> = {}, log?: string[]): Promise<TestInventory> {
   const database = await testDatabase({
     name: 'inventory',
-    hash: `${await hashFolder(migrationsFolder)} with a superuser`,
+    hash: `${await (migrations ??= hashFolder(migrationsFolder))} with a superuser`,
     prepare,
   });
   const redis = testRedis();
