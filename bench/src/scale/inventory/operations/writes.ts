@@ -111,7 +111,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
   once('delete a hundredth of the devices with their interfaces', (world) =>
     world.send('DELETE', 'dcim/devices/', idsFrom(1, world.amounts.fullDevices - 1)),
   ),
-  // Refused above the limit on objects of one request.
+  // Refused where the limit on objects of one request is lower.
   once('delete a platform of a tenth of the devices', (world) =>
     world.send('DELETE', 'dcim/platforms/1/', undefined, [400]),
   ),
