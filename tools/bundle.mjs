@@ -15,6 +15,9 @@ const apps = names.length > 0 ? names : ['chat', 'inventory'];
 /** Packages with files of their own that are not JavaScript. */
 const withFiles = ['sharp', '@bull-board/ui'];
 
+/** Packages that are loaded when they are first used, if ever: reading their code would cost each start. */
+const loadedLate = ['@prisma/client'];
+
 /** Optional packages that are not installed. */
 const absent = [
   '@fastify/static',
@@ -59,7 +62,7 @@ async function bundle(app) {
   const made = await rolldown({
     input: join(folder, 'main.js'),
     platform: 'node',
-    external: [...withFiles, ...absent].map((name) => new RegExp(`^${name}(/|$)`)),
+    external: [...withFiles, ...loadedLate, ...absent].map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
     plugins: [placesOfModules(folder)],
     onLog: (level, log) => {

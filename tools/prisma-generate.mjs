@@ -5,12 +5,14 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { chosenApps, readSchema, repository, schemaFolder } from './prisma-workspace.mjs';
+import { readClientSchema } from './prisma-client-schema.mjs';
+import { chosenApps, repository } from './prisma-workspace.mjs';
 
 const timeoutMs = 120_000;
 const prismaPackage = createRequire(import.meta.url).resolve('prisma/package.json');
@@ -28,23 +30,13 @@ function clientFolder(app, root) {
 
 /**
  * @param {string} app
- * @param {string} root
+ * @param {string} schema path of the schema
  */
-function schemaHash(app, root) {
-  const hash = createHash('sha256').update(version);
-  for (const { path, content } of readSchema(app, root)) hash.update(`\0${path}\0${content}`);
-  return hash.digest('hex');
-}
-
-/**
- * @param {string} app
- * @param {string} root
- */
-function runPrisma(app, root) {
-  const config = join(schemaFolder(app, root), 'prisma.config.ts');
+function runPrisma(app, schema) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [prismaCli, 'generate', '--config', config], {
-      cwd: root,
+    const child = spawn(process.execPath, [prismaCli, 'generate', '--schema', schema], {
+      // Without a configuration file: that of the app names the folder of the whole schema.
+      cwd: dirname(schema),
       // Without a terminal and with its input closed, the CLI cannot wait for an answer that nobody gives.
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
@@ -73,15 +65,27 @@ function runPrisma(app, root) {
  * @param {boolean} force
  */
 async function generate(app, root, force) {
-  const hash = schemaHash(app, root);
-  const stamp = join(clientFolder(app, root), '.schema-hash');
+  const folder = clientFolder(app, root);
+  // The folder of the schema is temporary, so the place of the client must not depend on it.
+  const schema = readClientSchema(app, root).replace(/^( +output += ).*$/m, (_, name) => name + JSON.stringify(folder));
+  const hash = createHash('sha256')
+    .update(`${version}\0${schema.replace(folder, '')}`)
+    .digest('hex');
+  const stamp = join(folder, '.schema-hash');
   if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) {
     console.log(`prisma ${app}: client is up to date`);
     return;
   }
   const started = Date.now();
   rmSync(stamp, { force: true });
-  await runPrisma(app, root);
+  const temporary = mkdtempSync(join(tmpdir(), 'switchboard-prisma-client-'));
+  try {
+    const file = join(temporary, 'schema.prisma');
+    writeFileSync(file, schema);
+    await runPrisma(app, file);
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
   // Written last, so that a run that was killed is seen as not done.
   writeFileSync(stamp, hash);
   console.log(`prisma ${app}: client generated (${((Date.now() - started) / 1000).toFixed(1)} s)`);

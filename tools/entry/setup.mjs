@@ -49,7 +49,9 @@ function generatedClientsExist() {
 }
 
 async function generate() {
-  const fingerprint = contentFingerprint(['prisma', 'pnpm-lock.yaml'], (file) => /\.(prisma|ts)$|pnpm-lock/.test(file));
+  const fingerprint = contentFingerprint(['prisma', 'pnpm-lock.yaml'], (file) =>
+    /\.(prisma|ts)$|client\.json$|pnpm-lock/.test(file),
+  );
   if (generateStamp.says(fingerprint) && generatedClientsExist()) return;
   await step('Generating Prisma clients', () => runTool(process.execPath, ['tools/prisma-generate.mjs']));
   generateStamp.write(fingerprint);

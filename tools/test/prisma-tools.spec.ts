@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readClientSchema } from '../prisma-client-schema.mjs';
 import { PrismaProject } from './prisma-project.js';
 
 const models = `
@@ -86,6 +87,33 @@ describe('generated Prisma clients', { timeout: 60_000 }, () => {
     await rm(join(client, '.schema-hash'));
     expect((await generate()).output).toContain('client generated');
     expect(existsSync(join(client, '.schema-hash'))).toBe(true);
+  });
+
+  it('leaves out models that client.json does not name, and relations to them', async () => {
+    const file = join(project.root, 'prisma/chat/client.json');
+    await project.writeModels(`
+/// A place.
+model Channel {
+  id      Int       @id
+  made    DateTime  @default(now())
+  message Message[]
+}
+
+/// A text.
+model Message {
+  id        Int     @id
+  channelId Int
+  channel   Channel @relation(fields: [channelId], references: [id])
+}
+`);
+    await writeFile(file, '{ "models": ["Channel"] }');
+    const schema = readClientSchema('chat', project.root);
+    expect(schema).toContain('/// A place.\nmodel Channel {\n  id      Int       @id\n');
+    expect(schema).toContain('@default(dbgenerated("now()"))\n}');
+    expect(schema).not.toMatch(/Message|A text/);
+    await writeFile(file, '{ "models": ["Chanel"] }');
+    expect(() => readClientSchema('chat', project.root)).toThrow('do not exist: Chanel');
+    await rm(file);
   });
 
   it('fail with the message of Prisma for an invalid schema', async () => {

@@ -24,6 +24,10 @@ export class RecordingTx implements Tx {
 
   constructor(private readonly tx: Tx) {}
 
+  get prisma(): unknown {
+    return this.tx.prisma;
+  }
+
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     const outcome = await this.tx.query<R>(sql, params);
     const statement = typeof sql === 'string' ? { text: sql } : sql;

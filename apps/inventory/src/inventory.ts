@@ -1,5 +1,5 @@
 import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
-import { ChangeChecks, createDatabase, type Database } from '@switchboard/database';
+import { ChangeChecks, createDatabase } from '@switchboard/database';
 import {
   currentDisconnect,
   currentRequestId,
@@ -29,6 +29,7 @@ import type { Services } from './engine/services.js';
 import { Writer } from './engine/write/writer.js';
 import { MediaFolder } from './media/media-folder.js';
 import { registry } from './models/index.js';
+import { type InventoryDatabase, openPrisma } from './prisma.js';
 import { ResponseMemory } from './response-memory/index.js';
 import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
 import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
@@ -37,7 +38,7 @@ import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 export interface Inventory {
   readonly config: InventoryConfig;
   readonly logger: Logger;
-  readonly database: Database;
+  readonly database: InventoryDatabase;
   readonly outbox: Outbox;
   readonly redis: RedisClient;
   /** The jobs that deliver webhooks, to be added and looked at; `openWebhooks` does them. */
@@ -173,8 +174,8 @@ function openDatabase(
   config: InventoryConfig,
   logger: Logger,
   onPoint: OnPoint | undefined,
-): { database: Database; outbox: Outbox; changes: ChangeRecorder } {
-  const database: Database = createDatabase({
+): { database: InventoryDatabase; outbox: Outbox; changes: ChangeRecorder } {
+  const database: InventoryDatabase = createDatabase({
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
     applicationName: 'inventory',
@@ -192,6 +193,7 @@ function openDatabase(
       await Promise.all([changes.flush(tx), outbox.flush(tx, ending)]);
     },
     afterCommit: (tx) => outbox.committed(tx),
+    prisma: openPrisma,
   });
   const outbox = new Outbox({
     pool: database.servicePool,

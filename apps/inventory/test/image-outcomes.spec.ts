@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { CommitUnknownError, type Database } from '@switchboard/database';
+import { CommitUnknownError } from '@switchboard/database';
 import { systemClock } from '@switchboard/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MediaSweep } from '../src/media/media-sweep.js';
@@ -46,7 +46,7 @@ function loseOutcome(isCommitted: boolean): void {
   const { database } = test.inventory;
   const original = database.inTransaction.bind(database);
   const unknown = new CommitUnknownError(new Error('lost'));
-  const lost: Database['inTransaction'] = async (run, options) => {
+  const lost: typeof database.inTransaction = async (run, options) => {
     await original(async (tx) => {
       // A creation commits with its last statement.
       if (!isCommitted) Object.assign(tx, { finish: () => Promise.reject(unknown) });

@@ -8,13 +8,23 @@ import { StatementCancel } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError, onlyReads } from './client-disconnect.js';
 import type { ConnectionRequest, ContextPool } from './context-pool.js';
 import { createPool, type PoolOptions } from './pool.js';
+import type { OpenPrisma, PrismaReads } from './prisma/client-types.js';
+import { PrismaAccess } from './prisma/prisma-access.js';
 import { RunningTransactions } from './running-transactions.js';
 import { type Ending, type IsolationLevel, Transaction } from './transaction.js';
 import { CommitUnknownError, NestedTransactionError } from './transaction-errors.js';
-import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement, type Tx } from './tx.js';
+import {
+  type OpenTx,
+  type Queryable,
+  type QueryOutcome,
+  runStatement,
+  type Statement,
+  toStatement,
+  type Tx,
+} from './tx.js';
 
 /** Options of a database: its connection, and callbacks of every transaction. */
-export interface DatabaseOptions extends PoolOptions {
+export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   /**
    * Runs last in every transaction: the outbox writes its rows here. What it sends before it first waits is all it may
    * send, and shares a round trip with COMMIT. Its errors roll back, unless it throws one of its own when it has sent
@@ -28,6 +38,8 @@ export interface DatabaseOptions extends PoolOptions {
   readonly disconnect?: () => ClientDisconnect | undefined;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
   readonly afterCommit?: (tx: OpenTx) => void;
+  /** Makes the Prisma client of this database, when it is first used. Default: there is none. */
+  readonly prisma?: OpenPrisma<Client>;
 }
 
 /** Options of one transaction. */
@@ -41,13 +53,16 @@ export interface TransactionOptions {
 }
 
 /** The part of a pool that `Outbox` and `EventLog` of `@switchboard/queue` use. */
-export interface ServicePool extends Tx {
+export interface ServicePool extends Queryable {
   connect(): Promise<PoolClient>;
 }
 
-/** One PostgreSQL database: a pool, statements of their own, transactions. */
-export interface Database extends Tx {
-  /** The pool; `new PrismaPg(database.pool)` shares it with Prisma. Its connections log slow queries too. */
+/**
+ * One PostgreSQL database: a pool, statements of their own, transactions. `Client` is what the generated Prisma client
+ * hands to a transaction. {@link Tx.prisma} of a database only reads.
+ */
+export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
+  /** The pool. Its connections log slow queries, whoever uses them. */
   readonly pool: Pool;
   /**
    * Runs `run` in a transaction and commits. On a deadlock or a serialization failure all of `run` is run again in
@@ -58,24 +73,25 @@ export interface Database extends Tx {
    * @throws TransactionAbortedError when `run` swallowed the error of a statement.
    * @throws CommitUnknownError when something failed and it may be committed: see there.
    */
-  inTransaction<T>(run: (tx: OpenTx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  inTransaction<T>(run: (tx: OpenTx<Client>) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs `run` once in a repeatable read transaction whose result several requests share: heavy work of the service
    * itself, which the disconnect of one client does not cancel.
    */
-  sharedSnapshot<T>(run: (tx: OpenTx) => Promise<T>): Promise<T>;
+  sharedSnapshot<T>(run: (tx: OpenTx<Client>) => Promise<T>): Promise<T>;
   /**
    * The same database for background work. Its transactions, and its single statements, have the time limit
-   * `backgroundTimeoutMs`, are not cancelled by a disconnect, and show as `work` in `pg_stat_activity`.
+   * `backgroundTimeoutMs`, are not cancelled by a disconnect, and show as `work` in `pg_stat_activity`. Prisma is for its
+   * transactions alone.
    */
-  background(work: string): Database;
+  background(work: string): Database<Client>;
   /**
    * Single statements whose result several requests share: the disconnect of one client does not cancel them. Short work
    * of the service itself, also when a heavy request causes it.
    */
-  readonly shared: Tx;
+  readonly shared: Queryable;
   /** As {@link shared}, for looking up credentials: of the class `authentication`. */
-  readonly authentication: Tx;
+  readonly authentication: Queryable;
   /** Connections for dispatching: short work of the service itself, whichever request causes it. */
   readonly servicePool: ServicePool;
   /**
@@ -92,7 +108,7 @@ export interface Database extends Tx {
 }
 
 /** Opens a database. Connections are made when first needed; nothing is thrown here for a server that is away. */
-export function createDatabase(options: DatabaseOptions): Database {
+export function createDatabase<Client = unknown>(options: DatabaseOptions<Client>): Database<Client> {
   return new PooledDatabase(createPool(options), options);
 }
 
@@ -103,16 +119,22 @@ function backoffMs(attempt: number): number {
   return Math.random() * firstBackoffMs * 2 ** attempt;
 }
 
-class PooledDatabase implements Database {
-  readonly shared: Tx;
-  readonly authentication: Tx;
+class PooledDatabase<Client> implements Database<Client> {
+  readonly shared: Queryable;
+  readonly authentication: Queryable;
   readonly servicePool: ServicePool;
   readonly figures: PoolFigures;
 
   constructor(
     readonly pool: ContextPool,
-    private readonly options: DatabaseOptions,
+    private readonly options: DatabaseOptions<Client>,
     private readonly transactions = new RunningTransactions(),
+    private readonly access = new PrismaAccess<Client>({
+      open: options.prisma,
+      transactions,
+      pool,
+      outside: (statement) => this.query(statement),
+    }),
     private readonly work?: Work,
   ) {
     this.figures = new PoolFigures(pool);
@@ -122,10 +144,15 @@ class PooledDatabase implements Database {
     this.servicePool = this.poolOf(serviceWork);
   }
 
-  background(work: string): Database {
+  get prisma(): PrismaReads<Client> {
+    if (this.work) throw new Error('Background work uses Prisma in transactions alone');
+    return this.access.reads;
+  }
+
+  background(work: string): Database<Client> {
     const { applicationName, backgroundTimeoutMs: timeoutMs = 0 } = this.options;
     const named = { name: `${applicationName}: ${work}`, timeoutMs };
-    return new PooledDatabase(this.pool, this.options, this.transactions, named);
+    return new PooledDatabase(this.pool, this.options, this.transactions, this.access, named);
   }
 
   query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
@@ -137,7 +164,7 @@ class PooledDatabase implements Database {
     return this.pool.requesting({ disconnect, onAdmitted }, () => runStatement<R>(this.pool, statement));
   }
 
-  async inTransaction<T>(run: (tx: OpenTx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  async inTransaction<T>(run: (tx: OpenTx<Client>) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.transactions.isInside) throw new NestedTransactionError();
     const { attempts = 4 } = options;
     const disconnect = this.liveDisconnect();
@@ -160,7 +187,7 @@ class PooledDatabase implements Database {
     return this.poolOf({ ...snapshotWork, user: `shared snapshot: ${user}` });
   }
 
-  sharedSnapshot<T>(run: (tx: OpenTx) => Promise<T>): Promise<T> {
+  sharedSnapshot<T>(run: (tx: OpenTx<Client>) => Promise<T>): Promise<T> {
     if (this.transactions.isInside) throw new NestedTransactionError();
     const options = { isolation: 'repeatable read', readOnly: true, request: { work: snapshotWork } } as const;
     return this.attempt(run, options);
@@ -171,6 +198,7 @@ class PooledDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    await this.access.close();
     await this.pool.end();
   }
 
@@ -189,7 +217,7 @@ class PooledDatabase implements Database {
   }
 
   /** Single statements of one class of work, which a disconnect does not cancel. */
-  private statementsOf(workOf: () => Workload): Tx {
+  private statementsOf(workOf: () => Workload): Queryable {
     if (this.work) return { query: (sql, params) => this.queryUncancelled(sql, params) };
     return {
       query: (sql, params) => this.pool.requesting({ work: workOf() }, () => runStatement(this.pool, sql, params)),
@@ -213,7 +241,7 @@ class PooledDatabase implements Database {
   }
 
   private async attempt<T>(
-    run: (tx: OpenTx) => Promise<T>,
+    run: (tx: OpenTx<Client>) => Promise<T>,
     options: TransactionOptions & { readonly request?: ConnectionRequest },
     disconnect?: ClientDisconnect,
   ): Promise<T> {
@@ -222,7 +250,8 @@ class PooledDatabase implements Database {
     const { isolation = 'read committed', readOnly = false } = options;
     const { beforeCommit } = this.options;
     const onCommit = disconnect && (() => disconnect.ignore());
-    const tx = new Transaction(client, { isolation, readOnly, beforeCommit, onCommit });
+    const prismaOf = (own: OpenTx): Client => this.access.of(own);
+    const tx = new Transaction<Client>(client, { isolation, readOnly, beforeCommit, onCommit, prismaOf });
     const unlisten = disconnect?.listen(() => tx.cancel());
     let broken: Error | undefined;
     let result: T;
@@ -236,6 +265,7 @@ class PooledDatabase implements Database {
       throw tx.told(error);
     } finally {
       unlisten?.();
+      this.access.end(tx);
       // A connection given back with an error is closed instead of used again.
       client.release(broken);
     }

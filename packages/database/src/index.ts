@@ -38,6 +38,8 @@ export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';
 export { type MigrationStatus, migrationStatus } from './migrations/status.js';
 export type { DatabaseLogger, PoolOptions } from './pool.js';
+export type { Queryable } from './tx.js';
+export type { OpenPrisma, PrismaReads } from './prisma/client-types.js';
 export type { Ending, IsolationLevel } from './transaction.js';
 export {
   CommitUnknownError,

@@ -21,13 +21,15 @@ export interface Ending {
 }
 
 /** Settings of the start and the end of a transaction. */
-export interface TransactionSettings {
+export interface TransactionSettings<Client> {
   readonly isolation: IsolationLevel;
   readonly readOnly: boolean;
   /** Runs last; see `DatabaseOptions.beforeCommit`. */
   readonly beforeCommit: ((tx: OpenTx, ending: Ending) => Promise<void>) | undefined;
   /** Called when the COMMIT of a transaction that may write leaves: from then on {@link Transaction.cancel} does nothing. */
   readonly onCommit?: (() => void) | undefined;
+  /** Returns the Prisma client of a transaction. */
+  readonly prismaOf: (tx: OpenTx) => Client;
 }
 
 const COMMIT = 'COMMIT';
@@ -48,7 +50,7 @@ interface HeldStatement {
  * One BEGIN ... COMMIT on one connection. It can be ended once; later statements throw. BEGIN is sent with the first
  * statement and COMMIT with the last, so that neither costs a round trip; the server acknowledges known ones together.
  */
-export class Transaction implements OpenTx {
+export class Transaction<Client = unknown> implements OpenTx<Client> {
   private open = true;
   private sent = 0;
   private failure: unknown;
@@ -71,14 +73,20 @@ export class Transaction implements OpenTx {
   private isEnding = false;
   private held: HeldStatement | undefined;
   private readonly checks: (() => void)[] = [];
+  private prismaClient: Client | undefined;
 
   constructor(
     private readonly client: PoolClient,
-    private readonly options: TransactionSettings,
+    private readonly options: TransactionSettings<Client>,
   ) {}
 
   get isOpen(): boolean {
     return this.open;
+  }
+
+  get prisma(): Client {
+    this.prismaClient ??= this.options.prismaOf(this);
+    return this.prismaClient;
   }
 
   addCommitCheck(check: () => void): void {

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase, CustomTypesConfig, FieldDef, Pool } from 'pg';
 import type { StatementCancel } from './cancellation.js';
 import type { Frame } from './framed-query.js';
 
@@ -13,6 +13,8 @@ export interface Statement {
   readonly rowMode?: 'array';
   /** Plans the statement for its values each time, for statements whose best plan depends on them. */
   readonly planned?: 'each time';
+  /** Parsers for the values of this statement instead of those of the pool. The outcome then has `fields`. */
+  readonly types?: CustomTypesConfig;
 }
 
 /** Result of a statement. */
@@ -20,16 +22,19 @@ export interface QueryOutcome<R> {
   readonly rows: R[];
   /** Rows returned or changed; 0 for statements that count none. */
   readonly rowCount: number;
+  /** Columns of the rows, for a statement with `types`. */
+  readonly fields?: FieldDef[];
 }
 
 /**
- * Something that runs SQL: a transaction, or a `Database` where each statement is a transaction of its own.
+ * Something that runs SQL: a transaction, a `Database` where each statement is a transaction of its own, or a part of
+ * either.
  *
  * `R` is the caller's claim about the shape of a row; nothing checks it. Values arrive as: int8 as number (an error
  * past 2^53-1), numeric as text, date as text (`2026-01-31`), json and jsonb parsed, timestamptz as `Date`. Where
  * the exact text of a moment matters (microseconds, time zone), let SQL write it with `to_char` or `to_json`.
  */
-export interface Tx {
+export interface Queryable {
   /**
    * @throws pg's DatabaseError; `translateDatabaseError` of `@switchboard/errors` tells its kind.
    * @throws what converting the values throws, before anything is sent.
@@ -39,8 +44,22 @@ export interface Tx {
   query<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
 }
 
+/**
+ * A transaction, or a `Database` where each statement is a transaction of its own. `Client` is the type of the Prisma
+ * client; code that runs SQL alone leaves it out.
+ */
+export interface Tx<Client = unknown> extends Queryable {
+  /**
+   * Prisma on this transaction: what it writes commits and rolls back with everything else of it.
+   *
+   * Its methods throw errors of Prisma, which `translateDatabaseError` knows, and TransactionClosedError on a transaction
+   * that is over.
+   */
+  readonly prisma: Client;
+}
+
 /** A transaction that its own function may end. */
-export interface OpenTx extends Tx {
+export interface OpenTx<Client = unknown> extends Tx<Client> {
   /** True until COMMIT or ROLLBACK is sent. */
   readonly isOpen: boolean;
   /**
@@ -78,6 +97,7 @@ export async function runStatement<R>(
   companions?: Companions,
 ): Promise<QueryOutcome<R>> {
   const statement = toStatement(sql, params);
-  const { rows, rowCount } = await target.query(companions === undefined ? statement : { ...statement, ...companions });
-  return { rows, rowCount: rowCount ?? 0 };
+  const result = await target.query(companions === undefined ? statement : { ...statement, ...companions });
+  const { rows, rowCount, fields } = result;
+  return { rows, rowCount: rowCount ?? 0, ...(statement.types && { fields }) };
 }

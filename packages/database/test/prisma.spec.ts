@@ -1,33 +1,62 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { isRetryable, translateDatabaseError } from '@switchboard/errors';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../src/index.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Database,
+  NestedTransactionError,
+  type OpenPrisma,
+  type Tx,
+  TransactionAbortedError,
+  TransactionClosedError,
+} from '../src/index.js';
+import { TestDisconnect } from './test-disconnect.js';
 import { createScratch, dropScratch, failureOf, type LogLine, openLogged } from './scratch-database.js';
 
 interface Rows<Row> {
-  create(args: { data: Row }): Promise<Row>;
-  findMany(args: object): Promise<Row[]>;
-  update(args: { where: object; data: Partial<Row> }): Promise<Row>;
+  create(args: { data: Partial<Row> }): Promise<Row>;
+  createMany(args: { data: Partial<Row>[] }): Promise<{ count: number }>;
+  findMany(args?: object): Promise<Row[]>;
+  findUnique(args: { where: object }): Promise<Row | null>;
+  update(args: { where: object; data: object }): Promise<Row>;
+}
+
+interface Site {
+  id: number;
+  slug: string;
+  seenAt: Date | null;
 }
 
 /** The part of the generated client that these tests use; it does not exist before they run. */
 interface Client {
-  site: Rows<{ id: number; slug: string }>;
+  site: Rows<Site>;
   rack: Rows<{ id: number; siteId: number }>;
-  $transaction<T>(run: (tx: Client) => Promise<T>, options?: { isolationLevel: string }): Promise<T>;
   $queryRawUnsafe(sql: string): Promise<unknown>;
+}
+
+interface RootClient extends Client {
+  $transaction<T>(run: (tx: Client) => Promise<T>, options: object): Promise<T>;
   $disconnect(): Promise<void>;
 }
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 let url: string;
-let database: Database;
+let database: Database<Client>;
 let lines: LogLine[];
-let prisma: Client;
+let opened: number;
+const request = new AsyncLocalStorage<TestDisconnect>();
+let root: RootClient | undefined;
+
+const prisma: OpenPrisma<Client> = async (bindAdapter) => {
+  opened += 1;
+  const path = here('generated/prisma/client.ts');
+  const generated: { PrismaClient: new (options: { adapter: PrismaPg }) => RootClient } = await import(path);
+  return (root = new generated.PrismaClient({ adapter: bindAdapter(PrismaPg) }));
+};
 
 beforeAll(async () => {
   const generate = [here('../../../node_modules/prisma/build/index.js'), 'generate', '--schema', here('prisma-schema')];
@@ -35,71 +64,226 @@ beforeAll(async () => {
   const generating = promisify(execFile)(process.execPath, generate, { env, timeout: 60_000 });
   generating.child.stdin?.end();
   await generating;
-  const path = here('generated/prisma/client.ts');
-  const generated: { PrismaClient: new (options: { adapter: PrismaPg }) => Client } = await import(path);
 
   url = await createScratch();
-  ({ database, lines } = openLogged(url, { max: 3, slowQueryMs: 0, requestId: () => 'r-1' }));
+  opened = 0;
+  ({ database, lines } = openLogged<Client>(url, {
+    max: 8,
+    slowQueryMs: 0,
+    requestId: () => 'r-1',
+    disconnect: () => request.getStore(),
+    prisma,
+  }));
   await database.pool.query(`
-    CREATE TABLE site (id int PRIMARY KEY, slug varchar(4) NOT NULL CONSTRAINT site_slug_key UNIQUE);
+    CREATE TABLE site (id int PRIMARY KEY, slug varchar(4) NOT NULL CONSTRAINT site_slug_key UNIQUE,
+      seen_at timestamptz(3));
     CREATE TABLE rack (id int PRIMARY KEY, site_id int NOT NULL CONSTRAINT rack_site_id_fkey REFERENCES site);
-    INSERT INTO site VALUES (1, 'a');
   `);
-  prisma = new generated.PrismaClient({ adapter: new PrismaPg(database.pool) });
+});
+
+beforeEach(async () => {
+  await database.query("TRUNCATE site, rack; INSERT INTO site VALUES (1, 'a')");
 });
 
 afterAll(async () => {
-  await prisma.$disconnect();
   await database.close();
   await dropScratch(url);
 });
 
-describe('Prisma client on the pool', () => {
-  it('reads what SQL wrote and vice versa, over the same connections', async () => {
-    await database.inTransaction((tx) => tx.query("INSERT INTO site VALUES (2, 'b')"));
-    await prisma.site.create({ data: { id: 3, slug: 'c' } });
-    expect(await prisma.site.findMany({ orderBy: { id: 'asc' } })).toHaveLength(3);
-    expect((await database.query('SELECT id FROM site')).rowCount).toBe(3);
-    expect((await database.query('SELECT 1 FROM pg_stat_activity WHERE datname = current_database()')).rowCount).toBe(
-      database.pool.totalCount,
-    );
+const slugs = async (): Promise<string> =>
+  (await database.query<{ slug: string }>('SELECT slug FROM site ORDER BY id')).rows.map(({ slug }) => slug).join();
+
+describe('Database.prisma', () => {
+  it('makes one client when it is first used', async () => {
+    await Promise.all([
+      database.prisma.site.findMany({}),
+      database.prisma.site.findMany({}),
+      database.inTransaction((tx) => tx.prisma.site.findMany({})),
+    ]);
+    expect(opened).toBe(1);
   });
 
-  it('logs slow queries with their request id', async () => {
+  it('reads over the connections of the pool', async () => {
+    await database.inTransaction((tx) => tx.query("INSERT INTO site VALUES (2, 'b')"));
+    expect(await database.prisma.site.findMany({ orderBy: { id: 'asc' } })).toHaveLength(2);
+    const { rowCount } = await database.query('SELECT 1 FROM pg_stat_activity WHERE datname = current_database()');
+    expect(rowCount).toBe(database.pool.totalCount);
+  });
+
+  it('logs slow queries with the id of their request', async () => {
     lines.length = 0;
-    await prisma.site.findMany({});
+    await database.prisma.site.findMany({});
     expect(lines).toEqual([
       expect.objectContaining({ message: 'Slow query', fields: expect.objectContaining({ requestId: 'r-1' }) }),
     ]);
     expect(Reflect.get(lines[0]?.fields ?? {}, 'sql')).toContain('"public"."site"');
   });
 
-  it('leaves the pool open on disconnect', async () => {
-    await prisma.$disconnect();
-    await database.ping();
+  it('refuses to write, also by a client that the type does not show', async () => {
+    const reads = database.prisma as unknown as Client;
+    await expect(reads.site.create({ data: { id: 2, slug: 'b' } })).rejects.toThrow('needs a transaction');
+    await expect(reads.$queryRawUnsafe('DELETE FROM site')).rejects.toThrow('needs a transaction');
+    await expect(root?.$transaction(async () => undefined, {})).rejects.toThrow('inTransaction');
+    expect(await slugs()).toBe('a');
   });
 
-  it.each([
-    ['unique', () => prisma.site.create({ data: { id: 9, slug: 'a' } }), { constraint: 'site_slug_key' }],
-    ['foreign_key', () => prisma.rack.create({ data: { id: 9, siteId: 99 } }), { constraint: 'rack_site_id_fkey' }],
-    ['value', () => prisma.site.create({ data: { id: 9, slug: 'too long' } }), {}],
-    ['not_found', () => prisma.site.update({ where: { id: 99 }, data: { slug: 'x' } }), {}],
-    ['not_null', () => prisma.$queryRawUnsafe('INSERT INTO site VALUES (9, NULL)'), {}],
-  ] as const)('throws errors of known kind: %s', async (kind, act, more) => {
-    expect(translateDatabaseError(await failureOf(act()))).toMatchObject({ kind, ...more });
+  it('cancels the statement of a request whose client disconnects, and that of no other request', async () => {
+    const disconnect = new TestDisconnect();
+    const locker = await database.pool.connect();
+    await locker.query('BEGIN; LOCK TABLE site');
+    const cancelled = failureOf(request.run(disconnect, () => database.prisma.site.findMany({})));
+    const other = request.run(new TestDisconnect(), () => database.prisma.site.findMany({}));
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await expect.poll(async () => (await locker.query(waiting)).rows.length, { timeout: 10_000 }).toBe(2);
+    disconnect.occur();
+    expect(translateDatabaseError(await cancelled)?.kind).toBe('timeout');
+    await locker.query('ROLLBACK');
+    locker.release();
+    expect(await other).toHaveLength(1);
   });
 
-  it('throws retryable errors for serialization failures', async () => {
+  it('throws without the option prisma', async () => {
+    const { database: plain } = openLogged(url);
+    const reads = plain.prisma as unknown as Client;
+    await expect(reads.site.findMany({})).rejects.toThrow('without the option prisma');
+    await plain.close();
+  });
+});
+
+describe('Tx.prisma', () => {
+  const mixed = async (tx: Tx<Client>): Promise<number> => {
+    await tx.prisma.site.create({ data: { id: 2, slug: 'b' } });
+    await tx.query("UPDATE site SET slug = 'b2' WHERE id = 2");
+    await tx.prisma.rack.createMany({ data: [{ id: 1, siteId: 2 }] });
+    const sites = await tx.prisma.site.findMany({ where: { slug: 'b2' } });
+    return sites.length;
+  };
+
+  it('commits with the statements of the transaction, which see one another', async () => {
+    expect(await database.inTransaction(mixed)).toBe(1);
+    expect(await slugs()).toBe('a,b2');
+  });
+
+  it('rolls back with the statements of the transaction', async () => {
+    const failed = database.inTransaction(async (tx) => {
+      await mixed(tx);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    expect(await slugs()).toBe('a');
+  });
+
+  it('sends no BEGIN, COMMIT or SAVEPOINT besides those of the transaction', async () => {
+    await database.inTransaction(mixed);
+    lines.length = 0;
+    await database.inTransaction(async (tx) => {
+      await tx.prisma.site.create({ data: { id: 3, slug: 'c' } });
+    });
+    const sent = lines.map(({ fields }) => String(Reflect.get(fields, 'sql')).split(' ', 1)[0]);
+    expect(sent.filter((word) => word !== 'BEGIN' && word !== 'COMMIT')).toEqual(['INSERT']);
+    expect(sent.filter((word) => word === 'BEGIN').length).toBeLessThanOrEqual(1);
+  });
+
+  it('refuses nested transactions of either kind', async () => {
+    const nested = database.inTransaction((tx) => (tx.prisma as RootClient).$transaction(async () => undefined, {}));
+    await expect(nested).rejects.toThrow(NestedTransactionError);
+    await expect(database.inTransaction(() => database.inTransaction(mixed))).rejects.toThrow(NestedTransactionError);
+  });
+
+  it('refuses queries after the end of the transaction', async () => {
+    let kept: Tx<Client> | undefined;
+    await database.inTransaction(async (tx) => {
+      kept = tx;
+      await tx.prisma.site.findMany({});
+    });
+    await expect(kept?.prisma.site.findMany({})).rejects.toThrow(TransactionClosedError);
+    const failed = database.inTransaction(async (tx) => {
+      kept = tx;
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    await expect(kept?.prisma.site.findMany({})).rejects.toThrow(TransactionClosedError);
+  });
+
+  it('rolls back when the error of a query is swallowed', async () => {
+    const swallowed = database.inTransaction(async (tx) => {
+      await tx.query("INSERT INTO site VALUES (2, 'b')");
+      await tx.prisma.site.create({ data: { id: 1, slug: 'x' } }).catch(() => undefined);
+    });
+    await expect(swallowed).rejects.toThrow(TransactionAbortedError);
+    expect(await slugs()).toBe('a');
+  });
+
+  it('gives each transaction its own rows when 200 run side by side and every second one fails', async () => {
+    const run = (n: number) =>
+      database.inTransaction(async (tx) => {
+        const data = { id: 1000 + n, slug: n % 2 === 0 ? `s${n}` : 'a' };
+        const [made, found] = await Promise.allSettled([
+          tx.prisma.site.create({ data }),
+          tx.prisma.site.findUnique({ where: { id: 1 } }),
+        ]);
+        if (made.status === 'rejected') throw made.reason;
+        if (found.status === 'rejected') throw found.reason;
+        const own = await tx.prisma.site.findUnique({ where: { id: data.id } });
+        return [made.value.id, found.value?.id, own?.slug];
+      });
+    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, (_, n) => run(n)));
+    for (const [n, outcome] of outcomes.entries()) {
+      if (n % 2 === 0) expect(outcome).toEqual({ status: 'fulfilled', value: [1000 + n, 1, `s${n}`] });
+      else expect(outcome.status === 'rejected' && translateDatabaseError(outcome.reason)?.kind).toBe('unique');
+    }
+    expect(await database.prisma.site.findMany({})).toHaveLength(101);
+  });
+
+  it('writes and reads moments exactly in a session of another time zone', async () => {
+    const seenAt = new Date('2026-07-01T10:20:30.456Z');
+    await database.inTransaction(async (tx) => {
+      await tx.query("SET LOCAL timezone = 'Asia/Kathmandu'");
+      await tx.prisma.site.update({ where: { id: 1 }, data: { seenAt } });
+      const where = { seenAt: { gte: seenAt, lte: seenAt } };
+      expect(await tx.prisma.site.findMany({ where })).toEqual([{ id: 1, slug: 'a', seenAt }]);
+    });
+    const { rows } = await database.query<{ seen_at: Date }>('SELECT seen_at FROM site');
+    expect(rows).toEqual([{ seen_at: seenAt }]);
+  });
+
+  it.each<[string, (client: Client) => Promise<unknown>, object]>([
+    ['unique', (client) => client.site.create({ data: { id: 9, slug: 'a' } }), { constraint: 'site_slug_key' }],
+    [
+      'foreign_key',
+      (client) => client.rack.create({ data: { id: 9, siteId: 99 } }),
+      { constraint: 'rack_site_id_fkey' },
+    ],
+    ['value', (client) => client.site.create({ data: { id: 9, slug: 'too long' } }), {}],
+    ['not_found', (client) => client.site.update({ where: { id: 99 }, data: { slug: 'x' } }), {}],
+    ['not_null', (client) => client.$queryRawUnsafe('INSERT INTO site VALUES (9, NULL)'), {}],
+  ])('throws an error of the kind %s', async (kind, act, more) => {
+    const failure = await failureOf(database.inTransaction((tx) => act(tx.prisma)));
+    expect(translateDatabaseError(failure)).toMatchObject({ kind, ...more });
+  });
+
+  it('throws an error of the kind timeout when a statement reaches its time limit', async () => {
     const failure = await failureOf(
-      prisma.$transaction(
-        async (tx) => {
-          await tx.site.findMany({});
-          await database.query("UPDATE site SET slug = 'z' WHERE id = 1");
-          await tx.site.update({ where: { id: 1 }, data: { slug: 'y' } });
-        },
-        { isolationLevel: 'RepeatableRead' },
-      ),
+      database.inTransaction(async (tx) => {
+        await tx.query("SET LOCAL statement_timeout = '20ms'");
+        await tx.prisma.$queryRawUnsafe('SELECT 1 FROM pg_sleep(10)');
+      }),
     );
-    expect(isRetryable(failure)).toBe(true);
+    expect(translateDatabaseError(failure)?.kind).toBe('timeout');
+  });
+
+  it('runs the transaction again after a serialization failure', async () => {
+    let runs = 0;
+    await database.inTransaction(
+      async (tx) => {
+        runs += 1;
+        await tx.prisma.site.findMany({});
+        if (runs === 1) await database.query("UPDATE site SET slug = 'z' WHERE id = 1");
+        await tx.prisma.site.update({ where: { id: 1 }, data: { slug: 'y' } });
+      },
+      { isolation: 'repeatable read' },
+    );
+    expect([runs, await slugs()]).toEqual([2, 'y']);
+    expect(isRetryable(new Error('another'))).toBe(false);
   });
 });

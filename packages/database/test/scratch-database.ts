@@ -42,16 +42,16 @@ export interface LogLine {
 }
 
 /** A database whose log is kept in `lines`. */
-export function openLogged(
+export function openLogged<Client = unknown>(
   url: string,
-  options: Partial<DatabaseOptions> = {},
-): { database: Database; lines: LogLine[] } {
+  options: Partial<DatabaseOptions<Client>> = {},
+): { database: Database<Client>; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const log = (level: LogLine['level']) => (fields: object, message: string) => {
     lines.push({ level, message, fields });
   };
   const logger = { warn: log('warn'), error: log('error') };
-  const database = createDatabase({ url, applicationName: 'test', slowQueryMs: 60_000, logger, ...options });
+  const database = createDatabase<Client>({ url, applicationName: 'test', slowQueryMs: 60_000, logger, ...options });
   return { database, lines };
 }
 

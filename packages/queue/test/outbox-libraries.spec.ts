@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { createDatabase, type Database, type Tx } from '@switchboard/database';
+import { createDatabase, type Database, type OpenPrisma, type Tx } from '@switchboard/database';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { integer, pgTable } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
@@ -36,6 +36,7 @@ interface Prisma extends PrismaTx {
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
+let PrismaClient: new (options: { adapter: PrismaPg }) => Prisma;
 let prisma: Prisma;
 let outbox: Outbox;
 let log: EventLog;
@@ -47,12 +48,11 @@ beforeAll(async () => {
   const generating = promisify(execFile)(process.execPath, generate, { env, timeout: 60_000 });
   generating.child.stdin?.end();
   await generating;
-  const generated: { PrismaClient: new (options: { adapter: PrismaPg }) => Prisma } = await import(
-    here('generated/prisma/client.ts')
-  );
+  const generated: { PrismaClient: typeof PrismaClient } = await import(here('generated/prisma/client.ts'));
+  ({ PrismaClient } = generated);
   ({ pool, drop } = await testPool());
   await pool.query('CREATE TABLE orders (id int PRIMARY KEY)');
-  prisma = new generated.PrismaClient({ adapter: new PrismaPg(pool) });
+  prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE queue.outbox, orders');
@@ -190,14 +190,18 @@ describe('withOutbox', () => {
   });
 });
 
-function open(beforeCommit?: (tx: TransactionHandle) => Promise<void>): Database {
+function open<Client = unknown>(
+  beforeCommit?: (tx: TransactionHandle) => Promise<void>,
+  openPrisma?: OpenPrisma<Client>,
+): Database<Client> {
   const logger = { warn: () => {}, error: () => {} };
-  return createDatabase({
+  return createDatabase<Client>({
     url: pool.options.connectionString ?? '',
     applicationName: 'outbox test',
     slowQueryMs: 10_000,
     logger,
     ...(beforeCommit && { beforeCommit }),
+    ...(openPrisma && { prisma: openPrisma }),
     afterCommit: (tx) => outbox.committed(tx),
   });
 }
@@ -233,6 +237,29 @@ describe('Database.inTransaction', () => {
     });
     await expect(finishing).rejects.toThrow(QueueUsageError);
     expect((await pool.query('SELECT FROM orders')).rows).toEqual([]);
+    await database.close();
+  });
+});
+
+describe('Tx.prisma', () => {
+  it('commits and rolls back together with SQL, an outbox row and an event', async () => {
+    const database = open<PrismaTx>(
+      (tx) => outbox.flush(tx),
+      async (bindAdapter) => new PrismaClient({ adapter: bindAdapter(PrismaPg) }),
+    );
+    const order = async (n: number): Promise<void> => {
+      await database.inTransaction(async (tx) => {
+        await tx.prisma.order.create({ data: { id: n } });
+        await tx.query('INSERT INTO orders VALUES ($1)', [n + 10]);
+        record(transactionHandle(tx), n);
+        if (n === 1) throw new Error('rolled back');
+      });
+    };
+    await expect(order(1)).rejects.toThrow('rolled back');
+    expect([(await pool.query('SELECT FROM orders')).rows.length, await stored()]).toEqual([0, 0]);
+    await order(2);
+    expect((await pool.query('SELECT id FROM orders ORDER BY id')).rows).toEqual([{ id: 2 }, { id: 12 }]);
+    await expectOnly(2);
     await database.close();
   });
 });

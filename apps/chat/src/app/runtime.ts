@@ -1,5 +1,5 @@
 import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
-import { ChangeChecks, createDatabase, type Database } from '@switchboard/database';
+import { ChangeChecks, createDatabase } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
 import {
   type Clock,
@@ -29,13 +29,14 @@ import { RealmContents } from '../core/realm-content/index.js';
 import { ReturningUsers } from '../core/soft-deactivation/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { PartMemory } from '../events/snapshot-memory/index.js';
+import { type ChatDatabase, openPrisma } from '../infra/prisma.js';
 import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
 
 /** Dependencies of one process of the service: connections, secrets, and objects built from them. */
 export interface ChatRuntime {
   readonly config: ChatConfig;
   readonly logger: Logger;
-  readonly database: Database;
+  readonly database: ChatDatabase;
   readonly outbox: Outbox;
   readonly eventLog: EventLog;
   readonly redis: RedisClient;
@@ -129,8 +130,12 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
 }
 
 /** A database whose every transaction carries its outbox rows. For the service, and for commands that change data. */
-function openDatabase(config: ChatConfig, logger: Logger, onPoint?: OnPoint): { database: Database; outbox: Outbox } {
-  const database: Database = createDatabase({
+function openDatabase(
+  config: ChatConfig,
+  logger: Logger,
+  onPoint?: OnPoint,
+): { database: ChatDatabase; outbox: Outbox } {
+  const database: ChatDatabase = createDatabase({
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
     applicationName: 'switchboard-chat',
@@ -145,6 +150,7 @@ function openDatabase(config: ChatConfig, logger: Logger, onPoint?: OnPoint): { 
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: (tx, ending) => outbox.flush(tx, ending),
     afterCommit: (tx) => outbox.committed(tx),
+    prisma: openPrisma,
   });
   const outbox = new Outbox({
     pool: database.servicePool,

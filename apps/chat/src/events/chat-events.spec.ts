@@ -7,6 +7,7 @@ import { defineEvent, divideBy } from './event-type.js';
 
 /** A transaction that is open, and in which no statement is expected. */
 const tx = {
+  prisma: undefined,
   query: () => Promise.reject(new Error('No statement is expected')),
   isOpen: true,
   addCommitCheck: () => {},

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { BatchedLookup, type Tx } from '@switchboard/database';
+import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { InventoryActor, ObjectPermission } from '../engine/access.js';
 import { permissionsOf } from './token-store.js';
 
@@ -26,7 +26,7 @@ const passwordDigest = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
 export class SessionStore {
   readonly #byDigest: BatchedLookup<string, Session | null>;
 
-  constructor(private readonly database: Tx) {
+  constructor(private readonly database: Queryable) {
     this.#byDigest = new BatchedLookup((digests) => this.#read(digests));
   }
 

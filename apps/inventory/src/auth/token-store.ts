@@ -1,5 +1,5 @@
 import type { CredentialStore, PepperedDigest } from '@switchboard/auth';
-import { BatchedLookup, type Tx } from '@switchboard/database';
+import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { ObjectPermission } from '../engine/access.js';
 
 /** A token and its user, as far as authentication needs them. */
@@ -38,7 +38,7 @@ export class TokenStore implements CredentialStore<TokenRecord> {
   readonly #byDigests: BatchedLookup<readonly string[], TokenRecord | null>;
   readonly #byKey: BatchedLookup<string, TokenRecord | null>;
 
-  constructor(private readonly database: Tx) {
+  constructor(private readonly database: Queryable) {
     this.#byDigests = new BatchedLookup((asked) => this.#readByDigests(asked));
     this.#byKey = new BatchedLookup((keys) => this.#readByKeys(keys));
   }

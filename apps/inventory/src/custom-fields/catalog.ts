@@ -1,5 +1,5 @@
 import type { Invalidations } from '@switchboard/auth';
-import type { ChangeChecks, ChangeStamp, Tx } from '@switchboard/database';
+import type { ChangeChecks, ChangeStamp, Queryable, Tx } from '@switchboard/database';
 import {
   type CustomField,
   type CustomFieldSource,
@@ -41,7 +41,7 @@ export interface LoadedDefinitions {
 
 /** Dependencies of {@link CustomFieldCatalog}. Without checks nothing can be remembered with the definitions. */
 export interface CatalogParts {
-  readonly database: Tx;
+  readonly database: Queryable;
   readonly invalidations: Invalidations;
   readonly checks?: Pick<ChangeChecks, 'now'> | undefined;
 }

@@ -25,6 +25,9 @@ export class RecordedReads implements ReadDatabase {
       get isOpen() {
         return tx.isOpen;
       },
+      get prisma() {
+        return tx.prisma;
+      },
       addCommitCheck: (check) => tx.addCommitCheck(check),
       query: (sql, params) => {
         this.#record(sql, params);

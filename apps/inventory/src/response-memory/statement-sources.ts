@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { RecentlyUsed, type Tx } from '@switchboard/database';
+import { type Queryable, RecentlyUsed } from '@switchboard/database';
 
 /** A statement with its parameters, as it was sent. */
 export interface SentStatement {
@@ -87,7 +87,7 @@ export class StatementSources {
    *
    * @param limitBytes limit of the models that are remembered by statement
    */
-  static async read(database: Tx, limitBytes: number): Promise<StatementSources> {
+  static async read(database: Queryable, limitBytes: number): Promise<StatementSources> {
     const [tables, functions] = await Promise.all([
       database.query<TableRow>(readTables),
       database.query<FunctionRow>(readFunctions),

@@ -1,4 +1,3 @@
-import type { OpenTx } from '@switchboard/database';
 import { vi } from 'vitest';
 import type { TestInventory } from './harness.js';
 
@@ -30,7 +29,7 @@ export async function statementsOf({ api, inventory }: TestInventory, path: stri
   const single = vi.spyOn(database.pool, 'query');
   const original = database.inTransaction.bind(database);
   const several = vi.spyOn(database, 'inTransaction').mockImplementation((run, options) =>
-    original((tx: OpenTx) => {
+    original((tx) => {
       const [query, finish] = [tx.query.bind(tx), tx.finish.bind(tx)];
       vi.spyOn(tx, 'query').mockImplementation((statement, values) => {
         record(statement);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BatchedLookup, type Database, type Tx } from '@switchboard/database';
+import { BatchedLookup, type Database, type Queryable } from '@switchboard/database';
 import {
   BadEventQueueError,
   type ClientEvent,
@@ -99,7 +99,7 @@ export class PollEvents {
 }
 
 /** Returns for each digest whether its session exists. */
-async function areSessions(database: Tx, digests: readonly string[]): Promise<boolean[]> {
+async function areSessions(database: Queryable, digests: readonly string[]): Promise<boolean[]> {
   const sql = 'SELECT token_digest FROM sessions WHERE token_digest = ANY ($1)';
   const { rows } = await database.query<{ token_digest: string }>(sql, [digests]);
   const known = new Set(rows.map((row) => row.token_digest));

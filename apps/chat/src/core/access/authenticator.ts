@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CredentialCache, parseBasic, type Pepper, timingSafeEqualText } from '@switchboard/auth';
-import { BatchedLookup, type Tx } from '@switchboard/database';
+import { BatchedLookup, type Queryable } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
 import { parseRules } from '../../infra/rate-limits/index.js';
 import { textKey } from '../../infra/text-key.js';
@@ -10,7 +10,7 @@ import { awaitReturn, type ReturningUsers, withActivity } from './returning-owne
 
 /** Dependencies of the authenticator. */
 export interface AuthenticatorParts {
-  readonly database: Tx;
+  readonly database: Queryable;
   readonly pepper: Pepper;
   readonly cache: CredentialCache<CredentialOwner>;
   readonly returning: ReturningUsers;

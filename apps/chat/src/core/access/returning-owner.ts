@@ -1,4 +1,4 @@
-import type { Tx } from '@switchboard/database';
+import type { Queryable } from '@switchboard/database';
 import type { CredentialOwner } from './credential-owner.js';
 import { recordActivity } from './user-activity.js';
 
@@ -10,7 +10,7 @@ export interface ReturningUsers {
 
 /** Records the requests of accounts that may be away, and finds out which of them are. */
 export async function withActivity(
-  database: Tx,
+  database: Queryable,
   owners: readonly (CredentialOwner | null)[],
 ): Promise<(CredentialOwner | null)[]> {
   const away = await recordActivity(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CredentialCache } from '@switchboard/auth';
-import { BatchedLookup, type Tx } from '@switchboard/database';
+import { BatchedLookup, type Queryable } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
 import { actorColumns, type ActorRow, ownerOf } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
@@ -17,7 +17,7 @@ export class SessionAuthenticator {
 
   constructor(
     private readonly parts: {
-      readonly database: Tx;
+      readonly database: Queryable;
       readonly cache: CredentialCache<CredentialOwner>;
       readonly returning: ReturningUsers;
     },

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@switchboard/database';
+import type { Database, Queryable, Tx } from '@switchboard/database';
 import { declareHeavy } from '@switchboard/platform';
 import { errors } from '../../errors.js';
 import type { Grant } from '../access.js';
@@ -66,7 +66,7 @@ export async function readObjectOfAnySize(
 }
 
 async function readShort(
-  database: Tx,
+  database: Queryable,
   shapes: Shapes,
   request: ObjectRequest,
   longest: number,

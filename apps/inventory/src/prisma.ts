@@ -1,0 +1,15 @@
+import type { Database, OpenPrisma } from '@switchboard/database';
+import type { Prisma } from './generated/prisma/client.js';
+
+/** Prisma on a transaction. Its models are those of `prisma/inventory/client.json`. */
+type InventoryPrisma = Prisma.TransactionClient;
+
+/** The database, with Prisma. */
+export type InventoryDatabase = Database<InventoryPrisma>;
+
+/** Makes the Prisma client of the process (docs/adr/0029). */
+export const openPrisma: OpenPrisma<InventoryPrisma> = async (bindAdapter) => {
+  const { PrismaPg } = await import('@prisma/adapter-pg');
+  const { PrismaClient } = await import('./generated/prisma/client.js');
+  return new PrismaClient({ adapter: bindAdapter(PrismaPg) });
+};

@@ -1,0 +1,98 @@
+import pg from 'pg';
+import type { Pool } from 'pg';
+import type { QueryOutcome, Statement } from '../tx.js';
+import type { AdapterFactory, PgAdapterClass } from './client-types.js';
+
+/** Runs a statement of Prisma. */
+export type RunStatement = (statement: Statement) => Promise<QueryOutcome<unknown>>;
+
+/** Destinations of the statements of a Prisma client. */
+export interface AdapterTargets {
+  readonly pool: Pool;
+  /** Runs statements outside transactions. */
+  readonly outside: RunStatement;
+  /** Called when Prisma begins a transaction; returns the function that runs its statements. */
+  readonly begin: () => RunStatement;
+}
+
+/** A statement of Prisma. A driver adapter of Prisma takes it and returns rows. */
+interface PrismaQuery {
+  readonly args: unknown[];
+  readonly argTypes: readonly { readonly scalarType: string; readonly dbType?: string }[];
+}
+
+/** Time types that the official adapter formats right whatever the time zone of the session. */
+const zoneless: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
+
+const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
+
+/** The official adapter takes every time zone of a session for UTC. */
+function timestamptzInUtc(text: string): string {
+  const moment = parseTimestamptz(text);
+  return moment instanceof Date ? moment.toISOString() : text;
+}
+
+function withZone(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withZone);
+  return typeof value === 'string' || value instanceof Date ? new Date(value).toISOString() : value;
+}
+
+/** Moments as text with a time zone, which the official adapter would leave out. */
+function withZones<Query extends PrismaQuery>(query: Query): Query {
+  const isMoment = query.argTypes.map(({ scalarType, dbType }) => scalarType === 'datetime' && !zoneless.has(dbType));
+  if (!isMoment.includes(true)) return query;
+  return {
+    ...query,
+    args: query.args.map((value, index) => (isMoment[index] === true ? withZone(value) : value)),
+    argTypes: query.argTypes.map((type, index) =>
+      isMoment[index] === true ? { ...type, scalarType: 'string' } : type,
+    ),
+  };
+}
+
+function inUtc({ types, ...statement }: Statement): Statement {
+  if (types === undefined) return statement;
+  const getTypeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
+    oid === pg.types.builtins.TIMESTAMPTZ && format !== 'binary' ? timestamptzInUtc : types.getTypeParser(oid, format);
+  return { ...statement, types: { getTypeParser } };
+}
+
+/** The official adapter with `run` in the place of its connection. Values are converted by its own `queryRaw`. */
+function adapterOver(official: object, run: RunStatement, methods: object): object {
+  const bound: object = Object.assign(Object.create(official), methods);
+  const client = { query: (statement: Statement) => run(inUtc(statement)) };
+  Object.defineProperty(bound, 'client', { value: client });
+  for (const name of ['queryRaw', 'executeRaw']) {
+    const method: unknown = Reflect.get(official, name);
+    if (typeof method !== 'function') throw new Error(`This version of @prisma/adapter-pg has no ${name}`);
+    const value = async (query: PrismaQuery): Promise<unknown> => Reflect.apply(method, bound, [withZones(query)]);
+    Object.defineProperty(bound, name, { value });
+  }
+  return bound;
+}
+
+/** COMMIT and ROLLBACK are sent by our own transaction. */
+const sendsNothing = async (): Promise<void> => {};
+
+/**
+ * Returns a factory of driver adapters that sends nothing itself: statements outside transactions go to `outside`, those
+ * of a transaction to the transaction that `begin` finds. Without `createSavepoint`, Prisma refuses nested transactions.
+ */
+export function bindAdapter<Factory extends AdapterFactory>(
+  officialAdapter: PgAdapterClass<Factory>,
+  { pool, outside, begin }: AdapterTargets,
+): Factory {
+  const factory = new officialAdapter(pool);
+  const connect = async (): Promise<object> => {
+    const official = await factory.connect();
+    const transactionMethods = {
+      // Prisma then sends neither COMMIT nor ROLLBACK by `executeRaw`.
+      options: { usePhantomQuery: true },
+      commit: sendsNothing,
+      rollback: sendsNothing,
+    };
+    const startTransaction = async (): Promise<object> => adapterOver(official, begin(), transactionMethods);
+    return adapterOver(official, outside, { startTransaction });
+  };
+  return Object.assign(Object.create(factory), { connect });
+}

@@ -1,0 +1,43 @@
+type Method = (...args: unknown[]) => unknown;
+
+/** Checks a method before it is called; `model` is null for methods of the client itself. Throws to refuse it. */
+export type MethodCheck = (model: string | null, method: string) => void;
+
+function call(owner: unknown, method: string, args: unknown[]): unknown {
+  const found: unknown = typeof owner === 'object' && owner !== null ? Reflect.get(owner, method) : undefined;
+  if (typeof found !== 'function') throw new TypeError(`The Prisma client has no method ${method}`);
+  return Reflect.apply(found, owner, args);
+}
+
+/**
+ * Returns a Prisma client whose every method waits for `open` first, so that nothing is loaded before the first query.
+ * Methods return promises: the chained form `findUnique(…).relation()` does not exist.
+ */
+export function deferredClient<Client>(open: () => Promise<unknown>, check: MethodCheck): Client {
+  const methodOf =
+    (model: string | null, method: string): Method =>
+    async (...args) => {
+      check(model, method);
+      const client = await open();
+      const owner: unknown = model === null ? client : Reflect.get(Object(client), model);
+      return call(owner, method, args);
+    };
+  const modelOf = (name: string): object =>
+    new Proxy(methodOf(null, name), {
+      get: (_, method) => (typeof method === 'string' ? methodOf(name, method) : undefined),
+    });
+  const models = new Map<string, object>();
+  const client = new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        // A client that had `then` would be taken for a promise by `await`.
+        if (typeof name !== 'string' || name === 'then') return undefined;
+        const model = models.get(name) ?? modelOf(name);
+        models.set(name, model);
+        return model;
+      },
+    },
+  );
+  return client as Client;
+}

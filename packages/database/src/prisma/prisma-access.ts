@@ -1,0 +1,116 @@
+import type { Pool } from 'pg';
+import type { RunningTransactions } from '../running-transactions.js';
+import { NestedTransactionError, TransactionClosedError } from '../transaction-errors.js';
+import type { OpenTx } from '../tx.js';
+import { bindAdapter, type RunStatement } from './bound-adapter.js';
+import { type GeneratedClient, type OpenPrisma, type PrismaReads, readMethods } from './client-types.js';
+import { deferredClient } from './deferred-client.js';
+
+/** The longest time that a timer of Node waits. Our own transaction has the limits that count. */
+const UNLIMITED_MS = 2 ** 31 - 1;
+
+/** Options of {@link PrismaAccess}. */
+export interface PrismaAccessOptions<Client> {
+  readonly open: OpenPrisma<Client> | undefined;
+  readonly pool: Pool;
+  readonly transactions: RunningTransactions;
+  /** Runs statements outside transactions. */
+  readonly outside: RunStatement;
+}
+
+interface Binding<Client> {
+  readonly client: Promise<Client>;
+  /** Lets Prisma forget its side of the transaction. */
+  readonly end: () => void;
+}
+
+/**
+ * The Prisma client of a database: one a process, made when it is first used, for making one loads Prisma's query
+ * compiler. In a transaction its statements run by `tx.query`, so that they commit and roll back with all others.
+ */
+export class PrismaAccess<Client> {
+  /** The client for reads outside transactions. */
+  readonly reads: PrismaReads<Client>;
+  readonly #bindings = new WeakMap<OpenTx, Binding<Client>>();
+  #client: Promise<GeneratedClient<Client>> | undefined;
+
+  constructor(private readonly options: PrismaAccessOptions<Client>) {
+    this.reads = deferredClient(
+      () => this.#opened(),
+      (model, method) => {
+        const isRead = model !== null && readMethods.some((name) => name === method);
+        if (!isRead) throw new Error(`Prisma's ${method} needs a transaction: use tx.prisma of inTransaction`);
+      },
+    );
+  }
+
+  /** Returns the client whose queries belong to `tx`. Its methods throw TransactionClosedError when `tx` is over. */
+  of(tx: OpenTx): Client {
+    return deferredClient(
+      () => this.#bound(tx).client,
+      (_, method) => {
+        if (!tx.isOpen) throw new TransactionClosedError();
+        if (method === '$transaction') throw new NestedTransactionError();
+      },
+    );
+  }
+
+  /** Ends Prisma's side of a transaction, if it has one. */
+  end(tx: OpenTx): void {
+    this.#bindings.get(tx)?.end();
+  }
+
+  /** Closes the client, if there is one. The pool stays open. */
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    await client?.$disconnect();
+  }
+
+  #opened(): Promise<GeneratedClient<Client>> {
+    this.#client ??= this.#open().catch((error: unknown) => {
+      this.#client = undefined;
+      throw error;
+    });
+    return this.#client;
+  }
+
+  async #open(): Promise<GeneratedClient<Client>> {
+    const { open, pool, outside } = this.options;
+    if (open === undefined) throw new Error('This database was created without the option prisma');
+    return open((officialAdapter) => bindAdapter(officialAdapter, { pool, outside, begin: () => this.#begin() }));
+  }
+
+  /** Prisma begins a transaction in the asynchronous context of the one that it is to be part of. */
+  #begin(): RunStatement {
+    const tx = this.options.transactions.innermost;
+    if (tx === undefined) throw new Error('Prisma may begin no transaction of its own: use inTransaction');
+    return (statement) => tx.query(statement);
+  }
+
+  #bound(tx: OpenTx): Binding<Client> {
+    const known = this.#bindings.get(tx);
+    if (known !== undefined) return known;
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const client = this.#opened().then((opened) => this.#join(opened, tx, ended));
+    const binding = { client, end };
+    this.#bindings.set(tx, binding);
+    return binding;
+  }
+
+  /** Opens a transaction of Prisma that lasts as long as `tx`, and returns its client. */
+  #join(opened: GeneratedClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
+    return new Promise((resolve, reject) => {
+      const limits = { maxWait: UNLIMITED_MS, timeout: UNLIMITED_MS };
+      const begun = this.options.transactions.within(tx, () =>
+        opened.$transaction((client) => {
+          resolve(client);
+          return ended;
+        }, limits),
+      );
+      begun.catch(reject);
+    });
+  }
+}
