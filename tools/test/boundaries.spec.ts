@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -88,6 +88,31 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
     'apps/chat/src/core/users/users.repository.ts',
   ],
 ];
+
+/** Folders whose tables are read and written by Prisma alone (docs/adr/0029). */
+const prismaFolders = ['apps/chat/src/features/saved-snippets'];
+
+/** A call that runs SQL: of a transaction or a database, or of Prisma itself. */
+const runsSql = /\.(?:query|finish)\b\s*(?:<[^(]*>)?\(|\$(?:query|execute)Raw/;
+
+describe('folders on the side of Prisma', () => {
+  it.each(prismaFolders)('run no SQL in %s, but for parts of the snapshot', (folder) => {
+    const files = readdirSync(join(root, folder)).filter((name) => /(?<!\.spec|\.snapshot)\.ts$/.test(name));
+    const text = (name: string) => readFileSync(join(root, folder, name), 'utf8');
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((name) => runsSql.test(text(name)))).toEqual([]);
+    expect(files.some((name) => text(name).includes('infra/prisma.js'))).toBe(true);
+  });
+
+  it.each([
+    "await tx.query('SELECT 1');",
+    'await tx.query<{ id: number }>(\n  `SELECT 1`);',
+    "return tx.finish<Row>('SELECT 1')",
+    'await prisma.$queryRaw`SELECT 1`;',
+  ])('may not contain %j', (text) => {
+    expect(runsSql.test(text)).toBe(true);
+  });
+});
 
 describe('import boundaries', () => {
   /** Returns a file for each rule whose example has the meaningless name `a.ts`. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { boundedText } from '../../infra/http/bounded-text.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { ChatDatabase } from '../../infra/prisma.js';
 import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { refuseTooMany } from '../../infra/personal-limits/index.js';
@@ -17,7 +17,7 @@ import type { WireSavedSnippet } from './wire-saved-snippet.js';
 @Injectable()
 export class ManageSnippets {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SNIPPETS_PER_USER'>,
   ) {}
@@ -43,10 +43,12 @@ export class ManageSnippets {
   /** @throws AppError NOT_FOUND, BAD_REQUEST */
   async update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateSnippetParameters>): Promise<void> {
     if (sent.title === undefined && sent.content === undefined) throw badRequest('No new data supplied');
-    const title = sent.title === undefined ? null : boundedText('title', sent.title, snippetLimits.title);
-    const content = sent.content === undefined ? null : boundedText('content', sent.content, snippetLimits.content);
+    const texts = {
+      ...(sent.title !== undefined && { title: boundedText('title', sent.title, snippetLimits.title) }),
+      ...(sent.content !== undefined && { content: boundedText('content', sent.content, snippetLimits.content) }),
+    };
     await this.database.inTransaction(async (tx) => {
-      const snippet = await updateSnippet(tx, actor.id, id, { title, content });
+      const snippet = await updateSnippet(tx, actor.id, id, texts);
       if (snippet === null) throw noSuchSnippet();
       const payload = { saved_snippet: snippet };
       this.events.write(tx, actor.realmId, snippetUpdateEvent, { audience: { users: [actor.id] }, payload });

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
-import { savedSnippetJson, type WireSavedSnippet, wireSavedSnippet } from './wire-saved-snippet.js';
+import { type WireSavedSnippet, wireSavedSnippet } from './wire-saved-snippet.js';
+
+/** A row of `saved_snippets s` as its wire form. */
+const savedSnippetJson = `json_build_object('id', s.id, 'title', s.title, 'content', s.content,
+  'date_created', floor(extract(epoch FROM s.date_created))::bigint)`;
 
 const snippetsPart = defineSqlSnapshotPart({
   types: ['saved_snippets'],

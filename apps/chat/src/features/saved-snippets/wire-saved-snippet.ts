@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SavedSnippetModel } from '../../generated/prisma/models.js';
 
 /** A saved snippet on the wire (docs/contract/chat.md 2.A). `date_created` is in UNIX seconds. */
 export const wireSavedSnippet = z
@@ -7,6 +8,11 @@ export const wireSavedSnippet = z
 
 export type WireSavedSnippet = z.infer<typeof wireSavedSnippet>;
 
-/** A row of `saved_snippets s` as its wire form. */
-export const savedSnippetJson = `json_build_object('id', s.id, 'title', s.title, 'content', s.content,
-  'date_created', floor(extract(epoch FROM s.date_created))::bigint)`;
+/** Columns of {@link toWireSnippet}. */
+export const snippetColumns = { id: true, title: true, content: true, dateCreated: true } as const;
+
+/** Returns the wire form of a row. */
+export function toWireSnippet(row: Pick<SavedSnippetModel, keyof typeof snippetColumns>): WireSavedSnippet {
+  const { id, title, content, dateCreated } = row;
+  return { id, title, content, date_created: Math.floor(dateCreated.getTime() / 1000) };
+}
