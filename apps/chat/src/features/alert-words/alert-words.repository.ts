@@ -1,35 +1,27 @@
-import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
 import { textKey } from '../../infra/text-key.js';
 
-/** The words of a user, in the order in which they came. */
-export async function listWords(tx: SqlReader, userId: number): Promise<string[]> {
-  const { rows } = await tx.query<{ word: string }>('SELECT word FROM alert_words WHERE user_id = $1 ORDER BY id', [
-    userId,
-  ]);
+/** Lists the words of a user, in the order in which they were added. */
+export async function listWords({ prisma }: PrismaReader, userId: number): Promise<string[]> {
+  const rows = await prisma.alertWord.findMany({ where: { userId }, select: { word: true }, orderBy: { id: 'asc' } });
   return rows.map(({ word }) => word);
 }
 
-/** Adds words to those of a user; words that differ by case alone are one. Whether any was new. */
-export async function addWords(tx: Tx, userId: number, words: readonly string[]): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `INSERT INTO alert_words (user_id, word, word_key) SELECT $1, * FROM unnest($2::text[], $3::text[])
-     ON CONFLICT (user_id, word_key) DO NOTHING`,
-    [userId, words, words.map(textKey)],
-  );
-  return rowCount > 0;
+/** Adds words to those of a user; words that differ by case alone are one. Returns true if any was new. */
+export async function addWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
+  const data = words.map((word) => ({ userId, word, wordKey: textKey(word) }));
+  const { count } = await prisma.alertWord.createMany({ data, skipDuplicates: true });
+  return count > 0;
 }
 
-/** Removes words, in whatever case. Whether any was there. */
-export async function removeWords(tx: Tx, userId: number, words: readonly string[]): Promise<boolean> {
-  const { rowCount } = await tx.query('DELETE FROM alert_words WHERE user_id = $1 AND word_key = ANY($2)', [
-    userId,
-    words.map(textKey),
-  ]);
-  return rowCount > 0;
-}
-
-/** Lets one transaction at a time change what is a user's own, so that each tells of the whole list as it is then. */
-export async function lockOwner(tx: Tx, userId: number): Promise<void> {
-  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+/**
+ * Removes words of a user, in whatever case. The caller has locked the user. Returns true if there was any. A request may
+ * name more words than a statement has parameters, the user has a limited number.
+ */
+export async function removeWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
+  const named = new Set(words.map(textKey));
+  const stored = await prisma.alertWord.findMany({ where: { userId }, select: { id: true, wordKey: true } });
+  const ids = stored.filter(({ wordKey }) => named.has(wordKey)).map(({ id }) => id);
+  if (ids.length > 0) await prisma.alertWord.deleteMany({ where: { id: { in: ids } } });
+  return ids.length > 0;
 }

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -7,7 +6,10 @@ import { boundedText } from '../../infra/http/bounded-text.js';
 import { DATABASE } from '../../tokens.js';
 import { Attention } from '../../core/attention/index.js';
 import { alertWordsEvent } from './alert-words.events.js';
-import { addWords, listWords, lockOwner, removeWords } from './alert-words.repository.js';
+import { lockOwner } from '../../core/locks.js';
+import { textKey } from '../../infra/text-key.js';
+import { addWords, listWords, removeWords } from './alert-words.repository.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** In code points (docs/contract/chat.md 2.F). */
 const maxWordLength = 100;
@@ -24,7 +26,7 @@ export interface Words {
 @Injectable()
 export class ChangeAlertWords {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
     private readonly attention: Attention,
   ) {}
@@ -41,9 +43,10 @@ export class ChangeAlertWords {
   add(actor: ChatActor, sent: readonly string[]): Promise<Words> {
     const words = sent.map((word, index) => boundedText(`alert_words[${index}]`, word, maxWordLength));
     return this.#change(actor, async (tx) => {
+      if (new Set(words.map(textKey)).size > mostWords) throw tooManyWords();
       const isChanged = await addWords(tx, actor.id, words);
       const { length } = await listWords(tx, actor.id);
-      if (length > mostWords) throw badRequest(`You have too many alert words (limit: ${mostWords}).`);
+      if (length > mostWords) throw tooManyWords();
       return isChanged;
     });
   }
@@ -59,7 +62,7 @@ export class ChangeAlertWords {
     );
   }
 
-  async #change(actor: ChatActor, change: (tx: Tx) => Promise<boolean>): Promise<Words> {
+  async #change(actor: ChatActor, change: (tx: ChatTx) => Promise<boolean>): Promise<Words> {
     const words = await this.database.inTransaction(async (tx) => {
       await lockOwner(tx, actor.id);
       const isChanged = await change(tx);
@@ -72,4 +75,8 @@ export class ChangeAlertWords {
     await this.attention.refresh(actor.realmId);
     return words;
   }
+}
+
+function tooManyWords(): Error {
+  return badRequest(`You have too many alert words (limit: ${mostWords}).`);
 }

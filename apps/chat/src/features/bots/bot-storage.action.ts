@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { ChatDatabase, PrismaReader } from '../../infra/prisma.js';
+import { lockOwner } from '../../core/locks.js';
 import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 
@@ -14,7 +14,7 @@ export type StoredTexts = Readonly<Record<string, string>>;
 /** Storage of bots (docs/contract/chat.md 2.F): each bot sees its own entries alone. */
 @Injectable()
 export class BotStorage {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(DATABASE) private readonly database: ChatDatabase) {}
 
   /** Returns the values of these keys, or of all keys. @throws AppError BAD_REQUEST for a key that is not there */
   async get(actor: ChatActor, keys: readonly string[] | undefined): Promise<{ storage: StoredTexts }> {
@@ -29,35 +29,30 @@ export class BotStorage {
    */
   async put(actor: ChatActor, storage: StoredTexts): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [actor.id]);
+      await lockOwner(tx, actor.id);
       const all = new Map([...(await read(tx, actor.id)), ...Object.entries(storage)]);
       const size = [...all].reduce((sum, [key, value]) => sum + key.length + value.length, 0);
       if (size > quota) throw badRequest(`The storage of a bot holds ${quota} characters; this would make ${size}.`);
-      await tx.query(
-        `INSERT INTO bot_storage (user_id, key, value) SELECT $1, * FROM unnest($2::text[], $3::text[])
-         ON CONFLICT (user_id, key) DO UPDATE SET value = EXCLUDED.value`,
-        [actor.id, Object.keys(storage), Object.values(storage)],
-      );
+      const rows = Object.entries(storage).map(([key, value]) => ({ userId: actor.id, key, value }));
+      await tx.prisma.botStorage.deleteMany({ where: { userId: actor.id, key: { in: rows.map(({ key }) => key) } } });
+      await tx.prisma.botStorage.createMany({ data: rows });
     });
   }
 
   /** Removes what is under these keys, or everything. @throws AppError BAD_REQUEST for a key that is not there */
   async remove(actor: ChatActor, keys: readonly string[] | undefined): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      const { rowCount } = await tx.query(
-        'DELETE FROM bot_storage WHERE user_id = $1 AND ($2::text[] IS NULL OR key = ANY($2))',
-        [actor.id, keys ?? null],
-      );
-      if (keys !== undefined && rowCount < new Set(keys).size) unknownKey();
+      await lockOwner(tx, actor.id);
+      const stored = await read(tx, actor.id);
+      if (keys?.some((key) => !stored.has(key))) unknownKey();
+      const where = { userId: actor.id, ...(keys && { key: { in: [...new Set(keys)] } }) };
+      await tx.prisma.botStorage.deleteMany({ where });
     });
   }
 }
 
-async function read(tx: SqlReader, userId: number): Promise<Map<string, string>> {
-  const { rows } = await tx.query<{ key: string; value: string }>(
-    'SELECT key, value FROM bot_storage WHERE user_id = $1 ORDER BY key',
-    [userId],
-  );
+async function read({ prisma }: PrismaReader, userId: number): Promise<Map<string, string>> {
+  const rows = await prisma.botStorage.findMany({ where: { userId }, orderBy: { key: 'asc' } });
   return new Map(rows.map(({ key, value }) => [key, value]));
 }
 

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -10,12 +9,13 @@ import { viewAddEvent, type ViewChange, viewRemoveEvent, viewUpdateEvent } from 
 import { addView, listViews, lockView, removeView, updateView } from './navigation-views.repository.js';
 import { type addViewParameters, type updateViewParameters, viewLimits } from './navigation-views.schemas.js';
 import { builtInViews, type WireNavigationView } from './wire-navigation-view.js';
+import type { ChatDatabase } from '../../infra/prisma.js';
 
 /** Stores the menu of a user's clients (chat-4.18, docs/contract/chat.md 2.D). */
 @Injectable()
 export class ManageViews {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
   ) {}
 

@@ -1,54 +1,42 @@
-import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import { lockNavigationView } from '../../core/locks.js';
+import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
 import type { ViewChange } from './navigation-views.events.js';
-import { navigationViewJson, type WireNavigationView } from './wire-navigation-view.js';
+import { toWireView, viewColumns, type WireNavigationView } from './wire-navigation-view.js';
 
-interface ViewRow {
-  view: WireNavigationView;
+/** Lists the views of a user, in the order in which they were added. */
+export async function listViews({ prisma }: PrismaReader, userId: number): Promise<WireNavigationView[]> {
+  const rows = await prisma.navigationView.findMany({ where: { userId }, select: viewColumns, orderBy: { id: 'asc' } });
+  return rows.map(toWireView);
 }
 
-/** The views of a user, in the order in which they were added. */
-export async function listViews(tx: SqlReader, userId: number): Promise<WireNavigationView[]> {
-  const { rows } = await tx.query<ViewRow>(
-    `SELECT ${navigationViewJson} AS view FROM navigation_views v WHERE v.user_id = $1 ORDER BY v.id`,
-    [userId],
-  );
-  return rows.map(({ view }) => view);
+/** Adds a view. Returns false if the user has one with this fragment. */
+export async function addView({ prisma }: ChatTx, userId: number, view: WireNavigationView): Promise<boolean> {
+  const { fragment, is_pinned: isPinned, name } = view;
+  const data = [{ userId, fragment, isPinned, name }];
+  const { count } = await prisma.navigationView.createMany({ data, skipDuplicates: true });
+  return count > 0;
 }
 
-/** Adds a view; false when the user has one with this fragment. */
-export async function addView(tx: Tx, userId: number, view: WireNavigationView): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `INSERT INTO navigation_views (user_id, fragment, is_pinned, name) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (user_id, fragment) DO NOTHING`,
-    [userId, view.fragment, view.is_pinned, view.name],
-  );
-  return rowCount > 0;
-}
-
-/** A view of the user, locked; null when there is none. */
-export async function lockView(tx: Tx, userId: number, fragment: string): Promise<WireNavigationView | null> {
-  const { rows } = await tx.query<ViewRow>(
-    `SELECT ${navigationViewJson} AS view FROM navigation_views v WHERE v.user_id = $1 AND v.fragment = $2 FOR UPDATE`,
-    [userId, fragment],
-  );
-  return rows[0]?.view ?? null;
+/** Locks and returns a view of the user; null if there is none. */
+export async function lockView(tx: ChatTx, userId: number, fragment: string): Promise<WireNavigationView | null> {
+  await lockNavigationView(tx, userId, fragment);
+  const row = await tx.prisma.navigationView.findFirst({ where: { userId, fragment }, select: viewColumns });
+  return row && toWireView(row);
 }
 
 /** Changes a view of the user. */
-export async function updateView(tx: Tx, userId: number, fragment: string, change: ViewChange): Promise<void> {
-  await tx.query(
-    `UPDATE navigation_views SET is_pinned = coalesce($3, is_pinned), name = coalesce($4, name)
-     WHERE user_id = $1 AND fragment = $2`,
-    [userId, fragment, change.is_pinned ?? null, change.name ?? null],
-  );
+export async function updateView(
+  { prisma }: ChatTx,
+  userId: number,
+  fragment: string,
+  { name, is_pinned: isPinned }: ViewChange,
+): Promise<void> {
+  const data = { ...(name !== undefined && { name }), ...(isPinned !== undefined && { isPinned }) };
+  await prisma.navigationView.updateMany({ where: { userId, fragment }, data });
 }
 
-/** Removes a view of the user. Whether there was one. */
-export async function removeView(tx: Tx, userId: number, fragment: string): Promise<boolean> {
-  const { rowCount } = await tx.query('DELETE FROM navigation_views WHERE user_id = $1 AND fragment = $2', [
-    userId,
-    fragment,
-  ]);
-  return rowCount > 0;
+/** Removes a view of the user. Returns false if there was none. */
+export async function removeView({ prisma }: ChatTx, userId: number, fragment: string): Promise<boolean> {
+  const { count } = await prisma.navigationView.deleteMany({ where: { userId, fragment } });
+  return count > 0;
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
-import { navigationViewJson, type WireNavigationView, wireNavigationView } from './wire-navigation-view.js';
+import { type WireNavigationView, wireNavigationView } from './wire-navigation-view.js';
+
+/** A row of `navigation_views v` as its wire form. */
+const navigationViewJson = `json_build_object('fragment', v.fragment, 'is_pinned', v.is_pinned, 'name', v.name)`;
 
 const viewsPart = defineSqlSnapshotPart({
   types: ['navigation_views'],

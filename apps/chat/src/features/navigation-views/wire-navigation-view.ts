@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NavigationViewModel } from '../../generated/prisma/models.js';
 
 /** A navigation view on the wire (docs/contract/chat.md 2.A). */
 export const wireNavigationView = z
@@ -11,8 +12,13 @@ export const wireNavigationView = z
 
 export type WireNavigationView = z.infer<typeof wireNavigationView>;
 
-/** A row of `navigation_views v` as its wire form. */
-export const navigationViewJson = `json_build_object('fragment', v.fragment, 'is_pinned', v.is_pinned, 'name', v.name)`;
+/** Columns of {@link toWireView}. */
+export const viewColumns = { fragment: true, isPinned: true, name: true } as const;
+
+/** Returns the wire form of a row. */
+export function toWireView(row: Pick<NavigationViewModel, keyof typeof viewColumns>): WireNavigationView {
+  return { fragment: row.fragment, is_pinned: row.isPinned, name: row.name };
+}
 
 /** The views that every client has, by their fragments; they have no names of their own (docs/contract/chat.md 2.D). */
 export const builtInViews: ReadonlySet<string> = new Set([

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { findUsers } from '../../core/access/find-users.js';
@@ -12,12 +11,13 @@ import { accessUser, audienceOfUser, noSuchUser, userStatusEvent } from '../../c
 import { type SentStatus, type StatusChange, statusChange } from './status-change.js';
 import { readStatus, writeStatus } from './user-status.repository.js';
 import type { WireUserStatus } from './wire-user-status.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** Sets and returns the status of users (chat-4.10, docs/contract/chat.md 2.F). */
 @Injectable()
 export class SetStatus {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
     private readonly settings: SettingChanges,
   ) {}
@@ -56,7 +56,7 @@ export class SetStatus {
     });
   }
 
-  async #set(tx: Tx, realmId: number, userId: number, change: StatusChange): Promise<void> {
+  async #set(tx: ChatTx, realmId: number, userId: number, change: StatusChange): Promise<void> {
     if (Object.keys(change).length === 0) return;
     await writeStatus(tx, userId, change);
     const { audience } = await audienceOfUser(tx, realmId, userId);

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { isSpectator } from '../../core/access/spectator.js';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { snapshotHiddenUsers } from '../../core/users/index.js';
-import { userStatusJson, type WireUserStatus, wireUserStatus } from './wire-user-status.js';
+import { type WireUserStatus, wireUserStatus } from './wire-user-status.js';
+
+/** A row of `users u` with left-joined `user_statuses us` as its wire form. */
+const userStatusJson = `json_strip_nulls(json_build_object('status_text', nullif(us.status_text, ''),
+  'emoji_name', nullif(us.emoji_name, ''), 'emoji_code', nullif(us.emoji_code, ''),
+  'reaction_type', nullif(us.reaction_type, ''),
+  'away', CASE WHEN (u.settings ->> 'presence_enabled')::boolean = false THEN true END))`;
 
 const statusPart = defineSqlSnapshotPart({
   types: ['user_status'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UserStatusModel } from '../../generated/prisma/models.js';
 
 /** User status on the wire (docs/contract/chat.md 2.A): only the fields that are set. */
 export const wireUserStatus = z
@@ -13,8 +14,25 @@ export const wireUserStatus = z
 
 export type WireUserStatus = z.infer<typeof wireUserStatus>;
 
-/** A row of `users u` with left-joined `user_statuses us` as its wire form. */
-export const userStatusJson = `json_strip_nulls(json_build_object('status_text', nullif(us.status_text, ''),
-  'emoji_name', nullif(us.emoji_name, ''), 'emoji_code', nullif(us.emoji_code, ''),
-  'reaction_type', nullif(us.reaction_type, ''),
-  'away', CASE WHEN (u.settings ->> 'presence_enabled')::boolean = false THEN true END))`;
+/** Columns of {@link toWireStatus}. */
+export const statusColumns = { statusText: true, emojiName: true, emojiCode: true, reactionType: true } as const;
+
+/**
+ * Returns the wire form of a status.
+ *
+ * @param row Null for a user who has set none.
+ * @param settings Settings of the user.
+ */
+export function toWireStatus(
+  row: Pick<UserStatusModel, keyof typeof statusColumns> | null,
+  settings: unknown,
+): WireUserStatus {
+  const isAway = z.object({ presence_enabled: z.literal(false) }).safeParse(settings).success;
+  return {
+    ...(row?.statusText && { status_text: row.statusText }),
+    ...(row?.emojiName && { emoji_name: row.emojiName }),
+    ...(row?.emojiCode && { emoji_code: row.emojiCode }),
+    ...(row?.reactionType && { reaction_type: row.reactionType }),
+    ...(isAway && { away: true }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Tx } from '@switchboard/database';
+
+/*
+ * Locks that code on the side of Prisma takes (docs/adr/0029). After a lock was waited for, read again: the next query of a
+ * transaction sees what was committed meanwhile.
+ */
+
+/** First keys of advisory locks: any numbers that no other lock of this service uses. */
+const advisory = { channelFolders: 992_106, linkifiers: 992_182 } as const;
+
+/** Lets one transaction at a time change rows that belong to a user, by locking the row of the user. */
+export async function lockOwner(tx: Tx, userId: number): Promise<void> {
+  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+}
+
+/** Keeps a user active until the transaction ends. Returns false if the user is deactivated. */
+export async function lockActiveUser(tx: Tx, userId: number): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND is_active FOR SHARE', [userId]);
+  return rowCount > 0;
+}
+
+/** Keeps a session from being deleted until the transaction ends. Returns false if there is no such session. */
+export async function lockSession(tx: Tx, tokenDigest: string): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT 1 FROM sessions WHERE token_digest = $1 FOR KEY SHARE', [tokenDigest]);
+  return rowCount > 0;
+}
+
+/** Locks a navigation view of a user. Does nothing if the user has none with this fragment. */
+export async function lockNavigationView(tx: Tx, userId: number, fragment: string): Promise<void> {
+  await tx.query('SELECT 1 FROM navigation_views WHERE user_id = $1 AND fragment = $2 FOR UPDATE', [userId, fragment]);
+}
+
+/** Lets one transaction at a time name, order and archive the channel folders of a realm. */
+export async function lockFolders(tx: Tx, realmId: number): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [advisory.channelFolders, realmId]);
+}
+
+/** Locks a channel folder, so that no channel is put into it before the transaction ends. */
+export async function lockFolder(tx: Tx, folderId: number): Promise<void> {
+  await tx.query('SELECT 1 FROM channel_folders WHERE id = $1 FOR NO KEY UPDATE', [folderId]);
+}
+
+/** Lets one transaction at a time change the linkifiers of a realm. */
+export async function lockLinkifiers(tx: Tx, realmId: number): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [advisory.linkifiers, realmId]);
+}
