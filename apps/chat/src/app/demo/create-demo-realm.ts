@@ -1,5 +1,5 @@
+import type { Queryable } from '@switchboard/database';
 import { hashPassword } from '@switchboard/auth';
-import type { Database, Tx } from '@switchboard/database';
 import type { ApiKeys } from '../../core/access/api-keys.js';
 import { emailVisibility } from '../../core/access/email-visibility.js';
 import { role } from '../../infra/http/actor.js';
@@ -12,13 +12,14 @@ import { type DemoAccounts, writeDemoMessages } from './write-demo-messages.js';
 import { addLinkifier } from '../../features/linkifiers/index.js';
 import { addDemoFields } from './demo-profile-fields.js';
 import { demoBots, demoChannels, demoPeople } from './demo-people.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** The password of every demo account; they exist in development mode only. */
 export const demoPassword = 'switchboard-demo';
 
 /** Dependencies of the demo realm. */
 export interface DemoParts {
-  readonly database: Database;
+  readonly database: ChatDatabase;
   readonly apiKeys: ApiKeys;
   readonly renderer: MessageRenderer;
   readonly emailDomain: string;
@@ -76,7 +77,7 @@ const demoRealm = {
 } as const;
 
 /** Everybody was there a moment ago. */
-async function addDemoPresences(tx: Tx, realmId: number): Promise<void> {
+async function addDemoPresences(tx: ChatTx, realmId: number): Promise<void> {
   await tx.query(
     `INSERT INTO presences (user_id, realm_id, last_active_at, last_connected_at, update_id)
      SELECT id, realm_id, now(), now(), nextval('presence_update_ids') FROM users
@@ -85,12 +86,12 @@ async function addDemoPresences(tx: Tx, realmId: number): Promise<void> {
   );
 }
 
-async function hasRealm(tx: Tx): Promise<boolean> {
+async function hasRealm(tx: Queryable): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM realms LIMIT 1');
   return rowCount > 0;
 }
 
-async function addPeople(tx: Tx, parts: DemoParts, realmId: number, passwordHash: string): Promise<DemoAccounts> {
+async function addPeople(tx: ChatTx, parts: DemoParts, realmId: number, passwordHash: string): Promise<DemoAccounts> {
   const accounts = new Map<string, { id: number; fullName: string }>();
   for (const { name, fullName, role: demoRole } of demoPeople) {
     const id = await addUser(tx, parts.apiKeys, {
@@ -127,7 +128,7 @@ interface Made {
 }
 
 /** By name, in the order of the list. */
-async function addChannels(tx: Tx, parts: DemoParts, made: Made): Promise<Map<string, number>> {
+async function addChannels(tx: ChatTx, parts: DemoParts, made: Made): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   const creatorId = made.accounts.get('iago')?.id ?? 0;
   for (const { members, ...channel } of demoChannels) {

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { refuseBots } from '../../core/access/actor-rights.js';
@@ -8,12 +7,13 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { deactivateAccounts } from '../users/index.js';
 import { accessBot } from './access-bot.js';
+import type { ChatDatabase } from '../../infra/prisma.js';
 
 /** Deactivates a bot, for its owner or an administrator; one that is deactivated already stays so. */
 @Injectable()
 export class DeactivateBot {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
   ) {}

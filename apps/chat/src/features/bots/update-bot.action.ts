@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
@@ -29,6 +28,7 @@ import { checkPayloadUrl, updateService } from './bot-service.js';
 import type { updateBotParameters } from './bots.schemas.js';
 import { readDefaults, writeDefaults } from './default-channels.js';
 import { getBot } from './get-bot.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 type Parameters = ParametersOf<typeof updateBotParameters>;
 
@@ -36,7 +36,7 @@ type Parameters = ParametersOf<typeof updateBotParameters>;
 @Injectable()
 export class UpdateBot {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly apiKeys: ApiKeys,
     private readonly changes: AccountChanges,
     private readonly events: ChatEvents,
@@ -66,7 +66,7 @@ export class UpdateBot {
   }
 
   /** Another bot may take the address at the same moment: they meet at its index. */
-  async #inTransaction<T>(email: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {
+  async #inTransaction<T>(email: string | null, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTransaction(run);
     } catch (error) {
@@ -75,7 +75,7 @@ export class UpdateBot {
     }
   }
 
-  async #changeAddress(tx: Tx, actor: ChatActor, bot: UserRecord, email: string | null): Promise<void> {
+  async #changeAddress(tx: ChatTx, actor: ChatActor, bot: UserRecord, email: string | null): Promise<void> {
     if (email === null || email === bot.deliveryEmail) return;
     await this.changes.setEmail(tx, actor.realmId, bot, email);
     const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
@@ -86,7 +86,7 @@ export class UpdateBot {
   }
 
   /** Name and defaults, as those hear of them who manage the bot. */
-  async #changeFields(tx: Tx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
+  async #changeFields(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
     const before = await getBot(tx, actor.realmId, bot.id);
     const old = plainBotFields(before.row, bot, actor);
     await writeDefaults(tx, bot.id, await readDefaults(tx, actor, parameters));
@@ -104,7 +104,7 @@ export class UpdateBot {
     this.events.write(tx, actor.realmId, realmBotUpdateEvent, { audience, payload: { userId: bot.id, change } });
   }
 
-  async #changeService(tx: Tx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
+  async #changeService(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
     const { service_payload_url: url, service_interface: form } = parameters;
     if (url === undefined && form === undefined) return;
     const baseUrl = url === undefined ? null : checkPayloadUrl(url);
@@ -117,7 +117,7 @@ export class UpdateBot {
     this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
   }
 
-  async #changeOwner(tx: Tx, actor: ChatActor, bot: UserRecord, ownerId: number | undefined): Promise<void> {
+  async #changeOwner(tx: ChatTx, actor: ChatActor, bot: UserRecord, ownerId: number | undefined): Promise<void> {
     if (ownerId === undefined || ownerId === bot.botOwnerId) return;
     const known = await findUsers(tx, actor, [ownerId], { lock: false });
     const [owner] = known.has(ownerId) ? await listUsers(tx, actor.realmId, [ownerId]) : [];
@@ -128,7 +128,7 @@ export class UpdateBot {
     await writeBotOwner(this.events, tx, actor.realmId, user, ownerId);
   }
 
-  async #read(tx: Tx, actor: ChatActor, botId: number) {
+  async #read(tx: ChatTx, actor: ChatActor, botId: number) {
     const { row, user } = await getBot(tx, actor.realmId, botId);
     const bot = toWireBot(row, user, { actor, apiKeys: this.apiKeys });
     return {

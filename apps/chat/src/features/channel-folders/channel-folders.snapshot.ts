@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
-import { folderJson, type WireChannelFolder, wireChannelFolder } from './wire-channel-folder.js';
+import { type WireChannelFolder, wireChannelFolder } from './wire-channel-folder.js';
+
+/** A row of `channel_folders f` as JSON of the wire. */
+const folderJson = `json_build_object('id', f.id, 'name', f.name, 'description', f.description,
+  'rendered_description', f.rendered_description, 'order', f.position,
+  'date_created', floor(extract(epoch FROM f.date_created))::bigint, 'creator_id', f.creator_id,
+  'is_archived', f.is_archived)`;
 
 const foldersPart = defineSqlSnapshotPart({
   types: ['channel_folders'],

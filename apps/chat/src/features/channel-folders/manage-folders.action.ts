@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, refuseGuests, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
@@ -8,23 +7,19 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { folderAddEvent, type FolderChange, folderReorderEvent, folderUpdateEvent } from './channel-folders.events.js';
-import {
-  addFolder,
-  listFolders,
-  lockedFolderHasChannels,
-  lockFolders,
-  orderFolders,
-  updateFolder,
-} from './channel-folders.repository.js';
+import { lockFolders } from '../../core/locks.js';
+import { writePositions } from '../../core/positions.js';
+import { addFolder, listFolders, lockedFolderHasChannels, updateFolder } from './channel-folders.repository.js';
 import type { createFolderParameters, updateFolderParameters } from './channel-folders.schemas.js';
 import { folderDescription, folderName } from './folder-texts.js';
 import type { WireChannelFolder } from './wire-channel-folder.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** Makes, changes and orders the folders that channels are sorted into (chat-4.8, docs/contract/chat.md 2.E). */
 @Injectable()
 export class ManageFolders {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
   ) {}
@@ -49,6 +44,7 @@ export class ManageFolders {
         name: folderName(parameters.name, folders),
         description,
         renderedDescription: this.renderer.renderPlain(description),
+        position: folders.length,
       });
       this.events.write(tx, actor.realmId, folderAddEvent, { audience: { all: true }, payload: { folder } });
       return { channel_folder_id: folder.id };
@@ -79,7 +75,7 @@ export class ManageFolders {
       const named = new Set(order);
       const isWhole = named.size === order.length && folders.every(({ id }) => named.has(id));
       if (!isWhole || order.length !== folders.length) throw badRequest('Invalid order mapping.');
-      await orderFolders(tx, order);
+      await writePositions(tx, 'channel_folders', order);
       this.events.write(tx, actor.realmId, folderReorderEvent, {
         audience: { all: true },
         payload: { order: [...order] },
@@ -88,7 +84,7 @@ export class ManageFolders {
   }
 
   /** Runs a change of all folders, one at a time. */
-  #managing<T>(actor: ChatActor, run: (tx: Tx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
+  #managing<T>(actor: ChatActor, run: (tx: ChatTx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       requireAdmin(await getRights(tx, actor));
       await lockFolders(tx, actor.realmId);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ChannelFolderModel } from '../../generated/prisma/models.js';
 
 /** A folder of channels on the wire (docs/contract/chat.md 2.A). */
 export const wireChannelFolder = z
@@ -16,8 +17,28 @@ export const wireChannelFolder = z
 
 export type WireChannelFolder = z.infer<typeof wireChannelFolder>;
 
-/** A row of `channel_folders f` as JSON of the wire. */
-export const folderJson = `json_build_object('id', f.id, 'name', f.name, 'description', f.description,
-  'rendered_description', f.rendered_description, 'order', f.position,
-  'date_created', floor(extract(epoch FROM f.date_created))::bigint, 'creator_id', f.creator_id,
-  'is_archived', f.is_archived)`;
+/** Columns of {@link toWireFolder}. */
+export const folderColumns = {
+  id: true,
+  name: true,
+  description: true,
+  renderedDescription: true,
+  position: true,
+  dateCreated: true,
+  creatorId: true,
+  isArchived: true,
+} as const;
+
+/** Returns the wire form of a row. */
+export function toWireFolder(row: Pick<ChannelFolderModel, keyof typeof folderColumns>): WireChannelFolder {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    rendered_description: row.renderedDescription,
+    order: row.position,
+    date_created: Math.floor(row.dateCreated.getTime() / 1000),
+    creator_id: row.creatorId,
+    is_archived: row.isArchived,
+  };
+}

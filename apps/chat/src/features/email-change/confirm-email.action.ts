@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
@@ -9,6 +8,7 @@ import { DATABASE, OUTBOX } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 import { checkWish, emailTokenDigest } from './request-email.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 interface Wish {
   user_id: number;
@@ -20,7 +20,7 @@ interface Wish {
 @Injectable()
 export class ConfirmEmail {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly accounts: AccountChanges,
     private readonly revocation: AccessRevocation,
@@ -71,7 +71,12 @@ export class ConfirmEmail {
 }
 
 /** Mails the old address of an account that another one has taken its place. */
-async function mailOldAddress(outbox: Pick<Outbox, 'add'>, tx: Tx, user: UserRecord, newEmail: string): Promise<void> {
+async function mailOldAddress(
+  outbox: Pick<Outbox, 'add'>,
+  tx: ChatTx,
+  user: UserRecord,
+  newEmail: string,
+): Promise<void> {
   const { rows } = await tx.query<{ realm: string }>(
     'SELECT r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
     [user.id],

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights } from '../../core/access/actor-rights.js';
@@ -12,6 +11,7 @@ import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { OUTBOX } from '../../tokens.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import { checkEmail, emailInUse } from '../../core/users/index.js';
+import type { ChatTx } from '../../infra/prisma.js';
 
 /** Lifetime of a link, in hours. */
 const linkHours = 24;
@@ -37,7 +37,7 @@ export class RequestEmail {
    * @param origin Scheme, host and port by which the client reached us.
    * @throws AppError BAD_REQUEST
    */
-  async run(tx: Tx, actor: ChatActor, sent: string, origin: string): Promise<void> {
+  async run(tx: ChatTx, actor: ChatActor, sent: string, origin: string): Promise<void> {
     const email = checkEmail(sent);
     if (email === actor.deliveryEmail) return;
     await checkWish(tx, actor, email);
@@ -66,7 +66,7 @@ export class RequestEmail {
  * @throws AppError BAD_REQUEST
  */
 export async function checkWish(
-  tx: Tx,
+  tx: ChatTx,
   actor: Pick<ChatActor, 'id' | 'realmId' | 'kind'>,
   email: string,
 ): Promise<void> {

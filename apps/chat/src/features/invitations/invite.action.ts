@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, refuseBots, refuseGuests, requirePermission } from '../../core/access/actor-rights.js';
@@ -17,6 +16,7 @@ import { tellInvitesChanged } from './invitations.events.js';
 import { addInvitations, countOfToday, type InvitationTerms, replaceInvitations } from './invitations.repository.js';
 import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
 import { invitationFailed, type JudgedInvitees, judgeInvitees, splitAddresses } from './invitees.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 type InviteParameters = ParametersOf<typeof inviteParameters>;
 type MultiuseParameters = ParametersOf<typeof multiuseParameters>;
@@ -25,7 +25,7 @@ type MultiuseParameters = ParametersOf<typeof multiuseParameters>;
 @Injectable()
 export class Invite {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(OUTBOX) private readonly outbox: Outbox,
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'INVITES_PER_DAY'>,
     private readonly apiKeys: ApiKeys,
@@ -78,7 +78,7 @@ export class Invite {
     return { invite_link: invitationLink(origin, token.token) };
   }
 
-  async #checkNumber(tx: Tx, realmId: number, { emails, invalid, members }: JudgedInvitees): Promise<void> {
+  async #checkNumber(tx: ChatTx, realmId: number, { emails, invalid, members }: JudgedInvitees): Promise<void> {
     if (invalid.length > 0) {
       throw invitationFailed('Some addresses are not valid. Nobody was invited.', { errors: [...invalid, ...members] });
     }
@@ -91,7 +91,7 @@ export class Invite {
   }
 
   async #send(
-    tx: Tx,
+    tx: ChatTx,
     actor: ChatActor,
     origin: string,
     terms: InvitationTerms,

@@ -1,9 +1,9 @@
-import type { Tx } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { chatErrors } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 import { type AddressFault, listRefusedAddresses } from '../realm-domains/index.js';
 import { checkEmail } from '../../core/users/index.js';
+import type { ChatTx } from '../../infra/prisma.js';
 
 /** Why an address cannot be invited; whether its account was deactivated. */
 export type InviteeFault = [email: string, reason: string, isDeactivated: boolean];
@@ -33,7 +33,11 @@ export function splitAddresses(text: string): string[] {
 }
 
 /** Judges addresses: two statements for any number. */
-export async function judgeInvitees(tx: Tx, realmId: number, addresses: readonly string[]): Promise<JudgedInvitees> {
+export async function judgeInvitees(
+  tx: ChatTx,
+  realmId: number,
+  addresses: readonly string[],
+): Promise<JudgedInvitees> {
   const malformed = addresses.filter((address) => !isEmail(address));
   const wellFormed = addresses.filter((address) => isEmail(address));
   const refused = await listRefusedAddresses(tx, realmId, wellFormed);
@@ -80,7 +84,7 @@ function isEmail(text: string): boolean {
 }
 
 /** By the keys of their addresses, whether they are active. */
-async function findAccounts(tx: Tx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
+async function findAccounts(tx: ChatTx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
   const { rows } = await tx.query<{ key: string; is_active: boolean }>(
     'SELECT delivery_email_key AS key, is_active FROM users WHERE realm_id = $1 AND delivery_email_key = ANY($2)',
     [realmId, emails.map((email) => textKey(email))],

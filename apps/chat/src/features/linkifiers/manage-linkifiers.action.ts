@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
@@ -9,16 +8,12 @@ import { DATABASE } from '../../tokens.js';
 import { RealmContents } from '../../core/realm-content/index.js';
 import { linkifierFields } from './linkifier-fields.js';
 import { linkifiersEvent } from './linkifiers.events.js';
-import {
-  addLinkifier,
-  listLinkifiers,
-  lockLinkifiers,
-  orderLinkifiers,
-  removeLinkifier,
-  updateLinkifier,
-} from './linkifiers.repository.js';
+import { lockLinkifiers } from '../../core/locks.js';
+import { writePositions } from '../../core/positions.js';
+import { addLinkifier, listLinkifiers, removeLinkifier, updateLinkifier } from './linkifiers.repository.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 // Each of them is searched for in every message of the realm.
 const mostLinkifiers = 100;
@@ -27,7 +22,7 @@ const mostLinkifiers = 100;
 @Injectable()
 export class ManageLinkifiers {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
     private readonly contents: RealmContents,
   ) {}
@@ -71,12 +66,12 @@ export class ManageLinkifiers {
       if (!isWhole || order.length !== linkifiers.length) {
         throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
       }
-      await orderLinkifiers(tx, order);
+      await writePositions(tx, 'realm_linkifiers', order);
     });
   }
 
   /** Runs a change of all linkifiers, one at a time, and emits the result to all users. */
-  async #managing<T>(actor: ChatActor, run: (tx: Tx, linkifiers: WireLinkifier[]) => Promise<T>): Promise<T> {
+  async #managing<T>(actor: ChatActor, run: (tx: ChatTx, linkifiers: WireLinkifier[]) => Promise<T>): Promise<T> {
     const { realmId } = actor;
     const result = await this.database.inTransaction(async (tx) => {
       requireAdmin(await getRights(tx, actor));

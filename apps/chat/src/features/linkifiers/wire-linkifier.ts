@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RealmLinkifierModel } from '../../generated/prisma/models.js';
 
 /** A linkifier on the wire; what it does not have is left out (docs/contract/chat.md 2.A). */
 export const wireLinkifier = z
@@ -14,7 +15,25 @@ export const wireLinkifier = z
 
 export type WireLinkifier = z.infer<typeof wireLinkifier>;
 
-/** A row of `realm_linkifiers l` as JSON of the wire. */
-export const linkifierJson = `json_strip_nulls(json_build_object('id', l.id, 'pattern', l.pattern,
-  'url_template', l.url_template, 'example_input', l.example_input, 'reverse_template', l.reverse_template,
-  'alternative_url_templates', nullif(l.alternative_url_templates, '{}')))`;
+/** Columns of {@link toWireLinkifier}. */
+export const linkifierColumns = {
+  id: true,
+  pattern: true,
+  urlTemplate: true,
+  exampleInput: true,
+  reverseTemplate: true,
+  alternativeUrlTemplates: true,
+} as const;
+
+/** Returns the wire form of a row. */
+export function toWireLinkifier(row: Pick<RealmLinkifierModel, keyof typeof linkifierColumns>): WireLinkifier {
+  const { id, pattern, urlTemplate, exampleInput, reverseTemplate, alternativeUrlTemplates } = row;
+  return {
+    id,
+    pattern,
+    url_template: urlTemplate,
+    ...(exampleInput !== null && { example_input: exampleInput }),
+    ...(reverseTemplate !== null && { reverse_template: reverseTemplate }),
+    ...(alternativeUrlTemplates.length > 0 && { alternative_url_templates: alternativeUrlTemplates }),
+  };
+}

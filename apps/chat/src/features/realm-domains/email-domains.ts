@@ -1,5 +1,5 @@
 import { isDisposableEmail } from 'disposable-email-domains-js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { PrismaReader } from '../../infra/prisma.js';
 import { badRequest } from '../../errors.js';
 import { type AddressPolicy, getAddressPolicy, listDomains } from './realm-domains.repository.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
@@ -12,7 +12,7 @@ export type AddressFault = 'foreign' | 'disposable';
  * statements.
  */
 export async function listRefusedAddresses(
-  tx: SqlReader,
+  tx: PrismaReader,
   realmId: number,
   emails: readonly string[],
 ): Promise<Map<string, AddressFault>> {
@@ -28,7 +28,7 @@ export async function listRefusedAddresses(
 }
 
 /** @throws AppError BAD_REQUEST for an address that the realm does not let in */
-export async function checkEmailDomain(tx: SqlReader, realmId: number, email: string): Promise<void> {
+export async function checkEmailDomain(tx: PrismaReader, realmId: number, email: string): Promise<void> {
   const fault = (await listRefusedAddresses(tx, realmId, [email])).get(email);
   if (fault === 'foreign') throw badRequest(`Email '${email}' is not of a domain of this organization`);
   if (fault === 'disposable') throw badRequest('Please use your real email address.');

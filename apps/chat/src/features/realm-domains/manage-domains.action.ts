@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { badRequest, chatErrors } from '../../errors.js';
@@ -8,6 +7,7 @@ import { DATABASE } from '../../tokens.js';
 import { realmDomainAddEvent, realmDomainChangeEvent, realmDomainRemoveEvent } from './realm-domains.events.js';
 import { addDomain, listDomains, removeDomain, updateDomain } from './realm-domains.repository.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -17,7 +17,7 @@ const everybody = { all: true } as const;
 @Injectable()
 export class ManageDomains {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
   ) {}
 
@@ -58,7 +58,7 @@ export class ManageDomains {
     });
   }
 
-  #change<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
+  #change<T>(actor: ChatActor, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       requireOwner(await getRights(tx, actor));
       return run(tx);

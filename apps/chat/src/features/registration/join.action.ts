@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword } from '@switchboard/auth';
-import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Outbox } from '@switchboard/queue';
 import { ApiKeys } from '../../core/access/api-keys.js';
@@ -24,12 +23,13 @@ import {
   markAccepted,
   type OpenInvitation,
 } from './registration.repository.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** Creates the account of an invited person (docs/contract/chat.md 2.H and 6.5). */
 @Injectable()
 export class Join {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly apiKeys: ApiKeys,
     private readonly events: ChatEvents,
@@ -89,7 +89,7 @@ export class Join {
   }
 
   async #accept(
-    tx: Tx,
+    tx: ChatTx,
     realmId: number,
     digest: string,
     account: { readonly fullName: string; readonly passwordHash: string; readonly clientId: number },

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
@@ -16,6 +15,7 @@ import { SettingChanges, tellsOthers } from './setting-changes.js';
 import { listMembers, lockSettings, type SettingsOwner } from './settings.repository.js';
 import type { TargetUsers, updateSettingsParameters } from './settings.schemas.js';
 import { checkTimezone } from './timezone.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 type Parameters = ParametersOf<typeof updateSettingsParameters>;
 
@@ -40,7 +40,7 @@ const ownOnly = [
 @Injectable()
 export class UpdateSettings {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly accounts: AccountChanges,
     private readonly passwords: ChangePassword,
     private readonly changes: SettingChanges,
@@ -74,7 +74,7 @@ export class UpdateSettings {
     if (password !== null) await this.revocation.refresh([actor.id]);
   }
 
-  async #rename(tx: Tx, actor: ChatActor, fullName: string | undefined): Promise<void> {
+  async #rename(tx: ChatTx, actor: ChatActor, fullName: string | undefined): Promise<void> {
     if (fullName === undefined) return;
     const user = await lockUser(tx, actor.realmId, actor.id);
     if (user === null) throw chatErrors.create('USER_DEACTIVATED');
@@ -105,7 +105,7 @@ function refuseOwnOnly(parameters: Readonly<Record<string, unknown>>): void {
 }
 
 /** Of groups the active members; who is named may be deactivated, and has the settings when they come back. */
-async function getTargets(tx: Tx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
+async function getTargets(tx: ChatTx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
   const { user_ids: userIds = [], group_ids: groupIds = [] } = target;
   const members = groupIds.length === 0 ? [] : await listMembers(tx, realmId, groupIds);
   if (members === null) throw badRequest('Invalid user group');
@@ -116,7 +116,7 @@ async function getTargets(tx: Tx, realmId: number, target: TargetUsers): Promise
   return owners;
 }
 
-async function isNamePinned(tx: Tx, realmId: number): Promise<boolean> {
+async function isNamePinned(tx: ChatTx, realmId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT 1 FROM realms WHERE id = $1 AND (settings ->> 'name_changes_disabled')::boolean`,
     [realmId],

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '@switchboard/database';
 import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/actor.js';
 import { type ActorRights, requireOwner } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
@@ -18,6 +17,7 @@ import {
   realmUserUpdateEvent,
   type UserRecord,
 } from '../../core/users/index.js';
+import type { ChatTx } from '../../infra/prisma.js';
 
 /**
  * Single changes of an account, each with what everybody hears of it. Callers hold the population lock and the account,
@@ -28,7 +28,7 @@ export class AccountChanges {
   constructor(private readonly events: ChatEvents) {}
 
   /** Gives an account another name. @throws AppError BAD_REQUEST */
-  async rename(tx: Tx, actor: ChatActor, target: UserRecord, wanted: string | undefined): Promise<void> {
+  async rename(tx: ChatTx, actor: ChatActor, target: UserRecord, wanted: string | undefined): Promise<void> {
     if (wanted === undefined) return;
     const name = checkFullName(wanted);
     if (name === target.fullName) return;
@@ -41,7 +41,7 @@ export class AccountChanges {
 
   /** Gives an account another role, and moves it to the system group of that. @throws AppError */
   async changeRole(
-    tx: Tx,
+    tx: ChatTx,
     rights: ActorRights,
     actor: ChatActor,
     target: UserRecord,
@@ -64,7 +64,7 @@ export class AccountChanges {
 
   /** Gives an account another address: by owners whom the operator allowed to. @throws AppError */
   async changeEmail(
-    tx: Tx,
+    tx: ChatTx,
     rights: ActorRights,
     actor: ChatActor,
     target: UserRecord,
@@ -79,7 +79,7 @@ export class AccountChanges {
   }
 
   /** Gives an account an address that was checked, and tells who may see it. */
-  async setEmail(tx: Tx, realmId: number, target: UserRecord, email: string): Promise<void> {
+  async setEmail(tx: ChatTx, realmId: number, target: UserRecord, email: string): Promise<void> {
     if (email === target.deliveryEmail) return;
     await tx.query('UPDATE users SET delivery_email = $2, delivery_email_key = $3 WHERE id = $1', [
       target.id,
@@ -100,7 +100,7 @@ export class AccountChanges {
   }
 }
 
-async function keepOneOwner(tx: Tx, realmId: number): Promise<void> {
+async function keepOneOwner(tx: ChatTx, realmId: number): Promise<void> {
   if ((await countOwners(tx, realmId)) > 1) return;
   throw badRequest('The owner permission cannot be removed from the only organization owner.');
 }

@@ -1,10 +1,10 @@
-import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { revokeInvitationsOf, tellInvitesChanged } from '../invitations/index.js';
 import { writeMembershipEvents } from '../../core/user-groups/index.js';
 import { forgetZoom } from '../video-calls/index.js';
 import { writeSubscriberEvents } from './subscriber-events.js';
 import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../../core/users/index.js';
+import type { ChatTx } from '../../infra/prisma.js';
 
 /** An account that is deactivated or reactivated. */
 export interface ChangedAccount {
@@ -20,7 +20,7 @@ export interface ChangedAccount {
  */
 export async function deactivateAccounts(
   events: ChatEvents,
-  tx: Tx,
+  tx: ChatTx,
   realmId: number,
   accounts: readonly ChangedAccount[],
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function deactivateAccounts(
 /** Reactivates an account: reverses the deactivation in opposite order. */
 export async function reactivateAccount(
   events: ChatEvents,
-  tx: Tx,
+  tx: ChatTx,
   realmId: number,
   account: ChangedAccount,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function reactivateAccount(
 
 async function writeStateEvents(
   events: ChatEvents,
-  tx: Tx,
+  tx: ChatTx,
   realmId: number,
   accounts: readonly ChangedAccount[],
   isActive: boolean,

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword } from '@switchboard/auth';
-import type { Database } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { getRights } from '../../core/access/actor-rights.js';
@@ -16,12 +15,13 @@ import type { createUserParameters } from './accounts.schemas.js';
 import { checkPassword } from './password-rules.js';
 import { Welcome } from './welcome.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
+import type { ChatDatabase } from '../../infra/prisma.js';
 
 /** Creates accounts (docs/contract/chat.md 2.F), by users with permission from the operator. */
 @Injectable()
 export class CreateUser {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly apiKeys: ApiKeys,
     private readonly events: ChatEvents,
     private readonly welcome: Welcome,

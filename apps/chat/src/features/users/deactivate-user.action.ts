@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
@@ -18,12 +17,13 @@ import { blankProfile } from './blank-profile.js';
 import { deactivateAccounts } from './change-activity.js';
 import { deleteProfile, writeDeactivationMail } from './farewell.js';
 import { accessUser, countOwners, listActiveBotsOf, noSuchUser, type UserRecord } from '../../core/users/index.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** Deactivates accounts (docs/contract/chat.md 6.5): with a person go the bots that the person owns. */
 @Injectable()
 export class DeactivateUser {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
@@ -38,7 +38,7 @@ export class DeactivateUser {
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, CANNOT_DEACTIVATE_LAST_USER
    */
   run(actor: ChatActor, userId: number, parameters: ParametersOf<typeof deactivateUserParameters> = {}): Promise<void> {
-    const access = async (tx: Tx): Promise<UserRecord> => {
+    const access = async (tx: ChatTx): Promise<UserRecord> => {
       const rights = await getRights(tx, actor);
       requireAdmin(rights);
       const target = await accessUser(tx, actor, userId);
@@ -66,7 +66,7 @@ export class DeactivateUser {
   }
 
   /** The address goes first, so that no event shows a picture that is found by it. */
-  async #deleteProfile(tx: Tx, actor: ChatActor, target: UserRecord): Promise<string[]> {
+  async #deleteProfile(tx: ChatTx, actor: ChatActor, target: UserRecord): Promise<string[]> {
     const deliveryEmail = `deleteduser${target.id}@${actor.fakeEmailDomain}`;
     await this.changes.setEmail(tx, actor.realmId, target, deliveryEmail);
     const nameless = { ...target, deliveryEmail };
@@ -78,8 +78,8 @@ export class DeactivateUser {
 
   async #deactivate(
     actor: ChatActor,
-    access: (tx: Tx) => Promise<UserRecord>,
-    then: (tx: Tx, target: UserRecord) => Promise<string[]> = async () => [],
+    access: (tx: ChatTx) => Promise<UserRecord>,
+    then: (tx: ChatTx, target: UserRecord) => Promise<string[]> = async () => [],
   ): Promise<void> {
     const { ended, unused } = await this.database.inTransaction(async (tx) => {
       await lockPopulation(tx, actor.realmId, 'exclusive');
@@ -95,7 +95,7 @@ export class DeactivateUser {
   }
 }
 
-async function keepOneOwner(tx: Tx, realmId: number): Promise<void> {
+async function keepOneOwner(tx: ChatTx, realmId: number): Promise<void> {
   if ((await countOwners(tx, realmId)) > 1) return;
   const entity = 'organization owner';
   throw chatErrors.create('CANNOT_DEACTIVATE_LAST_USER', {

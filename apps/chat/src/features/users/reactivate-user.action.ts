@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { getRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
@@ -12,12 +11,13 @@ import { cancelMessageDeletion } from '../message-retention/index.js';
 import { writeBotOwner } from './bot-owner.js';
 import { reactivateAccount } from './change-activity.js';
 import { accessUser, type UserRecord } from '../../core/users/index.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** Lets a deactivated account come back with its id, role and key (docs/contract/chat.md 6.5). */
 @Injectable()
 export class ReactivateUser {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
     private readonly attention: Attention,
@@ -42,7 +42,7 @@ export class ReactivateUser {
   }
 
   /** A bot answers to somebody who is there: to the actor, where its owner is not. */
-  async #giveOwner(tx: Tx, actor: ChatActor, target: UserRecord): Promise<number | null> {
+  async #giveOwner(tx: ChatTx, actor: ChatActor, target: UserRecord): Promise<number | null> {
     if (!target.isBot) return null;
     const { rows } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND is_active', [target.botOwnerId]);
     if (rows.length > 0) return target.botOwnerId;

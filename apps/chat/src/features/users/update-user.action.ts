@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
@@ -11,6 +10,7 @@ import { ChangeProfile } from '../profile-fields/index.js';
 import { AccountChanges } from './account-changes.js';
 import type { updateUserParameters } from './accounts.schemas.js';
 import { accessUser, emailInUse, userReference } from '../../core/users/index.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 type Parameters = ParametersOf<typeof updateUserParameters>;
 
@@ -18,7 +18,7 @@ type Parameters = ParametersOf<typeof updateUserParameters>;
 @Injectable()
 export class UpdateUser {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly changes: AccountChanges,
     private readonly profiles: ChangeProfile,
     private readonly revocation: AccessRevocation,
@@ -41,7 +41,7 @@ export class UpdateUser {
   }
 
   /** Two requests that take one address meet at its index. */
-  async #inTransaction<T>({ new_email: email }: Parameters, run: (tx: Tx) => Promise<T>): Promise<T> {
+  async #inTransaction<T>({ new_email: email }: Parameters, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTransaction(run);
     } catch (error) {

@@ -1,14 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { refuseBots } from '../../core/access/actor-rights.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { CredentialRefusedError, VideoProviders, type ZoomClient, type ZoomGrant } from '../../infra/video/index.js';
+import { lockSession } from '../../core/locks.js';
 import { providerFailure } from './provider-failure.js';
 import { ZoomTokens } from './zoom-tokens.js';
+import type { ChatDatabase } from '../../infra/prisma.js';
 
 /** Longest stay of a user on Zoom's page, in milliseconds. */
 const stateLifetimeMs = 10 * 60_000;
@@ -23,7 +24,7 @@ export interface ZoomReturn {
 @Injectable()
 export class ConnectZoom {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly providers: VideoProviders,
     private readonly tokens: ZoomTokens,
@@ -38,14 +39,16 @@ export class ConnectZoom {
     const zoom = this.#zoom(actor);
     const state = randomBytes(32).toString('hex');
     await this.database.inTransaction(async (tx) => {
-      const { rowCount } = await tx.query(
-        `INSERT INTO zoom_authorizations (session_digest, state_digest, expires_at)
-         SELECT token_digest, $2, to_timestamp($3) FROM sessions WHERE token_digest = $1 FOR KEY SHARE
-         ON CONFLICT (session_digest) DO UPDATE
-           SET state_digest = excluded.state_digest, expires_at = excluded.expires_at`,
-        [actor.session?.digest, digestOf(state), (this.clock.now() + stateLifetimeMs) / 1000],
-      );
-      if (rowCount === 0) throw chatErrors.create('UNAUTHORIZED');
+      const sessionDigest = actor.session?.digest;
+      if (sessionDigest === undefined || !(await lockSession(tx, sessionDigest)))
+        throw chatErrors.create('UNAUTHORIZED');
+      const begun = { stateDigest: digestOf(state), expiresAt: new Date(this.clock.now() + stateLifetimeMs) };
+      await tx.prisma.zoomAuthorization.upsert({
+        where: { sessionDigest },
+        create: { sessionDigest, ...begun },
+        update: begun,
+        select: { sessionDigest: true },
+      });
     });
     return zoom.authorizeUrl(state, returnUrl(origin));
   }
@@ -71,12 +74,12 @@ export class ConnectZoom {
   /** Uses a state up. False for one that was used, has expired, or was given to another session. */
   #take(actor: CredentialOwner, state: string): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
-      const { rows } = await tx.query<{ is_good: boolean }>(
-        `DELETE FROM zoom_authorizations WHERE session_digest = $1 AND state_digest = $2
-         RETURNING expires_at > to_timestamp($3) AS is_good`,
-        [actor.session?.digest, digestOf(state), this.clock.now() / 1000],
-      );
-      return rows[0]?.is_good ?? false;
+      const sessionDigest = actor.session?.digest;
+      if (sessionDigest === undefined) return false;
+      const where = { sessionDigest, stateDigest: digestOf(state) };
+      const begun = await tx.prisma.zoomAuthorization.findFirst({ where, select: { expiresAt: true } });
+      const { count } = await tx.prisma.zoomAuthorization.deleteMany({ where });
+      return count > 0 && begun !== null && begun.expiresAt.getTime() > this.clock.now();
     });
   }
 }

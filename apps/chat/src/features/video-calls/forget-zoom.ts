@@ -1,6 +1,6 @@
-import type { Tx } from '@switchboard/database';
+import type { ChatTx } from '../../infra/prisma.js';
 
 /** Deletes the Zoom tokens of accounts that are being deactivated. Emits no event: their event queues end. */
-export async function forgetZoom(tx: Tx, userIds: readonly number[]): Promise<void> {
-  await tx.query('DELETE FROM zoom_tokens WHERE user_id = ANY($1)', [userIds]);
+export async function forgetZoom({ prisma }: ChatTx, userIds: readonly number[]): Promise<void> {
+  await prisma.zoomToken.deleteMany({ where: { userId: { in: [...userIds] } } });
 }

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type SecretBox, SecretBoxError } from '@switchboard/auth';
-import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
@@ -8,7 +7,9 @@ import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK, DATABASE, SECRETS } from '../../tokens.js';
 import type { ZoomGrant } from '../../infra/video/index.js';
+import { lockActiveUser } from '../../core/locks.js';
 import { hasZoomTokenEvent } from './video-calls.events.js';
+import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** A token that is about to end is refreshed before it is used. */
 const marginMs = 60_000;
@@ -24,7 +25,7 @@ export interface HeldToken extends z.output<typeof storedToken> {
 @Injectable()
 export class ZoomTokens {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(SECRETS) private readonly secrets: SecretBox,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly events: ChatEvents,
@@ -32,11 +33,11 @@ export class ZoomTokens {
 
   /** Null without a token; one that no configured key opens is as good as none. */
   async find(actor: ChatActor): Promise<HeldToken | null> {
-    const { rows } = await this.database.query<{ token_sealed: string }>(
-      'SELECT token_sealed FROM zoom_tokens WHERE user_id = $1',
-      [actor.id],
-    );
-    const sealed = rows[0]?.token_sealed;
+    const row = await this.database.prisma.zoomToken.findFirst({
+      where: { userId: actor.id },
+      select: { tokenSealed: true },
+    });
+    const sealed = row?.tokenSealed;
     if (sealed === undefined) return null;
     try {
       return { ...storedToken.parse(JSON.parse(this.secrets.open(sealed, purposeOf(actor)))), sealed };
@@ -55,12 +56,13 @@ export class ZoomTokens {
   async add(actor: ChatActor, grant: ZoomGrant): Promise<void> {
     const { sealed } = this.#seal(actor, grant);
     await this.database.inTransaction(async (tx) => {
-      const { rowCount } = await tx.query(
-        `INSERT INTO zoom_tokens (user_id, token_sealed) ${ofActiveUser}
-         ON CONFLICT (user_id) DO UPDATE SET token_sealed = excluded.token_sealed`,
-        [actor.id, sealed],
-      );
-      if (rowCount === 0) throw chatErrors.create('USER_DEACTIVATED');
+      if (!(await lockActiveUser(tx, actor.id))) throw chatErrors.create('USER_DEACTIVATED');
+      await tx.prisma.zoomToken.upsert({
+        where: { userId: actor.id },
+        create: { userId: actor.id, tokenSealed: sealed },
+        update: { tokenSealed: sealed },
+        select: { userId: true },
+      });
       this.#tell(tx, actor, true);
     });
   }
@@ -72,13 +74,13 @@ export class ZoomTokens {
   async update(actor: ChatActor, old: HeldToken, grant: ZoomGrant): Promise<HeldToken> {
     const token = this.#seal(actor, grant);
     await this.database.inTransaction(async (tx) => {
-      const { rows } = await tx.query<{ is_new: boolean }>(
-        `INSERT INTO zoom_tokens (user_id, token_sealed) ${ofActiveUser}
-         ON CONFLICT (user_id) DO UPDATE SET token_sealed = excluded.token_sealed WHERE zoom_tokens.token_sealed = $3
-         RETURNING xmax = 0 AS is_new`,
-        [actor.id, token.sealed, old.sealed],
-      );
-      if (rows[0]?.is_new === true) this.#tell(tx, actor, true);
+      if (!(await lockActiveUser(tx, actor.id))) return;
+      const { zoomToken } = tx.prisma;
+      const data = { userId: actor.id, tokenSealed: token.sealed };
+      const where = { userId: actor.id, tokenSealed: old.sealed };
+      if ((await zoomToken.updateMany({ where, data })).count > 0) return;
+      const { count } = await zoomToken.createMany({ data: [data], skipDuplicates: true });
+      if (count > 0) this.#tell(tx, actor, true);
     });
     return token;
   }
@@ -86,11 +88,9 @@ export class ZoomTokens {
   /** Deletes a token; returns false if it has been replaced meanwhile. */
   remove(actor: ChatActor, token: HeldToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
-      const { rowCount } = await tx.query('DELETE FROM zoom_tokens WHERE user_id = $1 AND token_sealed = $2', [
-        actor.id,
-        token.sealed,
-      ]);
-      if (rowCount === 0) return false;
+      const where = { userId: actor.id, tokenSealed: token.sealed };
+      const { count } = await tx.prisma.zoomToken.deleteMany({ where });
+      if (count === 0) return false;
       this.#tell(tx, actor, false);
       return true;
     });
@@ -101,13 +101,10 @@ export class ZoomTokens {
     return { ...token, sealed: this.secrets.seal(JSON.stringify(token), purposeOf(actor)) };
   }
 
-  #tell(tx: Tx, actor: ChatActor, value: boolean): void {
+  #tell(tx: ChatTx, actor: ChatActor, value: boolean): void {
     this.events.write(tx, actor.realmId, hasZoomTokenEvent, { audience: { users: [actor.id] }, payload: { value } });
   }
 }
-
-/** The row of a user's token unless a deactivation, which deletes tokens, committed first. */
-const ofActiveUser = 'SELECT id, $2 FROM users WHERE id = $1 AND is_active FOR SHARE';
 
 /** Returns the purpose to which a sealed token is bound, so that it cannot be opened for another user. */
 function purposeOf(actor: ChatActor): string {
