@@ -28,7 +28,10 @@ function clientModels(app, root) {
  * @returns {string} the text of the schema
  */
 export function readClientSchema(app, root) {
-  const whole = readSchema(app, root)
+  const files = readSchema(app, root);
+  // The file of the generator first: what Prisma says of a broken model then quotes that model.
+  const whole = files
+    .sort((a, b) => Number(b.path.endsWith('schema.prisma')) - Number(a.path.endsWith('schema.prisma')))
     .map(({ content }) => content)
     .join('\n')
     .replaceAll('@default(now())', '@default(dbgenerated("now()"))');

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
+import type { ChatDatabase } from '../../infra/prisma.js';
 import { DATABASE } from '../../tokens.js';
 import { type BigBlueButtonClient, type Meeting, VideoProviders } from '../../infra/video/index.js';
 import type { CallProvider, CallWish } from './call-provider.js';
@@ -22,7 +22,7 @@ export interface MeetingLink {
 @Injectable()
 export class BigBlueButtonCalls implements CallProvider {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly providers: VideoProviders,
   ) {}
 
@@ -63,10 +63,8 @@ export class BigBlueButtonCalls implements CallProvider {
   }
 
   async #nameOf(actor: ChatActor): Promise<string> {
-    const { rows } = await this.database.query<{ full_name: string }>('SELECT full_name FROM users WHERE id = $1', [
-      actor.id,
-    ]);
-    return rows[0]?.full_name ?? '';
+    const user = await this.database.prisma.user.findFirst({ where: { id: actor.id }, select: { fullName: true } });
+    return user?.fullName ?? '';
   }
 }
 
