@@ -89,7 +89,7 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
   ],
 ];
 
-/** Folders and files whose tables are read and written by Prisma alone (docs/adr/0029). */
+/** Folders and files whose tables are read and written by Prisma alone (docs/adr/0031). */
 const prismaPaths = [
   'apps/chat/src/features/alert-words',
   'apps/chat/src/features/bots/bot-storage.action.ts',

@@ -7,7 +7,7 @@ type InventoryPrisma = Prisma.TransactionClient;
 /** The database, with Prisma. */
 export type InventoryDatabase = Database<InventoryPrisma>;
 
-/** Makes the Prisma client of the process (docs/adr/0029). */
+/** Makes the Prisma client of the process (docs/adr/0031). */
 export const openPrisma: OpenPrisma<InventoryPrisma> = async (bindAdapter) => {
   const { PrismaPg } = await import('@prisma/adapter-pg');
   const { PrismaClient } = await import('./generated/prisma/client.js');

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /*
- * Locks that code on the side of Prisma takes (docs/adr/0029). After a lock was waited for, read again: the next query of a
+ * Locks that code on the side of Prisma takes (docs/adr/0031). After a lock was waited for, read again: the next query of a
  * transaction sees what was committed meanwhile.
  */
 

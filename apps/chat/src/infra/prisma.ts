@@ -13,7 +13,7 @@ export type ChatTx = Tx<ChatPrisma>;
 /** The database or a transaction, for reading by Prisma. */
 export type PrismaReader = Pick<Tx<PrismaReads<ChatPrisma>>, 'prisma'>;
 
-/** Makes the Prisma client of the process (docs/adr/0029). */
+/** Makes the Prisma client of the process (docs/adr/0031). */
 export const openPrisma: OpenPrisma<ChatPrisma> = async (bindAdapter) => {
   const { PrismaPg } = await import('@prisma/adapter-pg');
   const { PrismaClient } = await import('../generated/prisma/client.js');
