@@ -262,7 +262,7 @@ class PooledDatabase<Client> implements Database<Client> {
       await tx.end();
     } catch (error) {
       broken = await tx.rollback();
-      throw tx.told(error);
+      throw tx.outcomeOf(error);
     } finally {
       unlisten?.();
       this.access.end(tx);

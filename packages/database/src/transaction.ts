@@ -36,7 +36,7 @@ const COMMIT = 'COMMIT';
 
 const COMMITTED = 'The transaction was committed, but something failed behind its COMMIT, or its answer cannot be read';
 
-const ASTRAY =
+const BEGIN_FAILED_MESSAGE =
   'BEGIN has failed with statements on their way behind it: ' +
   'it is unknown which of them were committed, each by itself';
 
@@ -59,13 +59,13 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   /** Error that `finish` passed to the function, although the transaction may be committed. */
   private unknown: CommitUnknownError | undefined;
   /** State of BEGIN: not sent, sent, succeeded, or failed. */
-  private beginning: 'due' | 'sent' | 'done' | 'failed' = 'due';
+  private beginState: 'due' | 'sent' | 'done' | 'failed' = 'due';
   /** True if BEGIN left in one frame with the first statement: the server skips the statement when BEGIN fails. */
   private isFramed = false;
   /** Statements that were sent behind BEGIN before its response: when it fails they are no part of any transaction. */
   private behind = 0;
   /** A statement has not reached the server, or BEGIN was not done: nothing may follow, COMMIT least of all. */
-  private spoiled = false;
+  private mustAbort = false;
   private committed = false;
   /** Statements that were sent and have no outcome yet, COMMIT and ROLLBACK left out. */
   private underWay = 0;
@@ -94,7 +94,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    this.letGo();
+    this.flushHeld();
     const statement = this.ready(sql, params);
     this.sent += 1;
     return this.isEnding ? this.hold<R>(statement) : this.send<R>(statement);
@@ -114,65 +114,65 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
    */
   async end(): Promise<void> {
     if (this.unknown) throw this.unknown;
-    if (!this.open || this.spoiled) {
+    if (!this.open || this.mustAbort) {
       if (this.failure !== undefined) throw new TransactionAbortedError(this.failure);
       return;
     }
     const before = this.sent;
     const flight = inOneWrite(this.client, () => {
       this.isEnding = true;
-      const lastWords = this.lastWords({ commitFollows: true });
+      const beforeCommitResult = this.runBeforeCommit({ commitFollows: true });
       this.isEnding = false;
-      return { lastWords, commit: this.sent === before ? undefined : this.commitWithHeld() };
+      return { beforeCommitResult, commit: this.sent === before ? undefined : this.commitWithHeld() };
     });
     if (flight.commit === undefined) {
-      await flight.lastWords;
+      await flight.beforeCommitResult;
       const refusal = this.refusal();
       if (refusal) throw refusal;
     }
-    await this.settle([flight.lastWords], flight.commit ?? this.commit());
+    await this.settle([flight.beforeCommitResult], flight.commit ?? this.commit());
   }
 
   /** Ends the transaction for a client that has disconnected: rolls it back, unless COMMIT has left. */
   cancel(): void {
     if (!this.open) return;
     this.failure ??= new ClientDisconnectedError();
-    this.spoiled = true;
+    this.mustAbort = true;
     cancelWork(this.client, () => {
       if (this.underWay === 0) return 'over';
       // A server that is made to refuse BEGIN runs statements behind it by themselves, those of its frame left out.
       const isAlone = this.isFramed && this.behind === 0;
-      return this.beginning === 'sent' && !isAlone ? 'unsafe' : 'running';
+      return this.beginState === 'sent' && !isAlone ? 'unsafe' : 'running';
     });
   }
 
   async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     const statement = this.ready(sql, params);
     const before = this.sent;
-    const lastWords = this.lastWords({ commitFollows: false });
+    const beforeCommitResult = this.runBeforeCommit({ commitFollows: false });
     // What sends nothing may still fail, and must do so before anything is committed; so must what could not be sent.
-    if (this.sent === before || this.spoiled) await lastWords;
-    if (this.spoiled) throw new TransactionAbortedError(this.failure);
+    if (this.sent === before || this.mustAbort) await beforeCommitResult;
+    if (this.mustAbort) throw new TransactionAbortedError(this.failure);
     const refusal = this.refusal();
     if (refusal) {
-      await Promise.allSettled([lastWords]);
+      await Promise.allSettled([beforeCommitResult]);
       throw refusal;
     }
-    if (this.beginning === 'due' && this.isPlain) return this.alone<R>(statement);
+    if (this.beginState === 'due' && this.isPlain) return this.alone<R>(statement);
     const { outcome, commit } = this.close<R>(statement);
-    await this.settle([lastWords, outcome], commit);
+    await this.settle([beforeCommitResult, outcome], commit);
     return outcome;
   }
 
   /** A statement that can be sent. One that cannot is no part of the transaction, so that the rest must not be either. */
   private ready(sql: string | Statement, params: unknown[] | undefined): Statement {
     if (!this.open) throw new TransactionClosedError();
-    if (this.spoiled) throw new TransactionAbortedError(this.failure);
+    if (this.mustAbort) throw new TransactionAbortedError(this.failure);
     try {
       return sendable(this.client, toStatement(sql, params));
     } catch (error) {
       this.failure ??= error;
-      this.spoiled = true;
+      this.mustAbort = true;
       throw error;
     }
   }
@@ -182,7 +182,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     return this.options.isolation === 'read committed' && !this.options.readOnly;
   }
 
-  private async lastWords(ending: Ending): Promise<void> {
+  private async runBeforeCommit(ending: Ending): Promise<void> {
     await this.options.beforeCommit?.(this, ending);
   }
 
@@ -212,7 +212,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Sends the withheld statement, because it is not the last. */
-  private letGo(): void {
+  private flushHeld(): void {
     const { held } = this;
     this.held = undefined;
     held?.send(this.send(held.statement));
@@ -231,9 +231,9 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private commitWithHeld(): Promise<void> {
     const { held } = this;
     const refusal = this.refusal();
-    if (this.spoiled || refusal) this.letGo();
+    if (this.mustAbort || refusal) this.flushHeld();
     if (refusal) return Promise.reject(refusal);
-    if (this.spoiled || !held) return this.commit();
+    if (this.mustAbort || !held) return this.commit();
     this.held = undefined;
     const { outcome, commit } = this.close<never>(held.statement);
     held.send(outcome);
@@ -253,24 +253,24 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
 
   /** Returns the frame to send with a statement in the same round trip; undefined when there is none. */
   private frameOf(statement: Statement, after?: string): Frame | undefined {
-    const before = this.beginning === 'due' ? this.begin : undefined;
+    const before = this.beginState === 'due' ? this.begin : undefined;
     if (before === undefined && after === undefined) return undefined;
     const frame = { before, after, onDone: this.onDone };
     return canFrame(this.client, statement.values, frame) ? frame : undefined;
   }
 
   private readonly onDone = (part: 'before' | 'after'): void => {
-    if (part === 'before') this.beginning = 'done';
+    if (part === 'before') this.beginState = 'done';
     else this.committed = true;
   };
 
   /** Sends a statement, BEGIN before the first, and `after` behind it, which must fit its frame. */
   private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
     const frame = this.frameOf(statement, after);
-    const isFirst = this.beginning === 'due';
-    if (this.beginning === 'sent') this.behind += 1;
+    const isFirst = this.beginState === 'due';
+    if (this.beginState === 'sent') this.behind += 1;
     if (isFirst) {
-      this.beginning = 'sent';
+      this.beginState = 'sent';
       this.isFramed = frame !== undefined;
     }
     this.underWay += 1;
@@ -279,7 +279,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       return await runStatement<R>(this.client, statement, undefined, frame && { frame });
     } catch (error) {
       this.failed(error);
-      if (isFirst && this.beginning === 'sent') this.beginFailed(error);
+      if (isFirst && this.beginState === 'sent') this.beginFailed(error);
       throw error;
     } finally {
       this.underWay -= 1;
@@ -308,10 +308,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   private beginFailed(error: unknown): void {
-    this.spoiled = true;
+    this.mustAbort = true;
     this.lost = toError(error);
     // A connection that is lost takes everything behind BEGIN with it.
-    if (!isLost(error)) this.beginning = 'failed';
+    if (!isLost(error)) this.beginState = 'failed';
   }
 
   private doubt(cause: unknown, message?: string): CommitUnknownError {
@@ -325,8 +325,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
 
   private async commit(): Promise<void> {
     this.open = false;
-    if (this.spoiled) throw new TransactionAbortedError(this.failure);
-    if (this.beginning === 'due') return;
+    if (this.mustAbort) throw new TransactionAbortedError(this.failure);
+    if (this.beginState === 'due') return;
     assertConnected(this.client);
     this.commitLeaves();
     const command = await this.confirmed(this.control(COMMIT));
@@ -354,7 +354,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {
       // What came behind a BEGIN that was refused has run, and COMMIT had nothing to do.
-      if (this.beginning === 'sent' || this.beginning === 'failed') throw this.doubt(this.lost, ASTRAY);
+      if (this.beginState === 'sent' || this.beginState === 'failed') throw this.doubt(this.lost, BEGIN_FAILED_MESSAGE);
       const failed = spoken.find((one) => one.status === 'rejected');
       if (!failed) return;
       throw failed.reason instanceof TransactionClosedError ? failed.reason : this.doubt(failed.reason, COMMITTED);
@@ -370,7 +370,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   /** Rolls back. Returns the error when even that failed: the connection is then good for nothing. */
   async rollback(): Promise<Error | undefined> {
     this.open = false;
-    if (this.beginning === 'due') return this.lost;
+    if (this.beginState === 'due') return this.lost;
     try {
       // A cancel request that is under way must not hit ROLLBACK.
       const unanswered = await cancelAnswered(this.client);
@@ -384,8 +384,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Returns the outcome of a transaction that failed with `error` and was rolled back. */
-  told(error: unknown): unknown {
-    const isAstray = this.beginning === 'failed' && this.behind > 0;
-    return isAstray && !(error instanceof CommitUnknownError) ? new CommitUnknownError(this.lost, ASTRAY) : error;
+  outcomeOf(error: unknown): unknown {
+    const ranWithoutBegin = this.beginState === 'failed' && this.behind > 0;
+    return ranWithoutBegin && !(error instanceof CommitUnknownError)
+      ? new CommitUnknownError(this.lost, BEGIN_FAILED_MESSAGE)
+      : error;
   }
 }
