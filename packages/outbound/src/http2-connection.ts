@@ -28,7 +28,7 @@ const SESSION_MEMORY = 1_000;
 const GOODBYE_MS = 1_000;
 
 /** A request with the handler of its response. */
-export interface Sending {
+export interface PendingRequest {
   readonly request: SentRequest;
   readonly handler: ResponseHandler;
   /** Earlier attempts, none of which the server processed. */
@@ -47,9 +47,9 @@ export interface Http2Options {
    * Called with a request that was certainly not processed: it waited when the connection ended, or the server refused
    * it.
    */
-  readonly unsent: (sending: Sending) => void;
+  readonly retry: (pending: PendingRequest) => void;
   /** Called with a request that the server requires over HTTP/1.1. */
-  readonly wantsHttp1: (sending: Sending) => void;
+  readonly wantsHttp1: (pending: PendingRequest) => void;
 }
 
 /**
@@ -62,7 +62,7 @@ export class Http2Connection {
   readonly #options: Http2Options;
   readonly #socket: TLSSocket;
   readonly #session: ClientHttp2Session;
-  readonly #waiting: Sending[] = [];
+  readonly #waiting: PendingRequest[] = [];
   #running = 0;
   #idle: NodeJS.Timeout | undefined;
   #idled: () => void = () => undefined;
@@ -96,8 +96,8 @@ export class Http2Connection {
   }
 
   /** Sends a request, or queues it until the server allows one more. */
-  send(sending: Sending): void {
-    this.#waiting.push(sending);
+  send(pending: PendingRequest): void {
+    this.#waiting.push(pending);
     this.#beginWaiting();
   }
 
@@ -123,9 +123,9 @@ export class Http2Connection {
 
   #beginWaiting(): void {
     while (this.isOpen && this.#running < this.#most) {
-      const sending = this.#waiting.shift();
-      if (!sending) return;
-      this.#begin(sending);
+      const pending = this.#waiting.shift();
+      if (!pending) return;
+      this.#begin(pending);
     }
     if (!this.isOpen) this.#passOn();
   }
@@ -135,21 +135,21 @@ export class Http2Connection {
   }
 
   #passOn(): void {
-    for (const sending of this.#waiting.splice(0)) this.#options.unsent(sending);
+    for (const pending of this.#waiting.splice(0)) this.#options.retry(pending);
   }
 
   /** A refusal counts as a try; that it waited for a connection which ended does not. */
-  #refused(sending: Sending): void {
-    const tries = sending.tries + 1;
-    if (tries < MOST_TRIES) return this.#options.unsent({ ...sending, tries });
-    sending.handler.onResponseError(
+  #refused(pending: PendingRequest): void {
+    const tries = pending.tries + 1;
+    if (tries < MOST_TRIES) return this.#options.retry({ ...pending, tries });
+    pending.handler.onResponseError(
       { abort: () => undefined },
       new Error(`the server refused it unread ${tries} times`),
     );
   }
 
-  #begin(sending: Sending): void {
-    const { request, handler } = sending;
+  #begin(pending: PendingRequest): void {
+    const { request, handler } = pending;
     const state = { answered: false };
     let stream: ClientHttp2Stream | null = null;
     let isWanted = true;
@@ -173,17 +173,17 @@ export class Http2Connection {
       return;
     }
     this.#work();
-    this.#follow(stream, sending, controller, state);
+    this.#follow(stream, pending, controller, state);
     if (request.body !== null) stream.end(request.body);
   }
 
   #follow(
     stream: ClientHttp2Stream,
-    sending: Sending,
+    pending: PendingRequest,
     controller: { abort(): void },
     state: { answered: boolean },
   ): void {
-    const { handler } = sending;
+    const { handler } = pending;
     let failure: Error | null = null;
     let isOver = false;
     const over = (tell: () => void): void => {
@@ -208,7 +208,7 @@ export class Http2Connection {
     );
     stream.on('close', () => {
       this.#rest();
-      over(() => this.#ended(stream, sending, state.answered, failure, controller));
+      over(() => this.#ended(stream, pending, state.answered, failure, controller));
       this.#beginWaiting();
       if (this.#running === 0) this.#idled();
     });
@@ -217,17 +217,17 @@ export class Http2Connection {
   /** A stream has closed. */
   #ended(
     stream: ClientHttp2Stream,
-    sending: Sending,
+    pending: PendingRequest,
     answered: boolean,
     failure: Error | null,
     controller: { abort(): void },
   ): void {
     const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
-    if (!answered && code === constants.NGHTTP2_REFUSED_STREAM) this.#refused(sending);
-    else if (!answered && code === constants.NGHTTP2_HTTP_1_1_REQUIRED) this.#options.wantsHttp1(sending);
+    if (!answered && code === constants.NGHTTP2_REFUSED_STREAM) this.#refused(pending);
+    else if (!answered && code === constants.NGHTTP2_HTTP_1_1_REQUIRED) this.#options.wantsHttp1(pending);
     else if (answered && failure === null && code === constants.NGHTTP2_NO_ERROR)
-      sending.handler.onResponseEnd(controller);
-    else sending.handler.onResponseError(controller, failure ?? new Error(`the stream was closed with ${code}`));
+      pending.handler.onResponseEnd(controller);
+    else pending.handler.onResponseError(controller, failure ?? new Error(`the stream was closed with ${code}`));
   }
 
   #work(): void {

@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import { Pool } from 'undici';
 import { createConnector, SpeaksHttp2Error, type Opened, type Route } from './connector.js';
 import type { Abortable, ResponseHandler, Sender, SentRequest } from './exchange.js';
-import { Http2Connection, type Sending } from './http2-connection.js';
+import { Http2Connection, type PendingRequest } from './http2-connection.js';
 import type { PoolLimits } from './outbound-options.js';
 
 /**
@@ -17,8 +17,8 @@ export class RouteSender implements Sender {
   /** {@link #http2}, and older connections with running requests. */
   readonly #connections = new Set<Http2Connection>();
   /** Requests that wait for the protocol of the connection being opened; null while none is. */
-  #asking: Sending[] | null = null;
-  #told: () => void = () => undefined;
+  #pendingProbe: PendingRequest[] | null = null;
+  #onProbed: () => void = () => undefined;
   #speaksHttp1: boolean;
   /** True to offer HTTP/2: only over TLS, unless disabled here or by the server. */
   #asksHttp2: boolean;
@@ -32,7 +32,7 @@ export class RouteSender implements Sender {
     this.#pool = new Pool(this.#origin, {
       connect: createConnector(route, {
         asksHttp2: () => this.#asksHttp2,
-        opened: (outcome) => this.#asked(outcome),
+        opened: (outcome) => this.#probed(outcome),
       }),
       connections: maxConnectionsPerOrigin,
       keepAliveTimeout: keepAliveMs,
@@ -48,41 +48,41 @@ export class RouteSender implements Sender {
 
   /** Waits for running requests, then closes every connection. */
   async close(): Promise<void> {
-    if (this.#asking) await new Promise<void>((resolve) => (this.#told = resolve));
+    if (this.#pendingProbe) await new Promise<void>((resolve) => (this.#onProbed = resolve));
     await Promise.all([this.#pool.close(), ...[...this.#connections].map((connection) => connection.close())]);
   }
 
-  #send(sending: Sending): void {
-    if (this.#asksHttp2 && this.#http2?.isOpen === true) return this.#http2.send(sending);
-    if (this.#asking) return void this.#asking.push(sending);
-    if (!this.#speaksHttp1) this.#asking = [];
-    this.#sendByPool(sending);
+  #send(pending: PendingRequest): void {
+    if (this.#asksHttp2 && this.#http2?.isOpen === true) return this.#http2.send(pending);
+    if (this.#pendingProbe) return void this.#pendingProbe.push(pending);
+    if (!this.#speaksHttp1) this.#pendingProbe = [];
+    this.#sendByPool(pending);
   }
 
-  #sendByPool(sending: Sending): void {
+  #sendByPool(pending: PendingRequest): void {
     this.#pool.dispatch(
-      sending.request,
-      new Http1Handler(sending.handler, {
-        sendByHttp2: () => this.#send(sending),
+      pending.request,
+      new Http1Handler(pending.handler, {
+        sendByHttp2: () => this.#send(pending),
         // It may have got a connection that was there, or never came to ask for one: nobody waits for more than that.
-        began: () => this.#asking && this.#asked('http/1.1'),
-        failed: () => this.#asking && this.#asked(null),
+        began: () => this.#pendingProbe && this.#probed('http/1.1'),
+        failed: () => this.#pendingProbe && this.#probed(null),
       }),
     );
   }
 
   /** Handles the outcome of an opened connection, null for a failure. Waiting requests use its protocol. */
-  #asked(outcome: Opened): void {
-    const waiting = this.#asking ?? [];
-    this.#asking = null;
+  #probed(outcome: Opened): void {
+    const waiting = this.#pendingProbe ?? [];
+    this.#pendingProbe = null;
     this.#speaksHttp1 = outcome === 'http/1.1';
     if (outcome !== null && outcome !== 'http/1.1') this.#adopt(outcome);
     // Where none could be opened each tries by itself, so that nobody waits for the time limits of all before.
-    for (const sending of waiting) {
-      if (outcome === null) this.#sendByPool(sending);
-      else this.#send(sending);
+    for (const pending of waiting) {
+      if (outcome === null) this.#sendByPool(pending);
+      else this.#send(pending);
     }
-    this.#told();
+    this.#onProbed();
   }
 
   #adopt(socket: TLSSocket): void {
@@ -92,11 +92,11 @@ export class RouteSender implements Sender {
       origin: this.#origin,
       authority: new URL(this.#origin).host,
       keepAliveMs: this.#keepAliveMs,
-      unsent: (sending) => this.#send(sending),
-      wantsHttp1: (sending) => {
+      retry: (pending) => this.#send(pending),
+      wantsHttp1: (pending) => {
         this.#asksHttp2 = false;
         this.#speaksHttp1 = true;
-        this.#sendByPool(sending);
+        this.#sendByPool(pending);
       },
     });
     this.#http2 = connection;
@@ -106,7 +106,7 @@ export class RouteSender implements Sender {
 }
 
 /** Callbacks for the outcome of acquiring a pooled connection. */
-interface OnTheWay {
+interface AcquireCallbacks {
   readonly began: () => void;
   readonly failed: () => void;
   readonly sendByHttp2: () => void;
@@ -118,12 +118,12 @@ class Http1Handler implements ResponseHandler {
 
   constructor(
     private readonly handler: ResponseHandler,
-    private readonly onTheWay: OnTheWay,
+    private readonly callbacks: AcquireCallbacks,
   ) {}
 
   onRequestStart(controller: Abortable): void {
     this.hasBegun = true;
-    this.onTheWay.began();
+    this.callbacks.began();
     this.handler.onRequestStart(controller);
   }
 
@@ -140,9 +140,9 @@ class Http1Handler implements ResponseHandler {
   }
 
   onResponseError(controller: Abortable, error: Error): void {
-    if (error instanceof SpeaksHttp2Error) return this.onTheWay.sendByHttp2();
+    if (error instanceof SpeaksHttp2Error) return this.callbacks.sendByHttp2();
     // What breaks later tells nothing about a connection that others wait for.
-    if (!this.hasBegun) this.onTheWay.failed();
+    if (!this.hasBegun) this.callbacks.failed();
     this.handler.onResponseError(controller, error);
   }
 }
