@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { commandLineOf } from '../../packages/local-services/bare/process-identity.mjs';
+import { commandLineOf } from '../../packages/local-services/node-only/process-identity.mjs';
 
 /**
  * @param {string} host

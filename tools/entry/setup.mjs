@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { acquireLock } from '../../packages/local-services/bare/lock-file.mjs';
+import { acquireLock } from '../../packages/local-services/node-only/lock-file.mjs';
 import { contentFingerprint, stamp } from './fingerprint.mjs';
 import { makeOpenFolder, root } from './paths.mjs';
 import { EntryError, runTool, step } from './step.mjs';

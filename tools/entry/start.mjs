@@ -1,5 +1,5 @@
 // @ts-check
-import { acquireLock } from '../../packages/local-services/bare/lock-file.mjs';
+import { acquireLock } from '../../packages/local-services/node-only/lock-file.mjs';
 import { apps, findApp } from './apps.mjs';
 import { dataFolder, dataPath, makeOpenFolder } from './paths.mjs';
 import { checkPorts } from './ports.mjs';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRunning } from '../../packages/local-services/bare/process-identity.mjs';
+import { isRunning } from '../../packages/local-services/node-only/process-identity.mjs';
 import { Seed } from '../../packages/local-services/test/fixture/seed.js';
 import { FixtureWorkspace, serverPids, waitFor } from './fixture/workspace.js';
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, createLogger } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, grants, resetPassword, setGrant, setRateLimits } from './app/admin/accounts.js';
-import { describeSetAside } from './app/admin/list-set-aside.js';
+import { describeDeadLetters } from './app/admin/list-dead-letters.js';
 import { createRealm, setRealmUrl } from './app/admin/create-realm.js';
 import { readConfig } from './config.js';
 import { migrate } from './migrate.js';
@@ -55,7 +55,7 @@ const commands: Readonly<Record<string, Command>> = {
     await createRealm(runtime, { stringId, name, host, publicUrl: given.url, description: given.description ?? '' });
     return `Made ${name} (${stringId}). Next: create-owner --email <address> --full-name <name>`;
   },
-  'list-set-aside': (runtime) => describeSetAside(runtime.outbox),
+  'list-set-aside': (runtime) => describeDeadLetters(runtime.outbox),
   'set-url': async (runtime, given) => {
     const url = required(given.url, 'url');
     await setRealmUrl(runtime, { realm: given.realm, url });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../src/events/chat-events.js';
 import { MessageReaders } from '../src/core/message-access/index.js';
-import { deleteDoomedMessages } from '../src/features/message-retention/index.js';
+import { deleteMessagesOfDeletedUsers } from '../src/features/message-retention/index.js';
 import { promoteMembers } from '../src/core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { poll, queueOf, waiting } from './queue-support.js';
@@ -82,13 +82,13 @@ describe('POST /users/{user_id}/reactivate', () => {
     const { database, eventLog, config, clock, subscribers } = chat.runtime;
     const readers = new MessageReaders(subscribers);
     const tools = { database, events: new ChatEvents(eventLog, config), readers, clock, batchSize: 100 };
-    await deleteDoomedMessages(tools, new AbortController().signal);
+    await deleteMessagesOfDeletedUsers(tools, new AbortController().signal);
     expect((await query('SELECT 1 FROM messages WHERE id = $1', [id])).rowCount).toBe(1);
     expect((await query('SELECT 1 FROM doomed_senders')).rowCount).toBe(0);
   });
 });
 
-describe('deleteDoomedMessages', () => {
+describe('deleteMessagesOfDeletedUsers', () => {
   it('leaves the messages of a channel that becomes private while it waits for the lock', async () => {
     const { id } = await send(hamlet, { content: 'stays', to: 'Denmark' });
     const { database, eventLog, config, clock, subscribers } = chat.runtime;
@@ -101,7 +101,7 @@ describe('deleteDoomedMessages', () => {
     const client = await database.pool.connect();
     await client.query('BEGIN');
     await client.query("UPDATE channels SET is_private = true WHERE name = 'Denmark'");
-    const deletion = deleteDoomedMessages(tools, new AbortController().signal);
+    const deletion = deleteMessagesOfDeletedUsers(tools, new AbortController().signal);
     const waiters = `SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM channels%'`;
     await expect.poll(async () => (await query(waiters)).rowCount, { timeout: 15_000 }).toBe(1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeExpiredRecords } from '../src/features/expired-records/index.js';
-import { describeSetAside } from '../src/app/admin/list-set-aside.js';
+import { describeDeadLetters } from '../src/app/admin/list-dead-letters.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
 
@@ -79,14 +79,14 @@ describe('POST /messages', () => {
   });
 });
 
-describe('describeSetAside', () => {
+describe('describeDeadLetters', () => {
   it('counts and lists outbox rows that were set aside', async () => {
-    expect(await describeSetAside(chat.runtime.outbox)).toBe('No outbox rows are set aside.');
+    expect(await describeDeadLetters(chat.runtime.outbox)).toBe('No outbox rows are set aside.');
     await query(
       `INSERT INTO queue.outbox (topic, payload, attempts, error, set_aside_at)
        VALUES ('no.such.topic', '{}', 10, 'connection refused', now())`,
     );
-    const [count, row] = (await describeSetAside(chat.runtime.outbox)).split('\n');
+    const [count, row] = (await describeDeadLetters(chat.runtime.outbox)).split('\n');
     expect(count).toBe('no.such.topic: 1');
     expect(row).toMatch(/^ {2}\d+ {2}since \S+Z {2}attempts 10 {2}connection refused$/);
   });

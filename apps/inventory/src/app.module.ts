@@ -13,7 +13,7 @@ import { sessionCookie } from './http/cookies.js';
 import { checkCsrf } from './http/csrf.js';
 import { MetaController } from './http/meta.controller.js';
 import { negotiationGuard } from './http/negotiation.guard.js';
-import { INVENTORY, type InventoryParts } from './http/parts.js';
+import { INVENTORY, type InventoryContext } from './http/inventory-context.js';
 import { RenderingTurns } from './http/rendering-turns.js';
 import { RepeatedReads } from './http/repeated-reads.js';
 import { ResourceController } from './http/resource.controller.js';
@@ -27,7 +27,7 @@ import { MediaController } from './media/media.controller.js';
 export class AppModule {
   /** Wires the controllers to an open service. */
   static of(inventory: Inventory, api: Api, repeatedReads: RepeatedReads): DynamicModule {
-    const parts: InventoryParts = {
+    const parts: InventoryContext = {
       ...inventory,
       pepper: inventory.keys.pepper,
       pageSizes: { defaultSize: inventory.config.PAGINATE_COUNT, largest: inventory.config.MAX_PAGE_SIZE },

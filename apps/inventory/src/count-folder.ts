@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { Repeating } from './repeating.js';
+import { PeriodicTask } from './periodic-task.js';
 
 /** A table of counts: the count of a key is the sum of `n` over its rows, to which writers only add rows. */
 export interface CountTable {
@@ -61,13 +61,13 @@ export interface FolderOptions {
 
 /** Folds the rows that writers add to a table of counts, at startup and then periodically. */
 export class CountFolder {
-  readonly #repeating: Repeating;
+  readonly #repeating: PeriodicTask;
   readonly #fold: string;
 
   constructor(private readonly options: FolderOptions) {
     const { clock, logger, counts } = options;
     this.#fold = foldOf(counts);
-    this.#repeating = new Repeating({
+    this.#repeating = new PeriodicTask({
       clock,
       run: () => this.run(),
       failed: (error) => logger.warn({ err: error, table: counts.table }, 'counts could not be folded'),

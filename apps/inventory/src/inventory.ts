@@ -8,7 +8,7 @@ import {
   type Logger,
   systemClock,
 } from '@switchboard/platform';
-import { connectRedis, killAt, type OnPoint, Outbox, type RedisClient, whenReady } from '@switchboard/queue';
+import { connectRedis, crashAt, type OnFaultPoint, Outbox, type RedisClient, whenReady } from '@switchboard/queue';
 import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
 import { InventoryAccess } from './auth/access-policy.js';
 import { Authenticator } from './auth/authenticator.js';
@@ -44,7 +44,7 @@ export interface Inventory {
   /** The jobs that deliver webhooks, to be added and looked at; `openWebhooks` does them. */
   readonly deliveryJobs: DeliveryJobs;
   /** Receives the points at which fault tests end the process. */
-  readonly onPoint: OnPoint | undefined;
+  readonly faultPoint: OnFaultPoint | undefined;
   readonly keys: KeyRing;
   readonly services: Services;
   readonly registry: Registry;
@@ -74,8 +74,8 @@ const REDIS_WAIT_MS = 1_000;
 /** Opens the service's connections and builds its parts. Nothing is migrated, served or dispatched yet. */
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
   const keys = openKeyRing(config);
-  const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
-  const { database, outbox, changes } = openDatabase(config, logger, onPoint);
+  const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
+  const { database, outbox, changes } = openDatabase(config, logger, faultPoint);
   // What caches load is for every request that waits for it.
   const { shared, authentication } = database;
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
@@ -110,7 +110,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     outbox,
     redis,
     deliveryJobs,
-    onPoint,
+    faultPoint,
     keys,
     services,
     registry,
@@ -173,7 +173,7 @@ function loginLimits(config: InventoryConfig): LoginLimits {
 function openDatabase(
   config: InventoryConfig,
   logger: Logger,
-  onPoint: OnPoint | undefined,
+  faultPoint: OnFaultPoint | undefined,
 ): { database: InventoryDatabase; outbox: Outbox; changes: ChangeRecorder } {
   const database: InventoryDatabase = createDatabase({
     url: config.DATABASE_URL,
@@ -200,7 +200,7 @@ function openDatabase(
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
     logger,
-    onPoint,
+    faultPoint,
     context: currentTrace,
   });
   const changes = new ChangeRecorder(outbox, config.WEBHOOK_SKIP_EMPTY_CHANGES);

@@ -21,7 +21,7 @@ import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { RemovedValues } from './custom-fields/removed-values.js';
 import { MediaSweep } from './media/media-sweep.js';
-import { Repeating } from './repeating.js';
+import { PeriodicTask } from './periodic-task.js';
 import { CountFolder, countTables } from './count-folder.js';
 import { isOperatorFault, migrate } from './migrate.js';
 import { sealStoredTexts } from './secrets/seal-stored-texts.js';
@@ -74,7 +74,7 @@ try {
     ),
   ];
   const sweep = new ChangeSweep(inventory.database.background('change sweep'), { nowMs: () => systemClock.now() });
-  const sweeping = new Repeating({
+  const sweeping = new PeriodicTask({
     clock: systemClock,
     run: async () => void (await sweep.run()),
     failed: (err) => logger.warn({ err }, 'records of changes could not be removed'),
@@ -83,14 +83,14 @@ try {
   shutdown.add('drain', 'change sweep', () => sweeping.stop());
   const statistics = inventory.database.background('table statistics');
   const ending = new AbortController();
-  const analyzing = new Repeating({
+  const analyzing = new PeriodicTask({
     clock: systemClock,
     run: () => analyzeChangedTables(statistics, ending.signal),
     failed: (err) => logger.warn({ err }, 'tables could not be analyzed'),
     restMs: () => TABLE_UPKEEP_MS,
   });
   const backoff = new VacuumBackoff();
-  const vacuuming = new Repeating({
+  const vacuuming = new PeriodicTask({
     clock: systemClock,
     run: () =>
       vacuumChangedTables({

@@ -4,7 +4,7 @@ import { AppModule, WorkerModule } from './app.module.js';
 import { checkHosts } from './http/allowed-hosts.js';
 import { Api } from './http/api.js';
 import { drfRenderer } from './http/drf-renderer.js';
-import { frameApi } from './http/frame.js';
+import { registerApiHooks } from './http/api-hooks.js';
 import { RepeatedReads } from './http/repeated-reads.js';
 import type { Inventory } from './inventory.js';
 import { slices } from './slices.js';
@@ -35,7 +35,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
   parts.metrics.gaugeFrom(
     'inventory_outbox_set_aside_rows',
     'Outbox rows that failed too often and wait for an operator',
-    async () => (await outbox.depth()).map(({ topic, setAside }) => ({ labels: { topic }, value: setAside })),
+    async () => (await outbox.depth()).map(({ topic, deadLetters }) => ({ labels: { topic }, value: deadLetters })),
     ['topic'],
   );
   parts.metrics.counterFrom(
@@ -82,7 +82,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
       await fastify.register(cookie);
       checkHosts(fastify, config.ALLOWED_HOSTS);
       repeatedReads.serveOn(fastify);
-      frameApi(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });
+      registerApiHooks(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });
       redirectBrowsers(fastify, (path) => !/^\/api(\/|$)/.test(path));
     },
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '@switchboard/platform';
 import { changeLogRetention } from '../src/changes/change-log-retention.js';
-import type { DailyRemoval } from '../src/daily-removal.js';
+import type { DailyCleanup } from '../src/daily-cleanup.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
@@ -179,7 +179,7 @@ describe('change log', () => {
       );
       return rows.map(({ entry }) => entry);
     };
-    const keeping = (days: number, keepsEnds: boolean): DailyRemoval =>
+    const keeping = (days: number, keepsEnds: boolean): DailyCleanup =>
       changeLogRetention({ database, days, keepsEnds, clock: systemClock, logger });
     expect(await keeping(0, false).run()).toBe(0);
     await keeping(90, true).run();

@@ -226,9 +226,9 @@ function kindsOf({ relation, rows, storedBy }: Field): string[] {
   if (rows?.columns.some(({ to }) => to !== undefined) === true) kinds.push('rows');
   if (storedBy !== undefined) kinds.push('stored parts');
   if (relation?.kind === 'many') kinds.push('pairs');
-  if (relation?.kind === 'ref' && relation.outlasts !== true) kinds.push(`ref ${relation.onDelete}`);
+  if (relation?.kind === 'ref' && relation.keepOnTargetDelete !== true) kinds.push(`ref ${relation.onDelete}`);
   if (relation?.kind === 'generic')
-    kinds.push(`generic ${relation.outlasts === true ? 'outlasts' : relation.onDelete}`);
+    kinds.push(`generic ${relation.keepOnTargetDelete === true ? 'outlasts' : relation.onDelete}`);
   return kinds;
 }
 

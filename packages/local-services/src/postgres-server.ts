@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { commandLineOf } from '../bare/process-identity.mjs';
+import { commandLineOf } from '../node-only/process-identity.mjs';
 import type { Account } from './account.js';
 import { LocalServicesError } from './errors.js';
 import { findFreePort } from './free-port.js';

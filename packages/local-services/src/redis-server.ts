@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandLineOf } from '../bare/process-identity.mjs';
+import { commandLineOf } from '../node-only/process-identity.mjs';
 import { LocalServicesError } from './errors.js';
 import { findFreePort } from './free-port.js';
 import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { acquireLock, findLockHolder } from '../bare/lock-file.mjs';
+import { acquireLock, findLockHolder } from '../node-only/lock-file.mjs';
 import { databaseAccount } from './account.js';
 import { loadCredentials, type Credentials } from './credentials.js';
 import { postgresAddress, readEndpoints, redisAddress, type Endpoints } from './endpoints.js';

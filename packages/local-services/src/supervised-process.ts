@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning } from '../bare/process-identity.mjs';
+import { isRunning } from '../node-only/process-identity.mjs';
 import type { Account } from './account.js';
 import { LocalServicesError } from './errors.js';
 

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { acquireLock, findLockHolder } from '../bare/lock-file.mjs';
-import { commandLineOf, isRunning, startTimeOf } from '../bare/process-identity.mjs';
+import { acquireLock, findLockHolder } from '../node-only/lock-file.mjs';
+import { commandLineOf, isRunning, startTimeOf } from '../node-only/process-identity.mjs';
 import { Scratch } from './fixture/scratch.js';
 
 const scratch = new Scratch();
 afterEach(() => scratch.clear());
 
-const lockModule = join(import.meta.dirname, '../bare/lock-file.mjs');
+const lockModule = join(import.meta.dirname, '../node-only/lock-file.mjs');
 
 function deadLock(path: string, holder: object = {}): void {
   writeFileSync(

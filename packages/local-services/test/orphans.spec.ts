@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isRunning } from '../bare/process-identity.mjs';
+import { isRunning } from '../node-only/process-identity.mjs';
 import { startLocalServices } from '../src/index.js';
 import { compilePackage, killHard, query, Scratch } from './fixture/scratch.js';
 import { Seed } from './fixture/seed.js';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { isRunning } from '../bare/process-identity.mjs';
+import { isRunning } from '../node-only/process-identity.mjs';
 import {
   findLocalServices,
   LocalServicesError,

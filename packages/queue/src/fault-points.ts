@@ -25,9 +25,9 @@ export const faultPoints = [
 export type FaultPoint = (typeof faultPoints)[number];
 
 /** Receives the name of each passed fault point. A service may have points in addition to {@link faultPoints}. */
-export type OnPoint = (name: string) => void;
+export type OnFaultPoint = (name: string) => void;
 
-/** Which point, and the how manieth passing of it, from 1. */
+/** Name of a fault point, and which passing of it counts, from 1. */
 export interface FaultPointSetting {
   name: string;
   nth: number;
@@ -37,10 +37,10 @@ export interface FaultPointSetting {
  * For fault tests: kills this process when it passes the point for the nth time.
  * @param kill ends the process; by default SIGKILL to itself
  */
-export function killAt(
+export function crashAt(
   { name, nth }: FaultPointSetting,
   kill: () => void = () => process.kill(process.pid, 'SIGKILL'),
-): OnPoint {
+): OnFaultPoint {
   let passed = 0;
   return (point) => {
     if (point === name && (passed += 1) === nth) kill();

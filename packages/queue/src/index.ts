@@ -1,8 +1,8 @@
 export type { QueueConnection, QueuePool, QueueTx } from './database.js';
 export { processClock, silentLogger } from './environment.js';
 export type { QueueClock, QueueLogger, TraceContext } from './environment.js';
-export { faultPoints, killAt } from './fault-points.js';
-export type { FaultPoint, FaultPointSetting, OnPoint } from './fault-points.js';
+export { faultPoints, crashAt } from './fault-points.js';
+export type { FaultPoint, FaultPointSetting, OnFaultPoint } from './fault-points.js';
 export { RedisUnavailableError } from './bull-queues.js';
 export { applyQueueMigrations, QueueMigrationError } from './migrations.js';
 export { checkRedis, type RedisCheck } from './check-redis.js';
@@ -21,10 +21,10 @@ export type { Topic, TopicOptions } from './outbox/topic.js';
 export { Outbox, outboxDefaults } from './outbox/outbox.js';
 export type { AddOptions, OutboxOptions, QueueRole } from './outbox/outbox.js';
 export type { DispatchRow, Dispatcher, DrainSettings } from './outbox/batch-drain.js';
-export { firstParameter } from './outbox/early-dispatch.js';
-export type { EarlyDispatcher, EarlyRow, EarlyWork } from './outbox/early-dispatch.js';
+export { firstParameter } from './outbox/inline-dispatch.js';
+export type { InlineDispatcher, InlineRow, InlineWork } from './outbox/inline-dispatch.js';
 export type { TopicDepth } from './outbox/rows.js';
-export type { SetAsideFilter, SetAsideRow } from './outbox/set-aside.js';
+export type { DeadLetterFilter, DeadLetter } from './outbox/dead-letters.js';
 export { withOutbox } from './outbox/with-outbox.js';
 
 export {
@@ -43,7 +43,7 @@ export type { WorkerProcess } from './jobs/worker-registry.js';
 export type { JobContext } from './jobs/attempt.js';
 export type { JobHandler } from './jobs/job-runner.js';
 export { Jobs } from './jobs/jobs.js';
-export type { AddJobOptions, AtOnce, JobMetrics, JobsSettings } from './jobs/jobs.js';
+export type { AddJobOptions, InlineRunner, JobMetrics, JobsSettings } from './jobs/jobs.js';
 
 export { EventLog, eventLogDefaults } from './event-log/event-log.js';
 export type { EventLogMetrics, EventLogOptions, EventLogSettings, NewEntry } from './event-log/event-log.js';

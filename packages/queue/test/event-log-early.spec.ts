@@ -37,8 +37,8 @@ const isHeld = ({ log }: TestProcess): Promise<void> => until(() => log.metrics(
  */
 async function holdingProcess(url = redisUrl) {
   const notes: string[] = [];
-  const onPoint = (point: string): void => void notes.push(point);
-  const process = new TestProcess(pool, prefix, { onPoint, redis: url });
+  const faultPoint = (point: string): void => void notes.push(point);
+  const process = new TestProcess(pool, prefix, { faultPoint, redis: url });
   await process.log.ready();
   const client = await TestClient.register(process, realm);
   await process.change(realm, 1);

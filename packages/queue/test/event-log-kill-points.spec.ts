@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { faultPoints, killAt, type FaultPoint } from '../src/index.js';
+import { faultPoints, crashAt, type FaultPoint } from '../src/index.js';
 import { range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, sleep, uniqueName, until } from './support.js';
 
@@ -29,11 +29,11 @@ afterAll(async () => {
 /** A process that stops forever at a fault point, after all earlier work and before any later work. */
 async function mortal(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
   let dead = false;
-  const onPoint = killAt({ name: point, nth: 1 }, () => {
+  const faultPoint = crashAt({ name: point, nth: 1 }, () => {
     dead = true;
     throw new Error(`died at ${point}`);
   });
-  const process = new TestProcess(pool, prefix, { onPoint, rowRetentionMs: 0 });
+  const process = new TestProcess(pool, prefix, { faultPoint, rowRetentionMs: 0 });
   await process.log.ready();
   return { process, died: () => dead };
 }
@@ -47,12 +47,12 @@ async function survivor(): Promise<TestProcess> {
 describe('fault point', () => {
   it('ends the process at the nth passing of its name', () => {
     const kills: string[] = [];
-    const onPoint = killAt({ name: 'event-log.after-c', nth: 2 }, () => kills.push('killed'));
-    for (const name of [...faultPoints, 'delivery.before-send']) onPoint(name);
+    const faultPoint = crashAt({ name: 'event-log.after-c', nth: 2 }, () => kills.push('killed'));
+    for (const name of [...faultPoints, 'delivery.before-send']) faultPoint(name);
     expect(kills).toEqual([]);
-    onPoint('event-log.after-c');
+    faultPoint('event-log.after-c');
     expect(kills).toEqual(['killed']);
-    onPoint('event-log.after-c');
+    faultPoint('event-log.after-c');
     expect(kills).toEqual(['killed']);
   });
 });

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import {
   defineTopic,
-  killAt,
+  crashAt,
   Outbox,
   QueueUsageError,
   withOutbox,
   type OutboxOptions,
-  type SetAsideFilter,
+  type DeadLetterFilter,
 } from '../src/index.js';
 import { PrivateRedis, redisUrl, testPool, TestTransaction, uniqueName, until } from './support.js';
 
@@ -265,7 +265,7 @@ describe('rows of an older version', () => {
     outbox.dispatch(withName(), async () => {});
     await addAndCrash(outbox, [{ n: 1 }]);
     await outbox.sweep();
-    const [aside] = await outbox.listSetAside(changes.name);
+    const [aside] = await outbox.listDeadLetters(changes.name);
     expect(aside).toMatchObject({ version: 1, attempts: 1, payload: { n: 1 } });
     expect(aside?.error).toMatch(/^TopicVersionError: .*row of version 1 does not fit version 2.* declares no upgrade/);
   });
@@ -387,14 +387,14 @@ describe('ordered outbox topics', () => {
     await addAndCrash(outbox, rows, ordered);
     await until(async () => {
       await outbox.sweep();
-      return (await outbox.listSetAside(ordered.name)).length === 1;
+      return (await outbox.listDeadLetters(ordered.name)).length === 1;
     });
     await outbox.sweep();
     expect(seen.toSorted()).toEqual(['a0', 'b0', 'b1', 'b2', 'b3']);
-    const [aside] = await outbox.listSetAside(ordered.name);
+    const [aside] = await outbox.listDeadLetters(ordered.name);
     expect(aside).toMatchObject({ key: 'a', payload: { n: 1 }, attempts: 2, error: 'Error: cannot' });
     expect(Date.now() - (aside?.createdAt.getTime() ?? 0)).toBeLessThan(10_000);
-    expect(await outbox.depth()).toMatchObject([{ topic: ordered.name, waiting: 2, setAside: 1 }]);
+    expect(await outbox.depth()).toMatchObject([{ topic: ordered.name, waiting: 2, deadLetters: 1 }]);
     poisoned = false;
     expect(await outbox.requeue(ordered.name)).toBe(1);
     await until(async () => (await rowCount()) === 0);
@@ -415,9 +415,9 @@ describe('failing rows', () => {
       Array.from({ length: 10 }, (_, n) => ({ n })),
     );
     outbox.start('all');
-    await until(async () => (await outbox.listSetAside(changes.name)).length === 1);
+    await until(async () => (await outbox.listDeadLetters(changes.name)).length === 1);
     expect(seen.toSorted()).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9]);
-    expect(await outbox.listSetAside(changes.name)).toMatchObject([{ attempts: 3, error: 'Error: five' }]);
+    expect(await outbox.listDeadLetters(changes.name)).toMatchObject([{ attempts: 3, error: 'Error: five' }]);
     expect(await outbox.oldestAgeSeconds()).toBe(0);
     await pool.query(
       `INSERT INTO queue.outbox (topic, payload, created_at, not_before)
@@ -462,7 +462,7 @@ describe('failing rows', () => {
     await pool.query(`INSERT INTO queue.outbox (topic, payload) VALUES ($1, '{"n":"x"}')`, [changes.name]);
     await outbox.sweep();
     expect(seen).toEqual([{ n: 1 }]);
-    expect((await outbox.listSetAside(changes.name))[0]?.error).toMatch(/^ZodError/);
+    expect((await outbox.listDeadLetters(changes.name))[0]?.error).toMatch(/^ZodError/);
   });
 });
 
@@ -484,7 +484,7 @@ describe('dead letters', () => {
     );
     await until(async () => {
       await outbox.sweep();
-      return (await outbox.listSetAside(topic.name)).length === 3;
+      return (await outbox.listDeadLetters(topic.name)).length === 3;
     });
     return { outbox, seen, mend: () => (broken = false) };
   }
@@ -492,21 +492,21 @@ describe('dead letters', () => {
   it('can be listed and requeued by id, key, error and time', async () => {
     const { outbox, seen, mend } = await setAsideOdd();
     mend();
-    const numbers = async (filter: SetAsideFilter): Promise<unknown[]> =>
-      (await outbox.listSetAside(changes.name, filter)).map((row) => row.payload);
-    const [first] = await outbox.listSetAside(changes.name, {}, 1);
+    const numbers = async (filter: DeadLetterFilter): Promise<unknown[]> =>
+      (await outbox.listDeadLetters(changes.name, filter)).map((row) => row.payload);
+    const [first] = await outbox.listDeadLetters(changes.name, {}, 1);
     expect(await numbers({ ids: [first?.id ?? 0] })).toEqual([{ n: 1 }]);
     expect(await numbers({ key: 'k3' })).toEqual([{ n: 3 }]);
     expect(await numbers({ errorIncludes: 'number 5' })).toEqual([{ n: 5 }]);
     expect(await numbers({ errorIncludes: 'number %' })).toEqual([]);
-    expect(await numbers({ setAsideBefore: new Date(Date.now() - 60_000) })).toEqual([]);
-    expect(await numbers({ setAsideBefore: new Date(Date.now() + 60_000), key: 'k1' })).toEqual([{ n: 1 }]);
+    expect(await numbers({ deadLetteredBefore: new Date(Date.now() - 60_000) })).toEqual([]);
+    expect(await numbers({ deadLetteredBefore: new Date(Date.now() + 60_000), key: 'k1' })).toEqual([{ n: 1 }]);
 
     expect(await outbox.requeue(changes.name, { key: 'k3' })).toBe(1);
     await until(() => seen.includes(3));
     expect(await numbers({})).toEqual([{ n: 1 }, { n: 5 }]);
     expect(await outbox.requeue(changes.name, { key: 'nobody' })).toBe(0);
-    expect(await outbox.depth()).toEqual([{ topic: changes.name, waiting: 0, setAside: 2, oldestAgeSeconds: 0 }]);
+    expect(await outbox.depth()).toEqual([{ topic: changes.name, waiting: 0, deadLetters: 2, oldestAgeSeconds: 0 }]);
   });
 
   it('deletes discarded rows and dispatches the rows that waited behind them', async () => {
@@ -517,7 +517,7 @@ describe('dead letters', () => {
     expect(await outbox.discard(ordered.name, { key: 'k1' })).toBe(1);
     await until(() => seen.includes(6));
     await until(async () => (await outbox.depth())[0]?.waiting === 0);
-    expect(await outbox.depth()).toMatchObject([{ setAside: 2 }]);
+    expect(await outbox.depth()).toMatchObject([{ deadLetters: 2 }]);
   });
 });
 
@@ -528,7 +528,7 @@ describe('outbox fault points', () => {
       const kill = (): never => {
         throw new Error('died');
       };
-      const dying = makeOutbox({ onPoint: killAt({ name, nth: 1 }, kill) });
+      const dying = makeOutbox({ faultPoint: crashAt({ name, nth: 1 }, kill) });
       const other = makeOutbox();
       const seen: number[] = [];
       for (const outbox of [dying, other]) {

@@ -36,7 +36,7 @@ function makeOutbox(): Outbox {
 }
 
 describe('payload of a topic', () => {
-  it.each(['after the commit', 'early'])(
+  it.each(['after the commit', 'inline'])(
     'transforms a payload once and preserves dates when dispatched %s',
     async (how) => {
       const topic = defineTopic({ name: 'test.rich', version: 1, payload, order: 'key', writerLocksKey: true });
@@ -44,12 +44,12 @@ describe('payload of a topic', () => {
       const seen: unknown[] = [];
       const dispatch = async (rows: readonly { payload: unknown }[]): Promise<void> =>
         void seen.push(...rows.map((row) => row.payload));
-      if (how === 'early') {
+      if (how === 'inline') {
         const begin = (row: { payload: unknown }): null => {
           seen.push(row.payload);
           return null;
         };
-        outbox.dispatch(topic, dispatch, { early: { condition: 'true', work: 'done AS (SELECT 1)', begin } });
+        outbox.dispatch(topic, dispatch, { inline: { condition: 'true', work: 'done AS (SELECT 1)', begin } });
         const connection = await pool.connect();
         const tx = await outbox.begin(connection);
         outbox.add(tx, topic, given, { key: '1' });
@@ -102,7 +102,7 @@ describe('payload of a topic', () => {
     );
     await outbox.sweep();
     expect(seen).toEqual([{ at }, { at }].slice(0, seen.length));
-    expect(await outbox.listSetAside('test.older')).toMatchObject([{ payload: { day: at } }]);
+    expect(await outbox.listDeadLetters('test.older')).toMatchObject([{ payload: { day: at } }]);
   });
 
   it('rejects a payload that does not match the schema or cannot be JSON', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { isRunning } from '../../../packages/local-services/bare/process-identity.mjs';
+import { isRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
 import { pause } from '../pause.js';
 
 /** A process and all that descend from it. */

@@ -35,7 +35,7 @@ export const references: readonly Reference[] = registry.models.filter(isMade).f
     return targets.flatMap((target): Reference[] => {
       const one = { model, field, target };
       if (kind === 'generic' && typeField !== undefined && idField !== undefined) {
-        if (relation.outlasts === true) return [];
+        if (relation.keepOnTargetDelete === true) return [];
         return [
           {
             ...one,

@@ -11,9 +11,9 @@ import { chatErrors } from '../errors.js';
 import { ChatEvents } from '../events/chat-events.js';
 import { EnvelopeInterceptor } from '../infra/http/envelope.interceptor.js';
 import type { RequestAuthenticator } from '../core/access/request-authenticator.js';
-import { Attention } from '../core/attention/index.js';
+import { AlertWordAndMuteCache } from '../core/attention/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
-import { RealmContents } from '../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../core/realm-content/index.js';
 import { AdmissionGuard } from '../core/access/admission.guard.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { PartMemory } from '../events/snapshot-memory/index.js';
@@ -67,8 +67,8 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
     { provide: SERVER_GENERATION, useValue: runtime.serverGeneration },
     { provide: ApiKeys, useValue: runtime.apiKeys },
     { provide: SessionWatch, useValue: runtime.sessionWatch },
-    { provide: Attention, useValue: runtime.attention },
-    { provide: RealmContents, useValue: runtime.realmContents },
+    { provide: AlertWordAndMuteCache, useValue: runtime.attention },
+    { provide: RealmMarkdownSettings, useValue: runtime.realmContents },
     { provide: PartMemory, useValue: runtime.parts },
     { provide: ActiveSubscribers, useValue: runtime.subscribers },
     { provide: RateLimiter, useValue: runtime.rateLimiter },

@@ -10,7 +10,7 @@ import {
   type Logger,
   systemClock,
 } from '@switchboard/platform';
-import { connectRedis, EventLog, killAt, type OnPoint, Outbox, type RedisClient } from '@switchboard/queue';
+import { connectRedis, EventLog, crashAt, type OnFaultPoint, Outbox, type RedisClient } from '@switchboard/queue';
 import { ApiKeys } from '../core/access/api-keys.js';
 import { Authenticator, credentialTags } from '../core/access/authenticator.js';
 import type { CredentialOwner } from '../core/access/credential-owner.js';
@@ -23,9 +23,9 @@ import { Pictures } from '../infra/images/pictures.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
 import { MessageRenderer } from '../infra/markdown/index.js';
 import { botCallOutbound } from '../features/bot-calls/settings.js';
-import { Attention } from '../core/attention/index.js';
+import { AlertWordAndMuteCache } from '../core/attention/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
-import { RealmContents } from '../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../core/realm-content/index.js';
 import { ReturningUsers } from '../core/soft-deactivation/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { PartMemory } from '../events/snapshot-memory/index.js';
@@ -51,12 +51,12 @@ export interface ChatRuntime {
   readonly botServices: OutboundClient;
   readonly rateLimiter: RateLimiter;
   readonly renderer: MessageRenderer;
-  readonly realmContents: RealmContents;
+  readonly realmContents: RealmMarkdownSettings;
   /** Storage of uploaded files. */
   readonly files: OpenedStorage;
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
-  readonly attention: Attention;
+  readonly attention: AlertWordAndMuteCache;
   /** Checks of what the process has in memory, on a connection of their own. */
   readonly checks: ChangeChecks;
   readonly parts: PartMemory;
@@ -69,8 +69,8 @@ export interface ChatRuntime {
 
 /** Opens everything; nothing here waits for a server, and a server that is away is met when it is first needed. */
 export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
-  const onPoint = config.FAULT_POINT && killAt(config.FAULT_POINT);
-  const { database, outbox } = openDatabase(config, logger, onPoint);
+  const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
+  const { database, outbox } = openDatabase(config, logger, faultPoint);
   // What caches load is for every request that waits for it.
   const { shared, authentication } = database;
   const prefix = config.REDIS_KEY_PREFIX;
@@ -88,7 +88,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     tailBytes: config.EVENT_LOG_TAIL_BYTES,
     logCapBytes: config.EVENT_LOG_CAP_BYTES,
     clock,
-    onPoint,
+    faultPoint,
   });
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisInvalidations({ redis, channel: `${prefix}:credentials`, logger });
@@ -116,11 +116,11 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
     botServices: new OutboundClient(botCallOutbound(config)),
     rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
     renderer: new MessageRenderer(),
-    realmContents: new RealmContents({ database: shared, invalidations, clock }),
+    realmContents: new RealmMarkdownSettings({ database: shared, invalidations, clock }),
     files: createStorage(config, clock),
     pictures: new Pictures(config),
     secrets: secretBox(config),
-    attention: new Attention({ database: shared, invalidations, clock }),
+    attention: new AlertWordAndMuteCache({ database: shared, invalidations, clock }),
     checks,
     parts: new PartMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
     subscribers: new ActiveSubscribers(),
@@ -133,7 +133,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
 function openDatabase(
   config: ChatConfig,
   logger: Logger,
-  onPoint?: OnPoint,
+  faultPoint?: OnFaultPoint,
 ): { database: ChatDatabase; outbox: Outbox } {
   const database: ChatDatabase = createDatabase({
     url: config.DATABASE_URL,
@@ -158,7 +158,7 @@ function openDatabase(
     prefix: config.REDIS_KEY_PREFIX,
     logger,
     context: currentTrace,
-    onPoint,
+    faultPoint,
   });
   return { database, outbox };
 }

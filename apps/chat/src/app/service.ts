@@ -12,7 +12,7 @@ import {
 import { AppModule, WorkerModule } from './app.module.js';
 import { ChatErrorRenderer } from '../infra/http/error-renderer.js';
 import { acceptForms } from '../infra/http/form-bodies.js';
-import { honourMethodField } from '../infra/http/method-override.js';
+import { applyMethodOverride } from '../infra/http/method-override.js';
 import { requestLimits } from '../infra/http/request-limits.js';
 import { setPublicOrigins } from '../core/access/request-origin.js';
 import { addApiHeaders } from '../infra/http/response-headers.js';
@@ -44,7 +44,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
       await acceptForms(fastify, bodyLimitBytes);
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);
-      honourMethodField(fastify);
+      applyMethodOverride(fastify);
       redirectBrowsers(fastify, isPage);
     },
   };
@@ -100,7 +100,7 @@ export function createMetrics(runtime: ChatRuntime): Metrics {
   metrics.gaugeFrom(
     'outbox_set_aside_rows',
     'Outbox rows that failed too often and wait for an operator',
-    async () => (await outbox.depth()).map(({ topic, setAside }) => ({ labels: { topic }, value: setAside })),
+    async () => (await outbox.depth()).map(({ topic, deadLetters }) => ({ labels: { topic }, value: deadLetters })),
     ['topic'],
   );
   metrics.counterFrom(

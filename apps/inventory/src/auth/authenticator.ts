@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { type CredentialCache, parseTokenHeader, type Pepper, type TokenHeaderFault } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 import type { InventoryActor } from '../engine/access.js';
-import { parseIp } from '../engine/kinds/ip-network.js';
+import { parseIp } from '../engine/field-types/ip-network.js';
 import { errors } from '../errors.js';
 import type { TokenRecord, TokenStore } from './token-store.js';
 

@@ -1,4 +1,4 @@
-import { DailyRemoval, repeated, type DailyRemovalOptions, type Removal } from '../daily-removal.js';
+import { DailyCleanup, repeated, type DailyCleanupOptions, type Removal } from '../daily-cleanup.js';
 
 const all = repeated(`DELETE FROM core_objectchange WHERE id IN (
   SELECT id FROM core_objectchange WHERE time < $2::timestamptz ORDER BY time LIMIT $1)`);
@@ -49,8 +49,8 @@ const allExceptEnds: Removal = async function* (database, before, limit) {
 export function changeLogRetention({
   keepsEnds,
   ...options
-}: Omit<DailyRemovalOptions, 'what' | 'removals'> & { readonly keepsEnds: boolean }): DailyRemoval {
-  return new DailyRemoval({
+}: Omit<DailyCleanupOptions, 'what' | 'removals'> & { readonly keepsEnds: boolean }): DailyCleanup {
+  return new DailyCleanup({
     ...options,
     what: 'entries of the change log',
     removals: [keepsEnds ? allExceptEnds : all],

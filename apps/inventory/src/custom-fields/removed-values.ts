@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Registry } from '../engine/declaration/registry.js';
-import { Repeating } from '../repeating.js';
+import { PeriodicTask } from '../periodic-task.js';
 
 const minuteMs = 60_000;
 /** Objects per statement. */
@@ -26,11 +26,11 @@ interface FormerPair {
  * take space. Any number of processes may do so, each a pair.
  */
 export class RemovedValues {
-  readonly #repeating: Repeating;
+  readonly #repeating: PeriodicTask;
 
   constructor(private readonly options: RemovedValuesOptions) {
     const { clock, logger } = options;
-    this.#repeating = new Repeating({
+    this.#repeating = new PeriodicTask({
       clock,
       run: async () => {
         const count = await this.run();

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Registry } from '../engine/declaration/registry.js';
 import type { JsonSchema } from '../engine/meta/json-schema.js';
 import type { OpenApiNode } from '../engine/meta/openapi.js';
-import type { InventoryParts } from './parts.js';
+import type { InventoryContext } from './inventory-context.js';
 import type { ResourceCall } from '../resources/resource-service.js';
 
 /** Methods of the paths that match a pattern. */
@@ -43,7 +43,7 @@ export interface SliceParts {
   /** Paths that also respond with bare text. */
   readonly textPaths?: readonly RegExp[];
   readonly openApi?: (models: ModelOpenApi) => OpenApiPart;
-  readonly lists?: (parts: InventoryParts) => ListExtension;
+  readonly lists?: (parts: InventoryContext) => ListExtension;
 }
 
 /** A slice as the service reads it. */

@@ -12,7 +12,7 @@ import { productVersion } from '../version.js';
 import { addressOf, baseOf } from './addresses.js';
 import { Api } from './api.js';
 import { openApiDocument } from './openapi-document.js';
-import { INVENTORY, type InventoryParts } from './parts.js';
+import { INVENTORY, type InventoryContext } from './inventory-context.js';
 import { sendJson, sendValue } from './send.js';
 import { toYaml } from './yaml.js';
 
@@ -25,7 +25,7 @@ export class MetaController {
 
   constructor(
     @Inject(Api) private readonly api: Api,
-    @Inject(INVENTORY) private readonly parts: InventoryParts,
+    @Inject(INVENTORY) private readonly parts: InventoryContext,
   ) {}
 
   /** The apps. */

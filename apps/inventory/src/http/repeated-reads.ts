@@ -5,7 +5,7 @@ import { type Authenticator, digestOf } from '../auth/authenticator.js';
 import type { KeptResponse, ResponseMemory } from '../response-memory/index.js';
 import { addressOf } from './addresses.js';
 import type { Api } from './api.js';
-import { apiHeaders } from './frame.js';
+import { apiHeaders } from './api-hooks.js';
 import { negotiate } from './negotiation.js';
 import { sendKept } from './send.js';
 

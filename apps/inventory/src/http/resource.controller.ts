@@ -8,7 +8,7 @@ import { Api } from './api.js';
 import { anonymous } from '../auth/anonymous.js';
 import { readBody } from './body.js';
 import type { ListExtension } from './define-slice.js';
-import { INVENTORY, type InventoryParts } from './parts.js';
+import { INVENTORY, type InventoryContext } from './inventory-context.js';
 import { RepeatedReads } from './repeated-reads.js';
 import { sendJson } from './send.js';
 import { KeptResponse } from '../response-memory/index.js';
@@ -27,7 +27,7 @@ export class ResourceController {
     @Inject(ResourceService) private readonly resources: ResourceService,
     @Inject(Api) private readonly api: Api,
     @Inject(RepeatedReads) private readonly repeatedReads: RepeatedReads,
-    @Inject(INVENTORY) parts: InventoryParts,
+    @Inject(INVENTORY) parts: InventoryContext,
   ) {
     this.#extensions = api.slices.flatMap(({ lists }) => lists?.(parts) ?? []);
   }

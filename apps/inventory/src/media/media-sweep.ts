@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Registry } from '../engine/declaration/registry.js';
 import { fileFields } from '../engine/uploads/file-changes.js';
-import { Repeating } from '../repeating.js';
+import { PeriodicTask } from '../periodic-task.js';
 import type { MediaFolder } from './media-folder.js';
 
 const hourMs = 3_600_000;
@@ -21,11 +21,11 @@ export interface MediaSweepOptions {
 
 /** Decides about files of writes with unknown outcome, by references of objects. */
 export class MediaSweep {
-  readonly #repeating: Repeating;
+  readonly #repeating: PeriodicTask;
 
   constructor(private readonly options: MediaSweepOptions) {
     const { clock, logger } = options;
-    this.#repeating = new Repeating({
+    this.#repeating = new PeriodicTask({
       clock,
       run: async () => {
         const count = await this.run();

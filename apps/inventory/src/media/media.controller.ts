@@ -8,7 +8,7 @@ import { Parameters } from '../engine/sql/statement.js';
 import { fileFields } from '../engine/uploads/file-changes.js';
 import { pictureTypes } from '../engine/uploads/picture.js';
 import { errors } from '../errors.js';
-import { INVENTORY, type InventoryParts } from '../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../http/inventory-context.js';
 
 type MediaRequest = FastifyRequest<{ Params: { '*': string } }> & AuthenticatedRequest<InventoryActor>;
 
@@ -24,7 +24,7 @@ const inert = {
 export class MediaController {
   constructor(
     @Inject(Registry) private readonly registry: Registry,
-    @Inject(INVENTORY) private readonly parts: InventoryParts,
+    @Inject(INVENTORY) private readonly parts: InventoryContext,
   ) {}
 
   /** Serves one file. */

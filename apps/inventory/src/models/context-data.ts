@@ -1,6 +1,6 @@
 import type { Field } from '../engine/declaration/field.js';
-import { computed } from '../engine/kinds/computed.js';
-import { json } from '../engine/kinds/json.js';
+import { computed } from '../engine/field-types/computed.js';
+import { json } from '../engine/field-types/json.js';
 import { literal, sql, type Sql } from '../engine/sql/pieces.js';
 import { refuse } from '../engine/write/input-problem.js';
 

@@ -1,5 +1,5 @@
-import { choice } from '../engine/kinds/choice.js';
-import { decimal } from '../engine/kinds/number.js';
+import { choice } from '../engine/field-types/choice.js';
+import { decimal } from '../engine/field-types/number.js';
 import type { Prepared, Problems } from '../engine/declaration/model.js';
 import { distanceUnits } from './units.js';
 

@@ -1,13 +1,13 @@
 import type { FilterSource } from '../engine/filter/filter.js';
 import { requestFilters } from '../engine/filter/request-filters.js';
-import { customFields } from '../engine/kinds/custom-fields.js';
-import { display, displayUrl, id, url } from '../engine/kinds/computed.js';
-import { datetime } from '../engine/kinds/datetime.js';
-import { integer } from '../engine/kinds/number.js';
-import { ref } from '../engine/kinds/relation.js';
-import { withFilters } from '../engine/kinds/traits.js';
-import { slug, text } from '../engine/kinds/text.js';
-import { tagsOf } from '../engine/kinds/tags.js';
+import { customFields } from '../engine/field-types/custom-fields.js';
+import { display, displayUrl, id, url } from '../engine/field-types/computed.js';
+import { datetime } from '../engine/field-types/datetime.js';
+import { integer } from '../engine/field-types/number.js';
+import { ref } from '../engine/field-types/relation.js';
+import { withFilters } from '../engine/field-types/traits.js';
+import { slug, text } from '../engine/field-types/text.js';
+import { tagsOf } from '../engine/field-types/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
 import type { Sql } from '../engine/sql/pieces.js';
 

@@ -1,11 +1,11 @@
 import type { Filter, FilterSource } from '../engine/filter/filter.js';
-import { fieldAlong, objectAlong } from '../engine/filter/path-filter.js';
+import { relatedFieldFilter, relatedObjectFilter } from '../engine/filter/path-filter.js';
 import { reverseOf } from '../engine/filter/path.js';
-import { choice } from '../engine/kinds/choice.js';
-import { computed, countOf } from '../engine/kinds/computed.js';
-import { integer } from '../engine/kinds/number.js';
-import { ref } from '../engine/kinds/relation.js';
-import { reverseGeneric, reverseGenericOne } from '../engine/kinds/reverse-generic.js';
+import { choice } from '../engine/field-types/choice.js';
+import { computed, countOf } from '../engine/field-types/computed.js';
+import { integer } from '../engine/field-types/number.js';
+import { ref } from '../engine/field-types/relation.js';
+import { reverseGeneric, reverseGenericOne } from '../engine/field-types/reverse-generic.js';
 import { jsonValue, type Sql } from '../engine/sql/pieces.js';
 
 /** VLAN modes of an interface. */
@@ -27,7 +27,7 @@ export const primaryMacAddress = ref('dcim.macaddress', {
 });
 
 /** Filter by any of the MAC addresses of the interface. */
-export const macAddressFilter = fieldAlong(
+export const macAddressFilter = relatedFieldFilter(
   'mac_address',
   [reverseOf('dcim.macaddress', 'assigned_object')],
   'mac_address',
@@ -89,8 +89,8 @@ const l2vpnsHere = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn
 
 /** Filters by the L2VPNs that end at the interface. */
 export const l2vpnFilters: readonly FilterSource[] = [
-  objectAlong('l2vpn_id', l2vpnsHere),
-  objectAlong('l2vpn', l2vpnsHere, { by: 'identifier' }),
+  relatedObjectFilter('l2vpn_id', l2vpnsHere),
+  relatedObjectFilter('l2vpn', l2vpnsHere, { by: 'identifier' }),
 ];
 
 /** Filters by a VLAN of the interface in any role: by id, and by VLAN id. Values that are not numbers match nothing. */

@@ -1,6 +1,6 @@
 import type { SearchTerm } from '../engine/declaration/model.js';
-import { foundReference } from '../engine/kinds/found-reference.js';
-import { ref } from '../engine/kinds/relation.js';
+import { foundReference } from '../engine/field-types/found-reference.js';
+import { ref } from '../engine/field-types/relation.js';
 
 /** Shape of a primary address, with the other side of its translation. */
 const shape = [

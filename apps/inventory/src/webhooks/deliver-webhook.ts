@@ -1,4 +1,4 @@
-import type { JobContext, OnPoint, QueueTx } from '@switchboard/queue';
+import type { JobContext, OnFaultPoint, QueueTx } from '@switchboard/queue';
 import type { ClaimedDelivery } from '../destinations/index.js';
 import type { CircuitBreakers, Contact } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
@@ -28,7 +28,7 @@ export interface DeliverEnvironment extends SendEnvironment {
   /** In [0, 1). */
   readonly random: () => number;
   /** Receives `delivery.before-send` (claimed) and `delivery.after-send` (not yet recorded). For fault tests. */
-  readonly onPoint?: OnPoint | undefined;
+  readonly faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ async function deliver(
   deliveryId: string,
   { signal, log }: JobContext,
 ): Promise<Contact> {
-  const { database, queue, settings, onPoint } = environment;
+  const { database, queue, settings, faultPoint } = environment;
   const early = environment.claimed.get(deliveryId);
   environment.claimed.delete(deliveryId);
   const delivery = early ?? (await claimDelivery(database, deliveryId, settings.leaseMs));
@@ -66,9 +66,9 @@ async function deliver(
     await queue.addDue(await findLaterDelivery(database, deliveryId));
     return 'none';
   }
-  onPoint?.('delivery.before-send');
+  faultPoint?.('delivery.before-send');
   const outcome = await attempt(environment, delivery, signal);
-  onPoint?.('delivery.after-send');
+  faultPoint?.('delivery.after-send');
   const next = await record(environment, delivery, outcome);
   const { response, durationMs, error } = outcome.record;
   const { actionType, destination, attempt: attempts } = delivery;

@@ -1,4 +1,4 @@
-import { DailyRemoval, repeated, type DailyRemovalOptions } from '../daily-removal.js';
+import { DailyCleanup, repeated, type DailyCleanupOptions } from '../daily-cleanup.js';
 
 // Asked twice when it finished: one that was requeued meanwhile has its new life.
 const deliveries = `DELETE FROM webhook_deliveries WHERE finished < $2::timestamptz AND sequence IN (
@@ -9,8 +9,8 @@ const attempts = `DELETE FROM webhook_delivery_attempts WHERE (delivery_sequence
    ORDER BY started LIMIT $1)`;
 
 /** Removes deliveries that finished long ago, with their attempts, and old attempts of those that are still there. */
-export function deliveryRetention(options: Omit<DailyRemovalOptions, 'what' | 'removals'>): DailyRemoval {
-  return new DailyRemoval({
+export function deliveryRetention(options: Omit<DailyCleanupOptions, 'what' | 'removals'>): DailyCleanup {
+  return new DailyCleanup({
     ...options,
     what: 'deliveries and attempts',
     removals: [repeated(deliveries), repeated(attempts)],

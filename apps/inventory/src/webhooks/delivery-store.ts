@@ -7,12 +7,12 @@ import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
 const toleranceMs = 1_000;
 
 /** Returns column `lane` of a queued delivery: deliveries of one object by one action are sent one after the other. */
-export const lane = (action: string, actionObject: string, objectType: string, object: string): string =>
+export const orderingKey = (action: string, actionObject: string, objectType: string, object: string): string =>
   `(${action} || ' ' || ${actionObject}::text || ' ' || ${objectType} || ' ' || ${object}::text)`;
 
 /** The queued delivery that comes after `d`, which may be over: its id. */
 export const NEXT_IN_LANE = `SELECT n.id FROM webhook_deliveries n
-   WHERE n.lane = ${lane('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')}
+   WHERE n.lane = ${orderingKey('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')}
      AND n.sequence > d.sequence ORDER BY n.sequence LIMIT 1`;
 
 /** Holds for a queued delivery `d` while an earlier one of the same object by the same action is queued. */

@@ -1,5 +1,5 @@
 import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
-import { Repeating } from '../repeating.js';
+import { PeriodicTask } from '../periodic-task.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listOverdueDeliveries, renewDeliveries } from './delivery-store.js';
 import type { WebhookSettings } from './settings.js';
@@ -31,12 +31,12 @@ export interface SweepEnvironment {
  */
 export class DeliverySweep {
   readonly #environment: SweepEnvironment;
-  readonly #repeating: Repeating;
+  readonly #repeating: PeriodicTask;
 
   constructor(environment: SweepEnvironment) {
     const { settings, clock, logger } = environment;
     this.#environment = environment;
-    this.#repeating = new Repeating({
+    this.#repeating = new PeriodicTask({
       clock,
       run: async () => {
         const count = await this.run();

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
-import { Repeating } from '../repeating.js';
+import { PeriodicTask } from '../periodic-task.js';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listWaitingReceivers, wakeReceiver } from './delivery-store.js';
@@ -27,7 +27,7 @@ export interface LoopbackWatchEnvironment {
  */
 export class LoopbackWatch {
   readonly #environment: LoopbackWatchEnvironment;
-  readonly #repeating: Repeating;
+  readonly #repeating: PeriodicTask;
   readonly #startedMs: number;
   /** Receivers for which deliveries waited when the process began; null until they are known. */
   #inherited: Set<string> | null = null;
@@ -38,7 +38,7 @@ export class LoopbackWatch {
     const { clock, logger } = environment;
     this.#environment = environment;
     this.#startedMs = clock.now();
-    this.#repeating = new Repeating({
+    this.#repeating = new PeriodicTask({
       clock,
       run: () => this.run(),
       failed: (error) => logger.warn({ err: error }, 'watch of local webhook receivers failed'),

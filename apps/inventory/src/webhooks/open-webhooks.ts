@@ -1,7 +1,7 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
-import type { Jobs, OnPoint, Outbox } from '@switchboard/queue';
+import type { Jobs, OnFaultPoint, Outbox } from '@switchboard/queue';
 import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
 import { webhookSettings } from './settings.js';
 import { Webhooks } from './webhooks.js';
@@ -14,7 +14,7 @@ export interface WebhookParts {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly keys: { readonly box: SecretBox };
-  readonly onPoint?: OnPoint | undefined;
+  readonly faultPoint?: OnFaultPoint | undefined;
 }
 
 /** Webhook delivery of one process. */
@@ -30,7 +30,7 @@ export interface RunningWebhooks {
 
 /** Builds webhook delivery from the configuration. To be called before `outbox.start()`, which may dispatch at once. */
 export function openWebhooks(parts: WebhookParts): RunningWebhooks {
-  const { config, logger, database, outbox, keys, onPoint, deliveryJobs } = parts;
+  const { config, logger, database, outbox, keys, faultPoint, deliveryJobs } = parts;
   const settings = webhookSettings(config);
   const { jobs, definition } = deliveryJobs;
   const webhooks = new Webhooks({
@@ -43,7 +43,7 @@ export function openWebhooks(parts: WebhookParts): RunningWebhooks {
     settings,
     openSealed: (sealed, purpose) => keys.box.open(sealed, purpose),
     logger,
-    onPoint,
+    faultPoint,
   });
   return {
     webhooks,

@@ -22,7 +22,7 @@ export interface SendEnvironment extends Omit<SendServices, 'nowMs'> {
 }
 
 // Whatever the receiver does, these come out the same: the webhook itself has to be changed.
-const hopeless: ReadonlySet<OutboundFailure> = new Set([
+const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
   'url_refused',
   'address_refused',
   'method_refused',
@@ -31,7 +31,7 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
 
 // The receiver's fault, or the network's on the way there, and not for this one delivery alone: which certificates are
 // good is each webhook's own affair.
-const unreachable: ReadonlySet<OutboundFailure> = new Set(['name_not_resolved', 'connection_lost', 'timeout']);
+const connectionFailures: ReadonlySet<OutboundFailure> = new Set(['name_not_resolved', 'connection_lost', 'timeout']);
 
 /**
  * Makes one attempt. Every response and every failure is recorded.
@@ -54,7 +54,7 @@ export async function sendWebhook(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const final =
-      error instanceof UndeliverableError || (error instanceof OutboundError && hopeless.has(error.failure));
+      error instanceof UndeliverableError || (error instanceof OutboundError && permanentFailures.has(error.failure));
     const record = { request: sent, response: null, durationMs: now() - startedMs, error: describe(error) };
     return { result: final ? 'failed' : 'retry', contact: contactOf(error), record };
   }
@@ -80,9 +80,9 @@ function judge(
 }
 
 function contactOf(error: unknown): Contact {
-  if (!(error instanceof OutboundError) || hopeless.has(error.failure)) return 'none';
+  if (!(error instanceof OutboundError) || permanentFailures.has(error.failure)) return 'none';
   if (error.failure === 'connect_failed') return 'refused';
-  return unreachable.has(error.failure) ? 'unreachable' : 'answered';
+  return connectionFailures.has(error.failure) ? 'unreachable' : 'answered';
 }
 
 function describe(error: unknown): string {

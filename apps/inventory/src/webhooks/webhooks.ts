@@ -3,7 +3,7 @@ import {
   processClock,
   type JobHandler,
   type Jobs,
-  type OnPoint,
+  type OnFaultPoint,
   type Outbox,
   type QueueClock,
   type QueueLogger,
@@ -16,10 +16,10 @@ import { deliverWebhook } from './deliver-webhook.js';
 import { DeliveryFigures } from './delivery-figures.js';
 import { DeliveryQueue, type DeliveryJob, type defineDeliveryJob } from './delivery-queue.js';
 import { DeliverySweep } from './delivery-sweep.js';
-import { FirstAttempts } from './first-attempts.js';
-import { FormerSecrets } from './former-secrets.js';
+import { InlineDelivery } from './inline-delivery.js';
+import { RotatedSecrets } from './rotated-secrets.js';
 import { changesDispatcher } from './dispatch-changes.js';
-import { KnownRules } from './known-rules.js';
+import { EventRuleCache } from './event-rule-cache.js';
 import { LoopbackWatch } from './loopback-watch.js';
 import { requeuedDeliveries, requeuedDispatcher } from './requeue-deliveries.js';
 import type { WebhookSettings } from './settings.js';
@@ -37,7 +37,7 @@ export interface WebhooksOptions {
   readonly openSealed: SendServices['openSealed'];
   readonly logger: QueueLogger;
   readonly clock?: QueueClock;
-  readonly onPoint?: OnPoint | undefined;
+  readonly faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
@@ -52,11 +52,11 @@ export class Webhooks {
   /** Notices that a receiver on this machine was started. */
   readonly loopbackWatch: LoopbackWatch;
   /** Deletes expired secrets. */
-  readonly formerSecrets: FormerSecrets;
+  readonly rotatedSecrets: RotatedSecrets;
   /** Figures of the deliveries of this process. */
   readonly figures = new DeliveryFigures();
   readonly #client: OutboundClient;
-  readonly #rules: KnownRules;
+  readonly #rules: EventRuleCache;
   readonly #running = new Set<Promise<void>>();
 
   /** @throws RangeError when the address policy names a network that is none. */
@@ -70,16 +70,16 @@ export class Webhooks {
     openSealed,
     logger,
     clock = processClock,
-    onPoint,
+    faultPoint,
   }: WebhooksOptions) {
     const queue = new DeliveryQueue(jobs, definition);
     const client = new OutboundClient(settings.outbound);
     const now = (): number => clock.now();
     const breakers = new CircuitBreakers({ settings: settings.breaker, clock, logger });
-    const rules = new KnownRules(database, logger);
-    const early = new FirstAttempts({ database, rules, jobs, definition, breakers, queue, settings, logger });
+    const rules = new EventRuleCache(database, logger);
+    const inline = new InlineDelivery({ database, rules, jobs, definition, breakers, queue, settings, logger });
     // Nobody waits for a webhook as for an answer: under load its rows may gather a little longer.
-    outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50, early });
+    outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50, inline });
     outbox.dispatch(requeuedDeliveries, requeuedDispatcher(queue));
     jobs.handle(
       definition,
@@ -92,10 +92,10 @@ export class Webhooks {
           client,
           openSealed,
           figures: this.figures,
-          claimed: early.claimed,
+          claimed: inline.claimed,
           now,
           random: Math.random,
-          onPoint,
+          faultPoint,
         }),
       ),
     );
@@ -103,7 +103,7 @@ export class Webhooks {
     this.breakers = breakers;
     this.loopbackWatch = new LoopbackWatch({ database: sweepDatabase, queue, breakers, clock, logger });
     const overlapMs = settings.secretOverlapMs;
-    this.formerSecrets = new FormerSecrets({ database: sweepDatabase, overlapMs, clock, logger });
+    this.rotatedSecrets = new RotatedSecrets({ database: sweepDatabase, overlapMs, clock, logger });
     this.#client = client;
     this.#rules = rules;
   }
@@ -113,12 +113,12 @@ export class Webhooks {
     void this.#rules.refresh();
     this.sweep.start();
     this.loopbackWatch.start();
-    this.formerSecrets.start();
+    this.rotatedSecrets.start();
   }
 
   /** Ends the sweep, gives back what is in hand and closes connections to receivers. To be called after `jobs.stop()`. */
   async stop(): Promise<void> {
-    await Promise.all([this.sweep.stop(), this.loopbackWatch.stop(), this.formerSecrets.stop()]);
+    await Promise.all([this.sweep.stop(), this.loopbackWatch.stop(), this.rotatedSecrets.stop()]);
     // A stopping worker does not wait for handlers that were broken off.
     await Promise.allSettled(this.#running);
     await this.#client.close();

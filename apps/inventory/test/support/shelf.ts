@@ -1,7 +1,7 @@
 import { defineModel } from '../../src/engine/declaration/model.js';
-import { choice } from '../../src/engine/kinds/choice.js';
-import { integer } from '../../src/engine/kinds/number.js';
-import { ref } from '../../src/engine/kinds/relation.js';
+import { choice } from '../../src/engine/field-types/choice.js';
+import { integer } from '../../src/engine/field-types/number.js';
+import { ref } from '../../src/engine/field-types/relation.js';
 import * as common from '../../src/models/field-groups.js';
 
 /** A model that only tests know: the steps of docs/adding-a-model.md, taken once more. */

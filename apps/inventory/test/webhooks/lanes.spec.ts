@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BLOCKED, lane, NEXT_IN_LANE } from '../../src/webhooks/delivery-store.js';
+import { BLOCKED, orderingKey, NEXT_IN_LANE } from '../../src/webhooks/delivery-store.js';
 import { Rig } from './rig.js';
 
 let rig: Rig;
@@ -16,7 +16,7 @@ describe('ordering key of a delivery', () => {
          INSERT INTO webhook_deliveries (action_object_id, webhook_id, event, object_type, object_id, payload, status)
          SELECT $1, $1, 'updated', 'dcim.site', 7, '{}', status FROM unnest(ARRAY['queued', 'succeeded', 'failed']) status
          RETURNING *)
-       SELECT status, lane, lane = ${lane('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')} AS same
+       SELECT status, lane, lane = ${orderingKey('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')} AS same
          FROM d ORDER BY status`,
       [hook],
     );
@@ -35,7 +35,7 @@ describe('ordering key of a delivery', () => {
     for (const sql of [
       `SELECT ${BLOCKED} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
       `SELECT (${NEXT_IN_LANE}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
-      `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${lane("'webhook'", '5', "'dcim.site'", '7')}`,
+      `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${orderingKey("'webhook'", '5', "'dcim.site'", '7')}`,
     ]) {
       const { rows } = await rig.database.query<Record<string, string>>(`EXPLAIN ${sql}`);
       const plan = rows.flatMap((row) => Object.values(row)).join('\n');

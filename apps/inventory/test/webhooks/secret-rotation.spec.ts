@@ -94,11 +94,11 @@ describe('previous secret of a webhook', () => {
     expect(await signers('first', 'second')).toEqual({ standard: ['second', 'first'], hook: 'second' });
     aheadMs = dayMs - 60_000;
     expect((await signers('first', 'second')).standard).toEqual(['second', 'first']);
-    expect(await webhooks.formerSecrets.run()).toBe(0);
+    expect(await webhooks.rotatedSecrets.run()).toBe(0);
 
     aheadMs = dayMs + 1_000;
     expect(await signers('first', 'second')).toEqual({ standard: ['second'], hook: 'second' });
-    expect(await webhooks.formerSecrets.run()).toBe(1);
+    expect(await webhooks.rotatedSecrets.run()).toBe(1);
     expect(await stored(id)).toEqual(none);
   });
 
@@ -117,12 +117,12 @@ describe('previous secret of a webhook', () => {
     );
     aheadMs = dayMs / 2 + 60_000;
     expect((await signers(...secrets)).standard).toEqual(['fifth', 'fourth']);
-    expect(await webhooks.formerSecrets.run()).toBe(2);
+    expect(await webhooks.rotatedSecrets.run()).toBe(2);
     expect((await stored(id)).former_secrets).toHaveLength(1);
     expect((await signers(...secrets)).standard).toEqual(['fifth', 'fourth']);
     aheadMs = dayMs + 60_000;
     expect((await signers(...secrets)).standard).toEqual(['fifth']);
-    expect(await webhooks.formerSecrets.run()).toBe(1);
+    expect(await webhooks.rotatedSecrets.run()).toBe(1);
     expect(await stored(id)).toEqual(none);
   });
 
@@ -161,7 +161,7 @@ describe('FormerSecrets.run', () => {
     const { webhooks } = rig.process({ clock });
     for (const secret of ['first', 'second']) await writeSecret(id, secret);
     const before = await rulesVersion();
-    expect(await webhooks.formerSecrets.run()).toBe(0);
+    expect(await webhooks.rotatedSecrets.run()).toBe(0);
     expect(await rulesVersion()).toBe(before);
   });
 });

@@ -8,8 +8,8 @@ import {
   type QueueClock,
   type QueueLogger,
 } from '../environment.js';
-import type { OnPoint } from '../fault-points.js';
-import { Lanes } from '../outbox/lanes.js';
+import type { OnFaultPoint } from '../fault-points.js';
+import { KeyedSerializer } from '../outbox/keyed-serializer.js';
 import { outboxDefaults, type Outbox } from '../outbox/outbox.js';
 import { EVENT_LOG_TOPIC } from '../outbox/topic.js';
 import { withOutbox } from '../outbox/with-outbox.js';
@@ -24,10 +24,10 @@ import { LogStore } from './log-store.js';
 import { Positions } from './numbering.js';
 import { Polling, type PollAnswer, type PollRequest } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
-import { Readers } from './readers.js';
+import { RealmTails } from './realm-tails.js';
 import { SharedSnapshots, type SnapshotPoolOf } from './shared-snapshots.js';
 import { register, type Registered, type RegisterOptions } from './registration.js';
-import { Upkeep } from './upkeep.js';
+import { MaintenanceLoop } from './maintenance-loop.js';
 
 /** Default settings of the event log. Times in milliseconds. */
 export const eventLogDefaults = {
@@ -78,7 +78,7 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
   logger?: QueueLogger;
   clock?: QueueClock;
   /** Receives the fault points of the protocol. For fault tests. */
-  onPoint?: OnPoint | undefined;
+  faultPoint?: OnFaultPoint | undefined;
 }
 
 /** Figures of {@link EventLog.metrics}. */
@@ -117,20 +117,20 @@ export class EventLog {
   private readonly dispatching: RedisClient;
   private readonly subscriber: RedisClient;
   private readonly store: LogStore;
-  private readonly readers: Readers;
+  private readonly realmTails: RealmTails;
   private readonly dispatcher: LogDispatcher;
   private readonly polling: Polling;
-  private readonly upkeep: Upkeep;
+  private readonly maintenance: MaintenanceLoop;
   private readonly ticking = new Set<string>();
   /** The first connection: requests to a process that has just started wait for it instead of failing. */
   private readonly connecting: Promise<void>;
   private isConnecting = true;
-  private readonly recoveries = new Lanes();
+  private readonly recoveries = new KeyedSerializer();
   private appendedCount = 0;
   /** Registrations under way. */
   private registering = 0;
   private readonly logger: QueueLogger;
-  private readonly onPoint: OnPoint | undefined;
+  private readonly faultPoint: OnFaultPoint | undefined;
 
   constructor(options: EventLogOptions) {
     const {
@@ -140,7 +140,7 @@ export class EventLog {
       redis,
       logger = silentLogger,
       clock = processClock,
-      onPoint,
+      faultPoint,
       ...settings
     } = options;
     this.settings = { ...eventLogDefaults, ...definedOnly(settings) };
@@ -150,7 +150,7 @@ export class EventLog {
     this.startedMs = clock.now();
     this.outbox = outbox;
     this.logger = logger;
-    this.onPoint = onPoint;
+    this.faultPoint = faultPoint;
     this.commands = connectRedis(redis, 'dispatch', logger);
     // Apart from polls, so that an append does not stand behind ten thousand of them.
     this.dispatching = connectRedis(redis, 'dispatch', logger);
@@ -162,7 +162,7 @@ export class EventLog {
     const store = new LogStore(this.commands, this.settings.prefix);
     this.store = store;
     const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap } = this.settings;
-    this.readers = new Readers({
+    this.realmTails = new RealmTails({
       store,
       subscriber: this.subscriber,
       processId,
@@ -173,7 +173,7 @@ export class EventLog {
     });
     const appended = (realm: string, batch: AppendedRows): void => {
       this.appendedCount += batch.rows.length;
-      this.readers.takeAppended(realm, batch);
+      this.realmTails.addAppended(realm, batch);
     };
     const dispatchStore = new LogStore(this.dispatching, this.settings.prefix);
     const dispatcher = new LogDispatcher({
@@ -183,26 +183,26 @@ export class EventLog {
       logger,
       rowRetentionMs,
       entryAttempts,
-      sending: (realm, batch) => this.readers.takeSending(realm, batch),
+      sending: (realm, batch) => this.realmTails.addPending(realm, batch),
       appended,
-      onPoint,
+      faultPoint,
     });
     this.dispatcher = dispatcher;
     const positions = new Positions(pool);
     this.polling = new Polling({
       store,
-      readers: this.readers,
+      realmTails: this.realmTails,
       clock,
       logger,
       processId,
       heartbeatMs,
       queueCap,
       position: (realm) => positions.read(realm),
-      ring: (realm) => this.recover(realm),
+      requestDrain: (realm) => this.recover(realm),
       tick: (realm) => this.tick(realm),
     });
-    const dropIdle = (): void => this.readers.dropIdle();
-    this.upkeep = new Upkeep({ ...this.settings, pool, store, dispatcher, clock, logger, dropIdle });
+    const dropIdle = (): void => this.realmTails.dropIdle();
+    this.maintenance = new MaintenanceLoop({ ...this.settings, pool, store, dispatcher, clock, logger, dropIdle });
     outbox.dispatchBy(EVENT_LOG_TOPIC, {
       drain: (realm) => dispatcher.drain(realm),
       beforeCommit: {
@@ -211,7 +211,7 @@ export class EventLog {
       },
     });
     // Whatever Redis lost while it was away is put back before anybody asks for it.
-    this.dispatching.on('ready', () => this.upkeep.soon());
+    this.dispatching.on('ready', () => this.maintenance.soon());
   }
 
   /**
@@ -253,8 +253,8 @@ export class EventLog {
     this.registering += 1;
     try {
       await this.connecting;
-      const { snapshots, store, dispatcher, onPoint } = this;
-      return await register({ snapshots, store, dispatcher, onPoint }, options, snapshot);
+      const { snapshots, store, dispatcher, faultPoint } = this;
+      return await register({ snapshots, store, dispatcher, faultPoint }, options, snapshot);
     } finally {
       this.registering -= 1;
     }
@@ -314,7 +314,7 @@ export class EventLog {
 
   /** Starts maintenance. Every process with an event log calls it; Redis need not be available. */
   start(): void {
-    this.upkeep.start();
+    this.maintenance.start();
   }
 
   /** Resolves when Redis has responded. For boot checks. */
@@ -330,14 +330,14 @@ export class EventLog {
   /** Ends all polls, then maintenance and connections. Queues remain, and any process serves them. */
   async stop(): Promise<void> {
     this.endPolls();
-    this.readers.stop();
-    await this.upkeep.stop();
+    this.realmTails.stop();
+    await this.maintenance.stop();
     await Promise.all(this.clients().map((client) => closeRedis(client)));
   }
 
   /** Compares every realm with its log now. Normally done by itself, every `sweepMs`. */
   sweep(): Promise<void> {
-    return this.upkeep.sweep();
+    return this.maintenance.sweep();
   }
 
   /**
@@ -346,9 +346,9 @@ export class EventLog {
    * been given out and were not yet in Redis.
    */
   metrics(): EventLogMetrics {
-    const { queues, behind } = this.upkeep;
+    const { queues, behind } = this.maintenance;
     return {
-      ...this.readers.sizes(),
+      ...this.realmTails.sizes(),
       queues,
       behind,
       appended: this.appendedCount,

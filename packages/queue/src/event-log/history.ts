@@ -3,14 +3,14 @@ import type { EntryHeader } from './log-entry.js';
 import { blockOf, type HeaderChunk, type LogStatus, type LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
 import { READ_BLOCKS } from './scripts.js';
-import { READ_COUNT, type RealmReader } from './realm-reader.js';
+import { READ_COUNT, type RealmTail } from './realm-tail.js';
 
 /** Dependencies of {@link History}. */
 export interface HistoryOptions {
   store: LogStore;
   queueCap: number;
   /** Requests a drain of the realm. */
-  ring: (realm: string) => void;
+  requestDrain: (realm: string) => void;
 }
 
 /** Maximum number of entries read in one batch for a queue. */
@@ -29,12 +29,12 @@ export class History {
    * false if the log has lost entries that were announced.
    * @throws BadEventQueueError if a part was trimmed
    */
-  async examine(view: QueueView, reader: RealmReader): Promise<boolean> {
-    const { tail } = reader;
+  async examine(view: QueueView, realmTail: RealmTail): Promise<boolean> {
+    const { tail } = realmTail;
     // While Redis is asked the tail may give up more of its beginning.
     while (this.goesOn(view, tail.base)) {
       const inMemory = view.examined >= tail.headersBase;
-      const done = inMemory ? this.examineKept(view, reader) : this.examineBlocks(view, reader);
+      const done = inMemory ? this.examineKept(view, realmTail) : this.examineBlocks(view, realmTail);
       if (!(await done)) return false;
     }
     return true;
@@ -44,7 +44,7 @@ export class History {
     return view.examined < end && view.events.length <= this.options.queueCap;
   }
 
-  private async examineKept(view: QueueView, { realm, tail }: RealmReader): Promise<boolean> {
+  private async examineKept(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
     const { base } = tail;
     const headers: EntryHeader[] = [];
     tail.showHeadersAfter(view.examined, (header) => {
@@ -53,28 +53,28 @@ export class History {
     return this.examineEntries(view, realm, headers, base);
   }
 
-  private async examineBlocks(view: QueueView, reader: RealmReader): Promise<boolean> {
-    const { realm, tail } = reader;
+  private async examineBlocks(view: QueueView, realmTail: RealmTail): Promise<boolean> {
+    const { realm, tail } = realmTail;
     let block = blockOf(view.examined + 1);
-    let ahead: Promise<HeaderChunk | null> | null = this.read(reader, block);
+    let ahead: Promise<HeaderChunk | null> | null = this.read(realmTail, block);
     while (ahead && this.goesOn(view, tail.headersBase)) {
       const found = await ahead;
       if (!found) break;
       const { headers, ...status } = found;
       block += READ_BLOCKS;
       // Redis finds the next ones while these are looked at.
-      ahead = block <= blockOf(tail.headersBase) ? this.read(reader, block) : null;
+      ahead = block <= blockOf(tail.headersBase) ? this.read(realmTail, block) : null;
       this.refuseTrimmed(status, view);
       const chain = chainAfter(view.examined, tail.headersBase, headers);
       const end = chain.at(-1)?.unit ?? view.examined;
       const wanted = chain.filter((header) => view.concerns(header));
       if (!(await this.examineEntries(view, realm, wanted, end))) return false;
     }
-    return !this.goesOn(view, tail.headersBase) || this.examineStream(view, reader);
+    return !this.goesOn(view, tail.headersBase) || this.examineStream(view, realmTail);
   }
 
   /** The headers have a hole: Redis is behind, or a process of an older version appended, and the entries are there. */
-  private async examineStream(view: QueueView, { realm, tail }: RealmReader): Promise<boolean> {
+  private async examineStream(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
     while (this.goesOn(view, tail.headersBase)) {
       const chunk = await this.options.store.read(realm, view.examined, READ_COUNT);
       if (!this.reaches(chunk, view, chunk.entries.length > 0)) return false;
@@ -84,7 +84,7 @@ export class History {
   }
 
   /** Null when they cannot be had, as while a cluster moves them: whether the entries can shows when they are read. */
-  private read({ realm, tail }: RealmReader, block: number): Promise<HeaderChunk | null> {
+  private read({ realm, tail }: RealmTail, block: number): Promise<HeaderChunk | null> {
     const last = Math.min(block + READ_BLOCKS - 1, blockOf(tail.headersBase));
     const chunk = this.options.store.headers(realm, block, last).catch((error: unknown) => {
       if (error instanceof EventLogUnavailableError) return null;
@@ -116,7 +116,7 @@ export class History {
   /** Returns true if the read entries continue at the position of the view, without a trimmed or lost part. */
   private reaches(status: LogStatus, view: QueueView, complete: boolean): boolean {
     this.refuseTrimmed(status, view);
-    if (!complete) this.options.ring(view.queue.realm);
+    if (!complete) this.options.requestDrain(view.queue.realm);
     return complete;
   }
 

@@ -1,6 +1,6 @@
 import type { QueuePool, QueueTx } from '../database.js';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
-import type { OnPoint } from '../fault-points.js';
+import type { OnFaultPoint } from '../fault-points.js';
 import type { NewRow } from '../outbox/buffer.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
@@ -45,7 +45,7 @@ export interface LogDispatcherOptions {
   entryAttempts: number;
   sending: (realm: string, batch: AppendedRows) => void;
   appended: (realm: string, batch: AppendedRows) => void;
-  onPoint?: OnPoint | undefined;
+  faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
@@ -91,7 +91,7 @@ export class LogDispatcher {
   private afterCommit(realm: string, numbered: NumberedRows | null): (() => Promise<void>) | null {
     if (numbered === null) return null;
     return async () => {
-      this.options.onPoint?.('event-log.after-a');
+      this.options.faultPoint?.('event-log.after-a');
       if (await this.appendNumbered(realm, numbered)) await this.drain(realm);
     };
   }
@@ -110,7 +110,7 @@ export class LogDispatcher {
   /** Step A alone, with step D's deletion: after it the realm's row exists and few rows are without a number. */
   async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
     const numbered = await assignNumbers(this.options.pool, realm, BATCH, deleteUpTo);
-    if (numbered.rows.length > 0) this.options.onPoint?.('event-log.after-a');
+    if (numbered.rows.length > 0) this.options.faultPoint?.('event-log.after-a');
     return numbered;
   }
 
@@ -124,13 +124,13 @@ export class LogDispatcher {
     const { epoch, rows } = numbered;
     const newest = rows.at(-1);
     if (newest === undefined) return;
-    const { onPoint } = this.options;
-    onPoint?.('event-log.after-b');
+    const { faultPoint } = this.options;
+    faultPoint?.('event-log.after-b');
     // What is committed with its number is true whatever Redis says to it (docs/adr/0017). The write to Redis comes
     // behind the few who are answered at once: it takes longer than they do.
     if (this.appender.isSending(realm)) this.options.sending(realm, { epoch, rows, last: newest.seq });
     const answer = await this.appender.append(realm, numbered);
-    onPoint?.('event-log.after-c');
+    faultPoint?.('event-log.after-c');
     if (answer.status === 'OK') this.options.appended(realm, { epoch, rows, last: answer.last });
     else await this.recover(realm);
   }
@@ -140,11 +140,11 @@ export class LogDispatcher {
    * PostgreSQL lost. Deletes rows whose entries are safe.
    */
   async sweep(realm: string): Promise<void> {
-    const { store, onPoint } = this.options;
+    const { store, faultPoint } = this.options;
     // `last` first, position after it: an append in between can then not look like a loss.
     const status = await store.status(realm);
     const deleteUpTo = this.deletable(realm, status.last);
-    if (deleteUpTo !== null) onPoint?.('event-log.before-d');
+    if (deleteUpTo !== null) faultPoint?.('event-log.before-d');
     const numbered = await this.assign(realm, deleteUpTo);
     const known = this.confirmed.get(realm);
     if (known && deleteUpTo !== null) known.deleted = deleteUpTo;
@@ -183,13 +183,13 @@ export class LogDispatcher {
     status: { epoch: number; last: number },
     { epoch, position, rows }: NumberedRows,
   ): Promise<boolean> {
-    const { store, onPoint } = this.options;
+    const { store, faultPoint } = this.options;
     const newest = rows.at(-1);
     const complete = newest === undefined || newest.seq <= status.last || newest.seq === position;
-    onPoint?.('event-log.after-b');
+    faultPoint?.('event-log.after-b');
     const upTo = complete ? position : newest.seq;
     const answer = await this.appender.append(realm, { epoch, position: upTo, rows });
-    onPoint?.('event-log.after-c');
+    faultPoint?.('event-log.after-c');
     if (answer.last > status.last) this.options.appended(realm, { epoch, rows, last: answer.last });
     if (answer.status === 'OK') return complete;
     if (answer.status === 'DIVERGED') await this.diverged(realm, epoch, status);

@@ -2,15 +2,15 @@ import { errorText, type QueueClock, type QueueLogger } from '../environment.js'
 import { BadEventQueueError, EventAheadError, EventLogUnavailableError, EventPrunedError } from './errors.js';
 import { heartbeatId, positionOf } from './event-ids.js';
 import { Deadlines } from './deadlines.js';
-import { HeldPoll, type HoldOutcome, type HoldOwner } from './held-poll.js';
+import { PendingPoll, type PollOutcome, type PollOwner } from './pending-poll.js';
 import { History } from './history.js';
 import { KnownQueues } from './known-queues.js';
 import type { LogStore } from './log-store.js';
 import { PollBatches } from './poll-batches.js';
 import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from './queue-view.js';
-import type { Readers } from './readers.js';
-import type { RealmReader } from './realm-reader.js';
-import { SweptMap } from './swept-map.js';
+import type { RealmTails } from './realm-tails.js';
+import type { RealmTail } from './realm-tail.js';
+import { PooledMap } from './pooled-map.js';
 
 /** A stream that can be closed. */
 export interface Closable {
@@ -44,7 +44,7 @@ export interface PollAnswer {
 /** Dependencies of polling. */
 export interface PollingOptions {
   store: LogStore;
-  readers: Readers;
+  realmTails: RealmTails;
   clock: QueueClock;
   logger: QueueLogger;
   processId: string;
@@ -53,7 +53,7 @@ export interface PollingOptions {
   /** Highest assigned unit, from PostgreSQL. */
   position: (realm: string) => Promise<number>;
   /** Requests a drain of the realm. */
-  ring: (realm: string) => void;
+  requestDrain: (realm: string) => void;
   /** Appends an entry without recipients. */
   tick: (realm: string) => void;
 }
@@ -68,7 +68,7 @@ const LEASE_MS = 60_000;
 const RETRY_MS = 1_000;
 
 /** Number of steps at which polls may end within the heartbeat time. */
-const HOLD_STEPS = 200;
+const DEADLINE_STEPS = 200;
 
 /** A poll under way. */
 interface Ticket {
@@ -76,19 +76,19 @@ interface Ticket {
   readonly render: Renderer;
   readonly token: string;
   readonly deadline: number;
-  readonly leave: () => void;
+  readonly cancel: () => void;
   readonly answer: PollAnswer;
   /** True if Redis has the token: the queue belongs to this poll until another starts. */
   known: boolean;
   ended: boolean;
   answered: boolean;
-  held: HeldPoll<Ticket> | null;
+  pending: PendingPoll<Ticket> | null;
 }
 
 /** `GET /events`: docs/contract/event-log.md 5. */
-export class Polling implements HoldOwner<Ticket> {
+export class Polling implements PollOwner<Ticket> {
   /** By queue id: the poll of this process that came last. */
-  private readonly tickets = new SweptMap<string, { ticket: Ticket | null }>(
+  private readonly tickets = new PooledMap<string, { ticket: Ticket | null }>(
     () => ({ ticket: null }),
     ({ ticket }) => ticket === null,
   );
@@ -105,15 +105,15 @@ export class Polling implements HoldOwner<Ticket> {
   constructor(private readonly options: PollingOptions) {
     this.batches = new PollBatches(options.store);
     this.history = new History(options);
-    this.deadlines = new Deadlines(options.heartbeatMs / HOLD_STEPS, options.clock);
+    this.deadlines = new Deadlines(options.heartbeatMs / DEADLINE_STEPS, options.clock);
   }
 
   poll(request: PollRequest, render: Renderer, answer: PollAnswer): void {
     if (!Number.isSafeInteger(request.lastEventId)) return answer.failed(new EventAheadError(request.lastEventId));
     const ticket = this.ticketOf(request, render, answer);
-    request.signal?.addEventListener('abort', ticket.leave, { once: true });
-    request.client?.on('close', ticket.leave);
-    if (request.signal?.aborted || request.client?.closed) ticket.leave();
+    request.signal?.addEventListener('abort', ticket.cancel, { once: true });
+    request.client?.on('close', ticket.cancel);
+    if (request.signal?.aborted || request.client?.closed) ticket.cancel();
     void this.begin(ticket);
   }
 
@@ -126,22 +126,22 @@ export class Polling implements HoldOwner<Ticket> {
       token: `${processId}:${(this.count += 1)}`,
       // Spread, so that polls that were answered together do not all beat together.
       deadline: clock.now() + heartbeatMs * (1 - Math.random() / 10),
-      leave: () => end(ticket),
+      cancel: () => end(ticket),
       known: false,
       ended: false,
       answered: false,
-      held: null,
+      pending: null,
     };
     return ticket;
   }
 
-  holdEnded(held: HeldPoll<Ticket>, outcome: HoldOutcome): void {
-    if (outcome === 'events') this.answer(held.ticket, held.view.events);
-    else if (outcome === 'ended') this.answer(held.ticket, []);
-    else void this.goOn(held, outcome);
+  onPollEnd(pending: PendingPoll<Ticket>, outcome: PollOutcome): void {
+    if (outcome === 'events') this.answer(pending.ticket, pending.view.events);
+    else if (outcome === 'ended') this.answer(pending.ticket, []);
+    else void this.goOn(pending, outcome);
   }
 
-  holdFailed({ ticket }: HeldPoll<Ticket>, error: unknown): void {
+  onPollFailure({ ticket }: PendingPoll<Ticket>, error: unknown): void {
     void this.fail(ticket, error);
   }
 
@@ -149,17 +149,17 @@ export class Polling implements HoldOwner<Ticket> {
   private async begin(ticket: Ticket): Promise<void> {
     try {
       const seen = await this.look(ticket);
-      if (!(seen instanceof HeldPoll)) this.answer(ticket, seen);
+      if (!(seen instanceof PendingPoll)) this.answer(ticket, seen);
     } catch (error) {
       await this.fail(ticket, error);
     }
   }
 
   /** Handles the end of a wait, which is not always the end of the poll. */
-  private async goOn(held: HeldPoll<Ticket>, outcome: HoldOutcome): Promise<void> {
-    const { ticket } = held;
+  private async goOn(pending: PendingPoll<Ticket>, outcome: PollOutcome): Promise<void> {
+    const { ticket } = pending;
     try {
-      const beat = outcome === 'time' ? await this.heartbeat(held) : null;
+      const beat = outcome === 'time' ? await this.heartbeat(pending) : null;
       if (beat) return this.answer(ticket, beat);
     } catch (error) {
       return this.fail(ticket, error);
@@ -170,7 +170,7 @@ export class Polling implements HoldOwner<Ticket> {
 
   /** Others wait for the same entry behind this one: what its caller does wrong is not to reach them. */
   private answer(ticket: Ticket, events: ClientEvent[]): void {
-    if (!this.leave(ticket)) return;
+    if (!this.finish(ticket)) return;
     try {
       ticket.answer.events(events);
     } catch (error) {
@@ -179,7 +179,7 @@ export class Polling implements HoldOwner<Ticket> {
   }
 
   private async fail(ticket: Ticket, error: unknown): Promise<void> {
-    if (!this.leave(ticket)) return;
+    if (!this.finish(ticket)) return;
     const failed = (outcome: unknown): void => {
       try {
         ticket.answer.failed(outcome);
@@ -190,7 +190,7 @@ export class Polling implements HoldOwner<Ticket> {
     if (!(error instanceof UnrenderableEntryError)) return failed(error);
     // Asking again would meet the entry again, for ever; whoever registers again has its change in the snapshot.
     this.options.logger.error({ ...toIds(ticket.request), error: errorText(error) }, 'event queue given up');
-    await this.giveUp(ticket.request).then(failed, failed);
+    await this.removeQueue(ticket.request).then(failed, failed);
   }
 
   private answerFailed({ request }: Ticket, error: unknown): void {
@@ -198,10 +198,10 @@ export class Polling implements HoldOwner<Ticket> {
   }
 
   /** Completes a poll; returns true for the first caller, which responds. */
-  private leave(ticket: Ticket): boolean {
+  private finish(ticket: Ticket): boolean {
     if (ticket.answered) return false;
     ticket.answered = true;
-    ticket.held?.close();
+    ticket.pending?.close();
     // Thousands are answered in one turn, and the last of them would wait for the clearing up of all others.
     if (this.leaving.length === 0) setImmediate(() => this.clearUp());
     this.leaving.push(ticket);
@@ -214,8 +214,8 @@ export class Polling implements HoldOwner<Ticket> {
     for (const ticket of left) {
       const { signal, client, queueId } = ticket.request;
       this.release(ticket);
-      signal?.removeEventListener('abort', ticket.leave);
-      client?.off('close', ticket.leave);
+      signal?.removeEventListener('abort', ticket.cancel);
+      client?.off('close', ticket.cancel);
       const last = this.tickets.find(queueId);
       if (last?.ticket === ticket) last.ticket = null;
     }
@@ -234,8 +234,8 @@ export class Polling implements HoldOwner<Ticket> {
   }
 
   /** Checks the queue once: returns its events or, if it blocks without events, starts to wait. */
-  private async look(ticket: Ticket): Promise<ClientEvent[] | HeldPoll<Ticket>> {
-    const { readers, queueCap } = this.options;
+  private async look(ticket: Ticket): Promise<ClientEvent[] | PendingPoll<Ticket>> {
+    const { realmTails, queueCap } = this.options;
     const { request } = ticket;
     const { realm, queueId } = request;
     const before = this.known.find(realm, queueId);
@@ -258,32 +258,32 @@ export class Polling implements HoldOwner<Ticket> {
     if (!queue) throw new TypeError(`queue ${queueId} was not answered`);
     const { record, skip, epoch } = queue;
     const { unit } = positionOf(record.start, request.lastEventId);
-    const reader = readers.find(realm) ?? (await readers.get(realm, unit));
-    if (reader.tail.epoch !== 0 && reader.tail.epoch !== epoch) await reader.catchUp();
-    if (unit > answer.last) await this.awaitRedis(reader, unit, request.lastEventId);
+    const realmTail = realmTails.find(realm) ?? (await realmTails.get(realm, unit));
+    if (realmTail.tail.epoch !== 0 && realmTail.tail.epoch !== epoch) await realmTail.catchUp();
+    if (unit > answer.last) await this.awaitRedis(realmTail, unit, request.lastEventId);
 
     const view = new QueueView(record, skip, unit, ticket.render);
-    const covered = unit >= reader.tail.base || (await this.history.examine(view, reader));
+    const covered = unit >= realmTail.tail.base || (await this.history.examine(view, realmTail));
     // From here to the hold nothing waits: no entry can come between the look at the tail and the waiter.
-    if (covered && view.examined < reader.tail.end) {
-      reader.tail.showAfter(view.examined, (entry) => view.examine(entry));
+    if (covered && view.examined < realmTail.tail.end) {
+      realmTail.tail.showAfter(view.examined, (entry) => view.examine(entry));
     }
-    if (view.events.length > queueCap) throw await this.giveUp(request);
+    if (view.events.length > queueCap) throw await this.removeQueue(request);
     if (ticket.ended || this.stopped) return [];
     if (view.events.length > 0 || !request.block) return view.events;
     const until = Math.min(ticket.deadline, this.options.clock.now() + (covered ? LEASE_MS : RETRY_MS));
-    return (ticket.held = new HeldPoll(this, ticket, view, reader, covered, this.deadlines, until));
+    return (ticket.pending = new PendingPoll(this, ticket, view, realmTail, covered, this.deadlines, until));
   }
 
   /** Removes a queue that cannot be served completely, so that it does not prevent trimming. */
-  private async giveUp({ realm, queueId, owner }: PollRequest): Promise<BadEventQueueError> {
+  private async removeQueue({ realm, queueId, owner }: PollRequest): Promise<BadEventQueueError> {
     await this.options.store.remove(realm, queueId, owner);
     return new BadEventQueueError(queueId);
   }
 
   private release(ticket: Ticket): void {
-    ticket.held?.release();
-    ticket.held = null;
+    ticket.pending?.release();
+    ticket.pending = null;
   }
 
   private takeOver(queueId: string, ticket: Ticket): void {
@@ -296,33 +296,33 @@ export class Polling implements HoldOwner<Ticket> {
    * Waits when Redis does not know `unit`: it may have lost entries that will be restored, or the client invented the
    * id.
    */
-  private async awaitRedis(reader: RealmReader, unit: number, lastEventId: number): Promise<void> {
-    const { position, ring } = this.options;
-    if (unit > reader.tail.end && unit > (await position(reader.realm))) throw new EventAheadError(lastEventId);
-    ring(reader.realm);
+  private async awaitRedis(realmTail: RealmTail, unit: number, lastEventId: number): Promise<void> {
+    const { position, requestDrain } = this.options;
+    if (unit > realmTail.tail.end && unit > (await position(realmTail.realm))) throw new EventAheadError(lastEventId);
+    requestDrain(realmTail.realm);
   }
 
   /**
    * Handles a wait whose time is up. Returns null if the poll continues. Otherwise reads once more, in case a hint was
    * missed; then an id between the events acknowledges what was seen.
    */
-  private async heartbeat(held: HeldPoll<Ticket>): Promise<ClientEvent[] | null> {
-    const { ticket, view, reader, covered } = held;
+  private async heartbeat(pending: PendingPoll<Ticket>): Promise<ClientEvent[] | null> {
+    const { ticket, view, realmTail, covered } = pending;
     const { realm, lastEventId } = ticket.request;
     if (this.options.clock.now() < ticket.deadline) return null;
     try {
-      await reader.catchUp();
+      await realmTail.catchUp();
     } catch (error) {
       if (error instanceof EventLogUnavailableError) return [];
       throw error;
     }
     // The id speaks for the whole tail: nothing of it may still be on its way to the view.
-    while (reader.waiters.delivering) await reader.waiters.delivering;
-    if (held.stale) return null;
-    if (held.failure !== null) throw held.failure;
+    while (realmTail.waiters.delivering) await realmTail.waiters.delivering;
+    if (pending.stale) return null;
+    if (pending.failure !== null) throw pending.failure;
     if (view.events.length > 0) return view.events;
     if (ticket.ended) return [];
-    const id = heartbeatId(view.queue.start, lastEventId, covered ? reader.tail.end : view.examined);
+    const id = heartbeatId(view.queue.start, lastEventId, covered ? realmTail.tail.end : view.examined);
     if (id === 'hold') {
       await this.pause(RETRY_MS);
       return ticket.ended ? [] : null;
@@ -341,7 +341,7 @@ export class Polling implements HoldOwner<Ticket> {
 
 function end(ticket: Ticket): void {
   ticket.ended = true;
-  ticket.held?.end();
+  ticket.pending?.end();
 }
 
 const toIds = ({ realm, queueId, owner }: PollRequest): object => ({ realm, queueId, owner });

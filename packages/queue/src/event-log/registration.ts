@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { QueueTx } from '../database.js';
-import type { OnPoint } from '../fault-points.js';
+import type { OnFaultPoint } from '../fault-points.js';
 import { QueueUsageError } from '../usage-error.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { LogDispatcher } from './log-dispatcher.js';
@@ -46,11 +46,16 @@ const ATTEMPTS = 20;
  * event.
  */
 export async function register<T>(
-  parts: { snapshots: SharedSnapshots; store: LogStore; dispatcher: LogDispatcher; onPoint?: OnPoint | undefined },
+  parts: {
+    snapshots: SharedSnapshots;
+    store: LogStore;
+    dispatcher: LogDispatcher;
+    faultPoint?: OnFaultPoint | undefined;
+  },
   options: RegisterOptions,
   snapshot: (tx: QueueTx) => Promise<T>,
 ): Promise<Registered<T>> {
-  const { snapshots, store, dispatcher, onPoint } = parts;
+  const { snapshots, store, dispatcher, faultPoint } = parts;
   const { realm } = options;
   if (!(options.idleTimeoutSeconds > 0)) throw new QueueUsageError('idleTimeoutSeconds must be positive');
   // Numbers first: however long Redis was away, the list of rows to skip stays short.
@@ -62,13 +67,13 @@ export async function register<T>(
     const queueId = randomUUID();
     // Recorded before the snapshot, so that nothing after it is trimmed.
     await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);
-    onPoint?.('event-log.between-2-and-3');
+    faultPoint?.('event-log.between-2-and-3');
     const { start, data } = await snapshots.read(realm, {
       owner: options.owner,
       snapshot,
       abandoned: options.abandoned,
     });
-    onPoint?.('event-log.between-3-and-4');
+    faultPoint?.('event-log.between-3-and-4');
     const leaseMs = options.idleTimeoutSeconds * 1000;
     if (await store.finalize(realm, queueId, { ...start, leaseMs })) {
       return { queueId, lastEventId: -1, snapshot: data };

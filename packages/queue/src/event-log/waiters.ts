@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { audienceIncludes } from './audience.js';
 import { LinkedList, type Link } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
-import { SweptMap } from './swept-map.js';
+import { PooledMap } from './pooled-map.js';
 
 /** A pending poll, which is offered entries with its owner in the audience. */
 export interface Waiter {
@@ -145,10 +145,10 @@ function offer({ waiters, entries, own }: Batch, from: number, end: number): voi
 }
 
 /** Waiters by what they share. */
-type Index<K> = SweptMap<K, LinkedList<Waiter>>;
+type Index<K> = PooledMap<K, LinkedList<Waiter>>;
 
 const indexBy = <K>(): Index<K> =>
-  new SweptMap(
+  new PooledMap(
     () => new LinkedList(),
     ({ size }) => size === 0,
   );

@@ -10,7 +10,7 @@ import {
   WorkerStoppingError,
   type JobDefinition,
 } from './define-job.js';
-import type { Gate } from './gate.js';
+import type { RateLimitGate } from './rate-limit-gate.js';
 import { storedId } from './job-ids.js';
 
 /** Does the work of a job. May run more than once for one job: a worker can die after the work. */
@@ -21,7 +21,7 @@ export interface RunnerEnvironment<P> {
   clock: QueueClock;
   stopping: AbortSignal;
   logFor: (fields: object) => QueueLogger;
-  gate: Gate<P> | null;
+  gate: RateLimitGate<P> | null;
 }
 
 /** Runs jobs of one kind for BullMQ and maps outcomes to BullMQ's errors. */
@@ -30,7 +30,7 @@ export class JobRunner<P> {
   workedMs = 0;
   private readonly running = new Set<Attempt>();
   /** The part of it that no worker of BullMQ waits for. */
-  private readonly atOnce = new Set<Promise<void>>();
+  private readonly inlineRuns = new Set<Promise<void>>();
 
   constructor(
     private readonly definition: JobDefinition<P, unknown>,
@@ -48,7 +48,7 @@ export class JobRunner<P> {
     if (!parsed.success) throw new UnrecoverableError(`payload does not fit: ${z.prettifyError(parsed.error)}`);
     const { gate } = this.environment;
     if (!gate) return this.attempt(job, token, parsed.data);
-    const admission = await gate.admit(parsed.data, job.id ?? '');
+    const admission = await gate.tryAcquire(parsed.data, job.id ?? '');
     if ('waitMs' in admission) return handBack(job, token, admission.waitMs);
     try {
       await this.attempt(job, token, parsed.data);
@@ -62,16 +62,16 @@ export class JobRunner<P> {
     return this.hasRoomFor(this.definition.payload.parse(given));
   }
 
-  /** Runs work that has no job, see `Jobs.atOnce`; null when there is no room for it. */
-  runAtOnce(given: unknown, id: string, context: TraceContext): Promise<void> | null {
+  /** Runs work that has no job, see `Jobs.inlineRunner`; null when there is no room for it. */
+  runInline(given: unknown, id: string, context: TraceContext): Promise<void> | null {
     const { definition, environment } = this;
     const payload = definition.payload.parse(given);
     if (!this.hasRoomFor(payload)) return null;
-    const done = environment.gate?.enter(payload) ?? (() => {});
+    const done = environment.gate?.acquire(payload) ?? (() => {});
     const work = { id: storedId(id), name: definition.name, data: { payload, context }, attemptsMade: 0 };
     const attempt = new Attempt(work, 1, environment.logFor);
-    const run = this.toItsEnd(attempt, payload, done).finally(() => this.atOnce.delete(run));
-    this.atOnce.add(run);
+    const run = this.toItsEnd(attempt, payload, done).finally(() => this.inlineRuns.delete(run));
+    this.inlineRuns.add(run);
     return run;
   }
 
@@ -92,7 +92,7 @@ export class JobRunner<P> {
 
   /** Settles when work that has no job is done. */
   async idle(): Promise<void> {
-    while (this.atOnce.size > 0) await Promise.allSettled(this.atOnce);
+    while (this.inlineRuns.size > 0) await Promise.allSettled(this.inlineRuns);
   }
 
   /** Attempts under way. */

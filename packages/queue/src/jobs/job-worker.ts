@@ -15,7 +15,7 @@ const MAX_STALLS = 25;
 /** Options of a worker of one kind of job. */
 export interface JobWorkerOptions {
   definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
-  runner: Pick<JobRunner<never>, 'run' | 'hasRoom' | 'runAtOnce' | 'idle' | 'cancel' | 'active' | 'workedMs'>;
+  runner: Pick<JobRunner<never>, 'run' | 'hasRoom' | 'runInline' | 'idle' | 'cancel' | 'active' | 'workedMs'>;
   /** Name of the process, recorded with each of its jobs. */
   worker: string;
   connection: RedisClient;
@@ -57,9 +57,9 @@ export class JobWorker {
     });
   }
 
-  /** {@link JobRunner.runAtOnce}, counted like a job. */
-  runAtOnce(payload: unknown, id: string, context: TraceContext): Promise<void> | null {
-    const run = this.runner.runAtOnce(payload, id, context);
+  /** {@link JobRunner.runInline}, counted like a job. */
+  runInline(payload: unknown, id: string, context: TraceContext): Promise<void> | null {
+    const run = this.runner.runInline(payload, id, context);
     return run && run.then(() => void (this.processed.completed += 1)).catch((error: unknown) => this.failed(error));
   }
 

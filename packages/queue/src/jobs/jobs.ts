@@ -17,7 +17,7 @@ import { askToCancel, listActive, listenForCancel, type ActiveJob } from './acti
 import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
 import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
-import { gateOf } from './gate.js';
+import { createRateLimitGate } from './rate-limit-gate.js';
 import { storedId } from './job-ids.js';
 import { optionsOf } from './job-options.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
@@ -62,7 +62,7 @@ export interface AddJobOptions {
 }
 
 /** Work of one kind that a process runs inline, without a job. */
-export interface AtOnce<P> {
+export interface InlineRunner<P> {
   /** False: it is to be a job, for all places are taken, here or at its destination. */
   hasRoom(payload: P): boolean;
   /**
@@ -175,12 +175,12 @@ export class Jobs {
    * Runs work that a row in PostgreSQL represents and whose first attempt need not go through Redis: it has no job. If
    * this process dies, the row must allow recovery. Returns null while this process does not work.
    */
-  atOnce<P, I>(definition: JobDefinition<P, I>): AtOnce<I> | null {
+  inlineRunner<P, I>(definition: JobDefinition<P, I>): InlineRunner<I> | null {
     const worker = this.workers.get(definition.name);
     if (worker === undefined || this.isStopping) return null;
     return {
       hasRoom: (payload) => worker.runner.hasRoom(payload),
-      run: (payload, id, context) => worker.runAtOnce(payload, id, context),
+      run: (payload, id, context) => worker.runInline(payload, id, context),
     };
   }
 
@@ -363,7 +363,7 @@ export class Jobs {
   ): JobWorker {
     const { clock, logFor, logger, stalledAfterMs } = this.settings;
     const prefix = this.keyPrefix(definition.name);
-    const gate = gateOf(definition, connection, prefix, clock);
+    const gate = createRateLimitGate(definition, connection, prefix, clock);
     const runner = new JobRunner(definition, handler, { clock, stopping: this.stopping.signal, logFor, gate });
     return new JobWorker({ definition, runner, worker, connection, prefix, stalledAfterMs, logger });
   }

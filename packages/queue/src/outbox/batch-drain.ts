@@ -1,6 +1,6 @@
 import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
 import { errorText, processClock, type QueueLogger, type TraceContext } from '../environment.js';
-import type { OnPoint } from '../fault-points.js';
+import type { OnFaultPoint } from '../fault-points.js';
 import { Pace } from './pace.js';
 import { RowTaker, type StoredRow } from './row-taker.js';
 import type { Topic } from './topic.js';
@@ -72,7 +72,7 @@ export class BatchDrain<P> {
     private readonly dispatcher: Dispatcher<P>,
     private readonly settings: DrainSettings,
     private readonly logger: QueueLogger,
-    private readonly onPoint?: OnPoint,
+    private readonly faultPoint?: OnFaultPoint,
   ) {
     this.taker = new RowTaker(topic, settings.batchSize);
     this.pace = new Pace(settings.paceMs, processClock);
@@ -159,7 +159,7 @@ export class BatchDrain<P> {
       'dispatch',
     );
     this.dispatched += count;
-    if (count > 0) this.onPoint?.('outbox.after-dispatch');
+    if (count > 0) this.faultPoint?.('outbox.after-dispatch');
     await afterCommit?.().catch((error: unknown) => {
       this.logger.error({ topic: this.topic.name, error: errorText(error) }, 'what follows a dispatch failed');
     });

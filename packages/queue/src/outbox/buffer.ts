@@ -43,7 +43,7 @@ const columns = [
 /** Drains to wake after a commit. `rest`: of a drain that began before it, null where it did not come to that. */
 export interface Woken {
   readonly target: DrainTarget;
-  readonly rest?: Promise<(() => Promise<void>) | null>;
+  readonly afterCommitTask?: Promise<(() => Promise<void>) | null>;
 }
 
 /** A transaction with more rows of an ordered topic is a large one, which takes turns with others. */
@@ -139,8 +139,8 @@ export class RowBuffer {
   }
 
   /** Marks the drain of `target` as started inside `tx`. */
-  begin(tx: TransactionHandle, target: DrainTarget, rest: NonNullable<Woken['rest']>): void {
-    this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, rest });
+  begin(tx: TransactionHandle, target: DrainTarget, afterCommitTask: NonNullable<Woken['afterCommitTask']>): void {
+    this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, afterCommitTask });
   }
 
   /** Removes the transaction's entry. Returns true for `hadRows` if there was one, and what is to be drained now. */

@@ -2,7 +2,7 @@ import type { QueueTx } from '../database.js';
 import type { NewRow } from './buffer.js';
 
 /** Work that is left when the commit was confirmed. */
-export type Rest = () => Promise<void>;
+export type AfterCommitTask = () => Promise<void>;
 
 /** The ways in which the rows of a topic are dispatched. */
 export interface Dispatching {
@@ -14,7 +14,7 @@ export interface Dispatching {
    * `drain`.
    */
   readonly beforeCommit?: {
-    readonly begin?: (realm: string, tx: QueueTx) => Promise<Rest | null>;
-    readonly add: (row: NewRow, tx: QueueTx) => Promise<Rest | null> | false;
+    readonly begin?: (realm: string, tx: QueueTx) => Promise<AfterCommitTask | null>;
+    readonly add: (row: NewRow, tx: QueueTx) => Promise<AfterCommitTask | null> | false;
   };
 }

@@ -8,7 +8,7 @@ import {
   type QueueLogger,
   type TraceContext,
 } from '../environment.js';
-import type { OnPoint } from '../fault-points.js';
+import type { OnFaultPoint } from '../fault-points.js';
 import { writePayload } from '../payload-json.js';
 import type { RedisTarget } from '../redis-target.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
@@ -16,14 +16,14 @@ import { QueueUsageError } from '../usage-error.js';
 import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';
 import { insertRows, realmOfRows, RowBuffer, type DrainTarget, type NewRow } from './buffer.js';
 import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
-import type { Dispatching, Rest } from './dispatching.js';
-import { Doorbell } from './doorbell.js';
-import { EarlyDispatch, type EarlyDispatcher } from './early-dispatch.js';
+import type { Dispatching, AfterCommitTask } from './dispatching.js';
+import { WakeupQueue } from './wakeup-queue.js';
+import { InlineDispatch, type InlineDispatcher } from './inline-dispatch.js';
 import { lockKeys, needsLocks } from './key-locks.js';
 import { insertionSql, type InsertParts } from './insertion-sql.js';
-import { Lanes } from './lanes.js';
+import { KeyedSerializer } from './keyed-serializer.js';
 import { readDepth, waitingTargets, type TopicDepth } from './rows.js';
-import { discardRows, listSetAside, requeueRows, type SetAsideFilter, type SetAsideRow } from './set-aside.js';
+import { discardRows, listDeadLetters, requeueRows, type DeadLetterFilter, type DeadLetter } from './dead-letters.js';
 import type { Topic } from './topic.js';
 
 /** Role of a process: `api` drains the rows that it commits itself; the others also drain rows of other processes. */
@@ -32,7 +32,7 @@ export type QueueRole = 'api' | 'worker' | 'all';
 /** Options of {@link Outbox}. Times in milliseconds. */
 export interface OutboxOptions extends Partial<DrainSettings> {
   pool: QueuePool;
-  /** For the doorbell. Without it rows of topics that are dispatched elsewhere wait for the sweep there. */
+  /** For the wakeup queue. Without it rows of topics that are dispatched elsewhere wait for the sweep there. */
   redis?: RedisTarget;
   /** Prefix of all keys, one a deployment. Default `switchboard`. */
   prefix?: string;
@@ -40,12 +40,12 @@ export interface OutboxOptions extends Partial<DrainSettings> {
   clock?: QueueClock;
   /** Time between two sweeps. Default 5,000. */
   sweepMs?: number;
-  /** False: never drain in the process that committed, always ring. Default true. */
+  /** False: never drain in the process that committed, always wake workers. Default true. */
   drainAfterCommit?: boolean;
   /** The request being served, stored with each row and handed to dispatchers and jobs. */
   context?: () => TraceContext;
   /** Receives the fault points of the outbox. For fault tests. */
-  onPoint?: OnPoint | undefined;
+  faultPoint?: OnFaultPoint | undefined;
 }
 
 /** Options of {@link Outbox.add}. */
@@ -78,13 +78,13 @@ export class Outbox {
   private readonly buffer = new RowBuffer();
   /** The latest transaction of each connection. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
-  private readonly lanes = new Lanes();
+  private readonly serializer = new KeyedSerializer();
   private readonly dispatching = new Map<string, Dispatching>();
-  private begun = 0;
+  private inlineCount = 0;
   private readonly counts = new Map<string, () => number>();
   private readonly batches: Pick<BatchDrain<never>, 'hurry' | 'stop'>[] = [];
-  private readonly doorbell: Doorbell | null;
-  private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'onPoint'>> & Pick<OutboxOptions, 'onPoint'>;
+  private readonly wakeupQueue: WakeupQueue | null;
+  private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'faultPoint'>> & Pick<OutboxOptions, 'faultPoint'>;
   private sweepTimer: unknown;
   private role: QueueRole | 'stopped' = 'stopped';
 
@@ -97,7 +97,7 @@ export class Outbox {
       ...definedOnly(options),
     };
     const { prefix, logger } = this.settings;
-    this.doorbell = options.redis === undefined ? null : new Doorbell({ redis: options.redis, prefix, logger });
+    this.wakeupQueue = options.redis === undefined ? null : new WakeupQueue({ redis: options.redis, prefix, logger });
   }
 
   /**
@@ -155,9 +155,8 @@ export class Outbox {
   }
 
   /**
-   * {@link add} for a statement that makes what it tells: answers an INSERT of one row for each row of `parts.from`, to
-   * be part of the caller's own statement. The payload is SQL of type json that fits the topic; nothing checks it before
-   * it is dispatched. `tx` wakes the topic when it commits.
+   * Returns an INSERT of one row for each row of `parts.from`, to be part of the caller's statement. The payload is SQL
+   * of type json that fits the topic and is checked when it is dispatched. `tx` wakes the topic when it commits.
    *
    * @throws QueueUsageError when an ordered topic gets no key, or its writers do not lock the keys themselves
    */
@@ -207,52 +206,52 @@ export class Outbox {
   /** Inserts rows, and starts their drain in the transaction if possible. Sends everything synchronously. */
   private async insertAndBegin(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
-    const added = isAlone && rows.length === 1 && row ? this.early(row)?.add(row, tx) : undefined;
+    const added = isAlone && rows.length === 1 && row ? this.inlineDispatching(row)?.add(row, tx) : undefined;
     if (row && added) return this.beginDrain(tx, row, added);
-    const early = this.buffer.sent(tx).map((target) => ({ target, begin: this.early(target)?.begin }));
+    const inline = this.buffer.sent(tx).map((target) => ({ target, begin: this.inlineDispatching(target)?.begin }));
     const inserted = insertRows(tx, rows);
-    const begun = early.map(({ target, begin }) => begin && this.beginDrain(tx, target, begin(target.realm, tx)));
+    const begun = inline.map(({ target, begin }) => begin && this.beginDrain(tx, target, begin(target.realm, tx)));
     await Promise.all([inserted, ...begun]);
   }
 
-  /** Call it after a confirmed COMMIT. Drains outside the caller's path, or rings. Never throws, never waits. */
+  /** Call it after a confirmed COMMIT. Drains outside the caller's path, or wakes workers. Never throws, never waits. */
   committed(tx: TransactionHandle): void {
     const { hadRows, targets } = this.buffer.take(tx);
-    if (hadRows) this.settings.onPoint?.('outbox.after-commit');
-    for (const { target, rest } of targets) {
-      if (rest === undefined) this.wake(target);
-      else this.finish(target, rest);
+    if (hadRows) this.settings.faultPoint?.('outbox.after-commit');
+    for (const { target, afterCommitTask } of targets) {
+      if (afterCommitTask === undefined) this.wake(target);
+      else this.finish(target, afterCommitTask);
     }
   }
 
-  /** Asks for a drain of `target`: here if this process dispatches the topic, else by the doorbell. @internal */
+  /** Asks for a drain of `target`: here if this process dispatches the topic, else by the wakeup queue. @internal */
   wake(target: DrainTarget): void {
     const here = this.settings.drainAfterCommit && this.dispatching.has(target.topic);
-    if (!here) return this.doorbell?.ring(target);
+    if (!here) return this.wakeupQueue?.wakeWorkers(target);
     this.drainHere(target);
   }
 
   /**
    * Dispatches rows of `topic` in this process. Call it before {@link start}.
    *
-   * @param settings `early`: what dispatches the only row of a transaction with its commit (docs/adr/0014)
+   * @param settings `inline`: dispatches the only row of a transaction with its commit (docs/adr/0014)
    * @throws QueueUsageError when the topic has a dispatcher already
    */
   dispatch<P, I>(
     topic: Topic<P, I>,
     dispatcher: Dispatcher<P>,
-    settings: Partial<DrainSettings> & { readonly early?: EarlyDispatcher<P> } = {},
+    settings: Partial<DrainSettings> & { readonly inline?: InlineDispatcher<P> } = {},
   ): void {
-    const { pool, logger, onPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
+    const { pool, logger, faultPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
-    const batch = new BatchDrain(pool, topic, dispatcher, merged, logger, onPoint);
-    const dispatched = (): void => onPoint?.('outbox.after-dispatch');
-    const early = settings.early && new EarlyDispatch(settings.early, logger, dispatched);
+    const batch = new BatchDrain(pool, topic, dispatcher, merged, logger, faultPoint);
+    const dispatched = (): void => faultPoint?.('outbox.after-dispatch');
+    const inline = settings.inline && new InlineDispatch(settings.inline, logger, dispatched);
     this.dispatchBy(topic.name, {
       drain: () => batch.drain(),
-      ...(early && { beforeCommit: { add: (row: NewRow, tx: QueueTx) => early.begin(row, tx) } }),
+      ...(inline && { beforeCommit: { add: (row: NewRow, tx: QueueTx) => inline.begin(row, tx) } }),
     });
-    this.counts.set(topic.name, () => batch.dispatched + (early?.dispatched ?? 0));
+    this.counts.set(topic.name, () => batch.dispatched + (inline?.dispatched ?? 0));
     this.batches.push(batch);
   }
 
@@ -266,7 +265,7 @@ export class Outbox {
   start(role: QueueRole): void {
     this.role = role;
     if (role === 'api') return;
-    for (const topic of this.dispatching.keys()) this.doorbell?.listen(topic, (target) => this.drain(target));
+    for (const topic of this.dispatching.keys()) this.wakeupQueue?.listen(topic, (target) => this.drain(target));
     this.scheduleSweep(0);
   }
 
@@ -279,8 +278,8 @@ export class Outbox {
     this.settings.clock.clearTimeout(this.sweepTimer);
     for (const batch of this.batches) batch.hurry();
     const limit = processClock.setTimeout(() => this.batches.forEach((batch) => batch.stop()), DRAIN_LIMIT_MS);
-    await this.doorbell?.close();
-    await this.lanes.idle();
+    await this.wakeupQueue?.close();
+    await this.serializer.idle();
     processClock.clearTimeout(limit);
   }
 
@@ -289,20 +288,20 @@ export class Outbox {
     await Promise.all((await this.waitingHere()).map((target) => this.drain(target)));
   }
 
-  /** Rows that were set aside, oldest first: all of the topic, or those that fit the filter. */
-  listSetAside(topic: string, filter: SetAsideFilter = {}, limit = 100): Promise<SetAsideRow[]> {
-    return listSetAside(this.settings.pool, topic, filter, limit);
+  /** Lists dead-letter rows, oldest first: all of the topic, or those that fit the filter. */
+  listDeadLetters(topic: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
+    return listDeadLetters(this.settings.pool, topic, filter, limit);
   }
 
-  /** Gives rows that were set aside a new life: all of the topic, or those that fit the filter. Returns how many. */
-  async requeue(topic: string, filter: SetAsideFilter = {}): Promise<number> {
+  /** Makes dead-letter rows ready again with no failures counted: all of the topic, or those that fit the filter. Returns how many. */
+  async requeue(topic: string, filter: DeadLetterFilter = {}): Promise<number> {
     const count = await requeueRows(this.settings.pool, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
     return count;
   }
 
   /** Deletes dead letters that match the filter; rows behind them continue. Returns their number. */
-  async discard(topic: string, filter: SetAsideFilter): Promise<number> {
+  async discard(topic: string, filter: DeadLetterFilter): Promise<number> {
     const count = await discardRows(this.settings.pool, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
     return count;
@@ -330,7 +329,7 @@ export class Outbox {
     const targets = await waitingTargets(this.settings.pool);
     // Rows of large transactions are drained with those of others.
     const batched = targets.map((target) => (this.counts.has(target.topic) ? { ...target, realm: '' } : target));
-    const distinct = new Map(batched.map((target) => [laneOf(target), target]));
+    const distinct = new Map(batched.map((target) => [serializerKey(target), target]));
     return [...distinct.values()].filter((target) => this.dispatching.has(target.topic));
   }
 
@@ -342,32 +341,34 @@ export class Outbox {
   private drain(target: DrainTarget): Promise<void> {
     const dispatching = this.dispatching.get(target.topic);
     if (!dispatching) return Promise.resolve();
-    return this.lanes.request(laneOf(target), () => dispatching.drain(target.realm));
+    return this.serializer.request(serializerKey(target), () => dispatching.drain(target.realm));
   }
 
   /** Completes a drain that began before the commit, next to all others, without a further read. */
-  private finish(target: DrainTarget, rest: Promise<Rest | null>): void {
+  private finish(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
     const work = async (): Promise<void> => {
-      const go = await rest;
+      const go = await afterCommitTask;
       if (go === null) this.wake(target);
       else await go();
     };
-    this.begun += 1;
-    this.lanes.request(`${laneOf(target)}\n${this.begun}`, work).catch((error: unknown) => this.failed(target, error));
+    this.inlineCount += 1;
+    this.serializer
+      .request(`${serializerKey(target)}\n${this.inlineCount}`, work)
+      .catch((error: unknown) => this.failed(target, error));
   }
 
   /** Returns how to begin a drain of `target` inside its writer's transaction; undefined while one runs here. */
-  private early(target: DrainTarget): Dispatching['beforeCommit'] {
-    return this.lanes.isFree(laneOf(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;
+  private inlineDispatching(target: DrainTarget): Dispatching['beforeCommit'] {
+    return this.serializer.isFree(serializerKey(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;
   }
 
   private async beginDrain(
     tx: TransactionHandle,
     { topic, realm }: DrainTarget,
-    rest: Promise<Rest | null>,
+    afterCommitTask: Promise<AfterCommitTask | null>,
   ): Promise<void> {
-    this.buffer.begin(tx, { topic, realm }, rest);
-    await rest;
+    this.buffer.begin(tx, { topic, realm }, afterCommitTask);
+    await afterCommitTask;
   }
 
   private failed(target: DrainTarget, error: unknown): void {
@@ -393,6 +394,6 @@ export class Outbox {
   }
 }
 
-function laneOf({ topic, realm }: DrainTarget): string {
+function serializerKey({ topic, realm }: DrainTarget): string {
   return `${topic}\n${realm}`;
 }

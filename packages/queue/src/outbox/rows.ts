@@ -6,7 +6,7 @@ export interface TopicDepth {
   topic: string;
   /** Rows that wait, without those set aside. */
   waiting: number;
-  setAside: number;
+  deadLetters: number;
   /** Seconds since the oldest waiting row was added; 0 when none waits. */
   oldestAgeSeconds: number;
 }
@@ -36,7 +36,7 @@ export async function readDepth(pool: QueuePool): Promise<TopicDepth[]> {
   return rows.map((row) => ({
     topic: row.topic,
     waiting: Number(row.waiting),
-    setAside: Number(row.aside),
+    deadLetters: Number(row.aside),
     oldestAgeSeconds: Math.max(0, row.age ?? 0),
   }));
 }

@@ -3,7 +3,7 @@ import { hashPassword } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import { AppError, translateDatabaseError } from '@switchboard/errors';
 import { role } from '../../infra/http/actor.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { checkPassword, writeArrivalEvents } from '../../features/users/index.js';
 import { addUser } from '../../core/users/index.js';
@@ -49,7 +49,7 @@ export async function createOwner(
   try {
     await runtime.database.inTransaction(async (tx) => {
       const realmId = await getRealmId(tx, owner.realm);
-      await lockPopulation(tx, realmId, 'exclusive');
+      await lockRealmMembership(tx, realmId, 'exclusive');
       const { email, fullName } = owner;
       const id = await addUser(tx, runtime.apiKeys, { realmId, email, fullName, role: role.owner, passwordHash });
       await writeArrivalEvents(events, tx, realmId, id);

@@ -9,7 +9,7 @@ import { formBodies } from '../../infra/http/openapi-forms.js';
 import {
   Parameters,
   type ParametersOf,
-  RawAnswer,
+  RawResponse,
   RequestHost,
   RequestOrigin,
 } from '../../infra/http/parameter-decorators.js';
@@ -60,7 +60,7 @@ export class EventQueuesController {
   poll(
     @CurrentActor() actor: CredentialOwner,
     @Parameters(getEventsParameters) parameters: ParametersOf<typeof getEventsParameters>,
-    @RawAnswer() answer: FastifyReply['raw'],
+    @RawResponse() answer: FastifyReply['raw'],
   ) {
     return this.pollEvents.run(actor, parameters, answer);
   }

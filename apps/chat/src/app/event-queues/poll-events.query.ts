@@ -76,7 +76,7 @@ export class PollEvents {
       const events = await this.log.poll(request, render);
       return { events: eventsNamingMany(events) ?? events, queue_id: queueId };
     } catch (error) {
-      throw translated(error);
+      throw toAppError(error);
     } finally {
       watched?.release();
     }
@@ -93,7 +93,7 @@ export class PollEvents {
     try {
       await this.log.remove({ realm: actor.realm, queueId: parameters.queue_id, owner: String(actor.id) });
     } catch (error) {
-      throw translated(error);
+      throw toAppError(error);
     }
   }
 }
@@ -107,7 +107,7 @@ async function areSessions(database: Queryable, digests: readonly string[]): Pro
 }
 
 /** Translates an error of the event log into an error of the API. */
-export function translated(error: unknown): unknown {
+export function toAppError(error: unknown): unknown {
   if (error instanceof BadEventQueueError) {
     const fields = { queue_id: error.queueId };
     return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields });

@@ -19,7 +19,7 @@ import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } 
 import { checkQueueNarrow } from '../../core/messages/index.js';
 import { serverVersion } from '../../core/realms/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
-import { translated } from './poll-events.query.js';
+import { toAppError } from './poll-events.query.js';
 import { idleTimeoutSeconds } from './queue-lifetime.js';
 import type { registerParameters } from './register.schemas.js';
 
@@ -90,7 +90,7 @@ export class RegisterQueue {
       );
       return { queue_id: queueId, last_event_id: lastEventId, ...snapshot };
     } catch (error) {
-      throw translated(error);
+      throw toAppError(error);
     }
   }
 

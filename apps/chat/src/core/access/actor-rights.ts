@@ -120,7 +120,7 @@ export function requireOwner(rights: ActorRights): void {
 }
 
 /** @throws AppError BAD_REQUEST `Not allowed for guest users` */
-export function refuseGuests(rights: { readonly role: number }): void {
+export function rejectGuests(rights: { readonly role: number }): void {
   if (isGuest(rights)) throw chatErrors.create('BAD_REQUEST', { message: 'Not allowed for guest users' });
 }
 
@@ -128,7 +128,7 @@ export function refuseGuests(rights: { readonly role: number }): void {
  * Rejects bots from endpoints for human users (docs/contract/chat.md 2, `hum`).
  * @throws AppError BAD_REQUEST
  */
-export function refuseBots(actor: Pick<ChatActor, 'kind'>): void {
+export function rejectBots(actor: Pick<ChatActor, 'kind'>): void {
   if (actor.kind !== 'bot') return;
   throw chatErrors.create('BAD_REQUEST', { message: 'This endpoint does not accept bot requests.' });
 }

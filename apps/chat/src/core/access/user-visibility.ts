@@ -59,7 +59,7 @@ export async function listHiddenUsers(
 /**
  * Maps each account to the active guests who cannot see it, in one statement. Accounts that all guests see are absent.
  */
-export async function listBlindGuests(
+export async function listGuestsWithoutAccess(
   tx: SqlReader,
   realmId: number,
   userIds: readonly number[],

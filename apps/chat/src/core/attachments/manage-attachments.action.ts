@@ -12,7 +12,7 @@ import type { WireAttachment } from './wire-attachment.js';
 
 /** Lists and deletes the files that users uploaded (docs/contract/chat.md 2.C). */
 @Injectable()
-export class ManageAttachments {
+export class AttachmentsService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,

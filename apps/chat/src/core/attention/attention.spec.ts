@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasWord } from './attention.js';
+import { hasWord } from './alert-word-and-mute-cache.js';
 
 describe('hasWord', () => {
   it.each([

@@ -1,1 +1,1 @@
-export { Attention, type MessageAttention } from './attention.js';
+export { AlertWordAndMuteCache, type MessageAttention } from './alert-word-and-mute-cache.js';

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights } from '../access/actor-rights.js';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { endGuestQueues } from '../users/index.js';
+import { endQueuesOfLimitedGuests } from '../users/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { tellDefaults } from './channel-changes.js';
 import { ChannelNotices } from './channel-notices.js';
@@ -31,7 +31,7 @@ export class ArchiveChannel {
     const { realmId } = actor;
     const clientId = await this.notices.prepare();
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, realmId, 'shared');
+      await lockRealmMembership(tx, realmId, 'shared');
       const { channel } = await getManagedChannel(tx, actor, await getRights(tx, actor), channelId);
       if (channel.is_archived) throw badRequest('Channel is already archived.');
       await this.notices.postArchived(tx, actor, channel, clientId);
@@ -49,7 +49,7 @@ export class ArchiveChannel {
       });
       if (channel.is_default) await tellDefaults(tx, this.events, realmId);
       const userIds = audiences.get(channelId)?.subscribers ?? [];
-      await endGuestQueues(tx, this.events, realmId, { channelIds: [channelId], userIds });
+      await endQueuesOfLimitedGuests(tx, this.events, realmId, { channelIds: [channelId], userIds });
     });
   }
 }

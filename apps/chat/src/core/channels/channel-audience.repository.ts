@@ -30,7 +30,7 @@ interface PeopleRow {
 
 /**
  * Loads the audiences of channels, in two statements. The caller must have locked membership and channels
- * (`lockPopulation`, `lockChannels`), or users may be missing.
+ * (`lockRealmMembership`, `lockChannels`), or users may be missing.
  */
 export async function listChannelAudiences(
   tx: SqlReader,

@@ -42,7 +42,7 @@ export async function tellChannelChanges(tx: Tx, events: ChatEvents, change: Cha
   const told: Told = { ...change, tx, events, wire, after };
   await tellProperties(told);
   tellVisibility(told);
-  if ('is_archived' in change.columns) await tellReturn(told);
+  if ('is_archived' in change.columns) await emitChannelUnarchived(told);
   if ('is_default' in change.columns) await tellDefaults(tx, events, realmId);
 }
 
@@ -78,8 +78,8 @@ function tellVisibility({ tx, events, channel, wire, before, after }: Told): voi
   }
 }
 
-/** Clients that do not know archived channels get it back whole, and its subscribers their subscriptions. */
-async function tellReturn({ tx, events, channel, wire, after }: Told): Promise<void> {
+/** Emits an unarchived channel and its subscriptions to clients that do not know archived channels. */
+async function emitChannelUnarchived({ tx, events, channel, wire, after }: Told): Promise<void> {
   const { id, realm_id: realmId } = channel;
   const clients = 'not_knowing_archived';
   const { subscriptions, subscribers } = await lockSubscriptions(tx, id);

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { clientsOf } from './archived-clients.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
@@ -48,7 +48,7 @@ async function writeTraffic(
   realmId: number,
   measured: readonly NewTraffic[],
 ): Promise<void> {
-  await lockPopulation(tx, realmId, 'shared');
+  await lockRealmMembership(tx, realmId, 'shared');
   const ids = measured.map(({ id }) => id);
   const channels = await lockChannels(tx, realmId, { ids }, 'settings');
   const audiences = await listChannelAudiences(tx, realmId, ids);

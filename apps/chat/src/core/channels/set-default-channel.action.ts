@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../access/actor-rights.js';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -24,7 +24,7 @@ export class SetDefaultChannel {
   /** @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST */
   run(actor: ChatActor, channelId: number, isDefault: boolean): Promise<void> {
     return this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));
       const [channel] = await lockChannels(tx, actor.realmId, { ids: [channelId] }, 'settings');
       if (channel === undefined || channel.is_archived) throw badRequest('Invalid channel ID');

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { type ActorRights, getRights, requireAdmin } from '../access/actor-rights.js';
 import { channelPermissionSettings } from '../access/permission-settings.js';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -52,7 +52,7 @@ export class UpdateChannel {
   async run(actor: ChatActor, channelId: number, parameters: Parameters): Promise<void> {
     const clientId = await this.notices.prepare();
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       if (parameters.new_name !== undefined) await lockChannelNames(tx, actor.realmId);
       const rights = await getRights(tx, actor);
       const { channel, may } = await getManagedChannel(tx, actor, rights, channelId);

@@ -5,21 +5,21 @@ export { ClientNames } from './send/client-names.js';
 export { checkQueueNarrow } from './read/queue-narrow.js';
 export { participantsKey } from './read/narrow/narrow-conditions.js';
 export { callingFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flags.js';
-export { callsUpon, insertMessage } from './send/insert-message.repository.js';
+export { hasMentions, insertMessage } from './send/insert-message.repository.js';
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages } from './read/narrow/accessible-messages.js';
 export { mapInSlices } from './read/narrow/in-slices.js';
 export { SqlParameters } from './read/narrow/sql-text.js';
-export { flagsOfReceiver, packReceivers, type PeopleByFlags, receiversRecord } from './send/receivers.js';
+export { flagsOfRecipient, packRecipients, type PeopleByFlags, recipientsRecord } from './send/recipients.js';
 export { isMeMessage, messageContent, messageTopic, newTopic, truncatedContent } from './send/message-text.js';
 export { requireKnownRecipients } from './send/known-recipients.js';
 export { resolveNames } from './send/resolve-names.js';
-export { relinkUploads } from './send/link-uploads.js';
+export { updateUploadReferences } from './send/link-uploads.js';
 export { refuseLargeWildcards, topicExists, topicUnderPolicy } from './send/channel-conversation.js';
 export { getChannelDestination, type ChannelDestination } from './send/channel-destination.repository.js';
 export { internalClient, postNotice, type Notice, type NoticeTools } from './notification-bot/post-notice.js';
 export { postDirectNotice } from './notification-bot/post-direct-notice.js';
-export { missedTopic } from './send/note-missed.js';
+export { missedMessageCheck } from './send/enqueue-missed-message-check.js';
 export {
   type MessageRecord,
   personRecord,
@@ -50,5 +50,5 @@ export {
   topicJoin,
 } from './wire/topic-row.js';
 export { addSubmessage } from './send/widget.js';
-export { type BotCall, botCallTopic } from './send/call-bots.js';
+export { type BotCall, botCallMessage } from './send/enqueue-bot-calls.js';
 export { toWireMessage } from './wire/wire-message.js';

@@ -1,2 +1,2 @@
 export { emojiUrl } from './realm-content.repository.js';
-export { RealmContents } from './realm-contents.js';
+export { RealmMarkdownSettings } from './realm-markdown-settings.js';

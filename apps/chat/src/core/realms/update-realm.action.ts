@@ -4,14 +4,14 @@ import { AccessRevocation } from '../access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { type ActorRights, getRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
 import { realmPermissions } from '../access/permission-settings.js';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { availableProviders } from '../../infra/video/index.js';
-import { RealmContents } from '../realm-content/index.js';
+import { RealmMarkdownSettings } from '../realm-content/index.js';
 import { moveInRoleGroups } from '../user-groups/index.js';
 import { type ChangedPermissions, changePermissions } from './change-permissions.js';
 import { type ChangedSettings, changePlainSettings, changeSpecialChannels } from './change-settings.js';
@@ -36,7 +36,7 @@ export class UpdateRealm {
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
-    private readonly contents: RealmContents,
+    private readonly contents: RealmMarkdownSettings,
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
   ) {}
@@ -48,7 +48,7 @@ export class UpdateRealm {
   async run(actor: ChatActor, sent: RealmChange): Promise<object> {
     const change = withNewNames(sent);
     const { changed, guests } = await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'exclusive');
+      await lockRealmMembership(tx, actor.realmId, 'exclusive');
       checkRights(await getRights(tx, actor), change);
       this.#checkVideoProvider(change['video_chat_provider']);
       await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [actor.realmId]);

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type ActorRights, getRights, insufficientPermission, refuseGuests } from '../access/actor-rights.js';
+import { type ActorRights, getRights, insufficientPermission, rejectGuests } from '../access/actor-rights.js';
 import { type GroupPermission, groupPermissionSettings } from '../access/permission-settings.js';
 import { badRequest } from '../../errors.js';
 import { type GroupSettings, lockGroup } from './groups.repository.js';
@@ -24,7 +24,7 @@ export async function accessGroup(
   options: { readonly deactivated: boolean } = { deactivated: false },
 ): Promise<AccessedGroup> {
   const rights = await getRights(tx, actor);
-  refuseGuests(rights);
+  rejectGuests(rights);
   const group = await lockGroup(tx, actor.realmId, groupId);
   if (group === null) throw badRequest('Invalid user group');
   if (group.kind === 'system') throw insufficientPermission();

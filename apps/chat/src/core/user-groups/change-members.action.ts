@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { insufficientPermission } from '../access/actor-rights.js';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -47,7 +47,7 @@ export class ChangeMembers {
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
     }
     const affected = await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'exclusive');
+      await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const accessed = await accessGroup(tx, actor, groupId, { deactivated: true });
       checkRights(accessed, actor, change);
       const seesChannels = await showsPrivateChannels(tx, groupId);

@@ -4,7 +4,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requirePermission } from '../access/actor-rights.js';
 import { type GroupPermission, groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -37,7 +37,7 @@ export class CreateGroup {
     const name = checkGroupName(parameters.name);
     try {
       return await this.database.inTransaction(async (tx) => {
-        await lockPopulation(tx, actor.realmId, 'exclusive');
+        await lockRealmMembership(tx, actor.realmId, 'exclusive');
         requirePermission(await getRights(tx, actor), 'can_create_groups');
         const members = [...new Set(parameters.members)];
         await lockMembers(tx, actor.realmId, members);

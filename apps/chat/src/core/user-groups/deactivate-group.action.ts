@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -21,7 +21,7 @@ export class DeactivateGroup {
   /** @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_GROUP_IN_USE */
   async run(actor: ChatActor, groupId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'exclusive');
+      await lockRealmMembership(tx, actor.realmId, 'exclusive');
       // Whoever names the group in a setting holds it too: none can begin to while it is looked for.
       const accessed = await accessGroup(tx, actor, groupId);
       requireInGroup(accessed);

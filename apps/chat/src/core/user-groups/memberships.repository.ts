@@ -51,7 +51,7 @@ export async function removeDirectSubgroups(
 
 /**
  * Checks groups that are to become part of a group: they exist, are in use, and do not contain it (chat-4.19-1). The
- * caller has the population lock, so that no two requests make a cycle together.
+ * caller has the realm membership lock, so that no two requests make a cycle together.
  *
  * @throws AppError BAD_REQUEST
  */

@@ -6,7 +6,7 @@ import { placeInRoleGroups } from './role-groups.js';
 
 /**
  * Moves members into the groups of full members or of those who wait, and emits the changed memberships. Members who see
- * other private channels by their new group register again: their queues end. The caller has locked the population
+ * other private channels by their new group register again: their queues end. The caller has locked the realm membership
  * exclusively.
  *
  * @param userIds Null: all members of the realm.

@@ -1,5 +1,5 @@
 import type { Database } from '@switchboard/database';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { moveInRoleGroups } from './move-in-role-groups.js';
 
@@ -18,7 +18,7 @@ export async function promoteMembers(database: Database, events: ChatEvents): Pr
   );
   for (const { id } of rows) {
     await database.inTransaction(async (tx) => {
-      await lockPopulation(tx, id, 'exclusive');
+      await lockRealmMembership(tx, id, 'exclusive');
       await moveInRoleGroups(tx, events, id, null);
     });
   }

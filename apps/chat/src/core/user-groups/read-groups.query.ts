@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { refuseGuests } from '../access/actor-rights.js';
+import { rejectGuests } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import type { JsonBytes } from '../../infra/http/spliced-json.js';
 import { PartMemory } from '../../events/snapshot-memory/index.js';
@@ -22,7 +22,7 @@ export class ReadGroups {
     actor: ChatActor,
     parameters: { readonly include_deactivated_groups: boolean },
   ): Promise<{ user_groups: JsonBytes }> {
-    refuseGuests(actor);
+    rejectGuests(actor);
     const { active, withDeactivated } = await this.parts.current(groupListsSource(actor.realmId));
     return { user_groups: parameters.include_deactivated_groups ? withDeactivated : active };
   }
@@ -68,7 +68,7 @@ export class ReadGroups {
   }
 
   async #checkGroup(actor: ChatActor, groupId: number): Promise<void> {
-    refuseGuests(actor);
+    rejectGuests(actor);
     if (!(await groupExists(this.database, actor.realmId, groupId))) throw badRequest('Invalid user group');
   }
 }

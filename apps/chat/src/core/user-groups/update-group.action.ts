@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
-import { lockPopulation } from '../access/population-lock.js';
+import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -35,7 +35,7 @@ export class UpdateGroup {
     const name = parameters.name === undefined ? undefined : checkGroupName(parameters.name);
     try {
       await this.database.inTransaction(async (tx) => {
-        await lockPopulation(tx, actor.realmId, 'exclusive');
+        await lockRealmMembership(tx, actor.realmId, 'exclusive');
         const accessed = await accessGroup(tx, actor, groupId, { deactivated: parameters.deactivated === false });
         requireInGroup(accessed);
         if (accessed.group.deactivated) await this.#reactivate(tx, actor, accessed.group);

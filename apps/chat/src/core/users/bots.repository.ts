@@ -56,7 +56,7 @@ export async function listActiveBotsOf(
 
 /**
  * Returns the managers of bots as a function of their owner: the owner and administrators. One statement, for any
- * number of bots; the caller has the population lock.
+ * number of bots; the caller has the realm membership lock.
  */
 export async function audienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
   const admins = await listAdmins(tx, realmId);

@@ -10,7 +10,7 @@ export {
 export { accessUser, noSuchUser, userReference } from './access-user.js';
 export { writeAppearedUsers } from './appeared-users.js';
 export { viewerRoleEvent } from './viewer-role.events.js';
-export { endGuestQueues, writeGuestSight } from './guest-sight.js';
+export { endQueuesOfLimitedGuests, writeGuestSight } from './limited-guests.js';
 export { audienceOfUser, audiencesOfUsers, type UserAudience } from './user-audience.js';
 export { audienceOfBot, listActiveBotsOf, listAdmins, listBotRows, type BotRow } from './bots.repository.js';
 export { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';

@@ -1,6 +1,6 @@
 import type { Audience } from '@switchboard/queue';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { listBlindGuests } from '../access/user-visibility.js';
+import { listGuestsWithoutAccess } from '../access/user-visibility.js';
 
 /** Audience of events about an account. */
 export interface UserAudience {
@@ -23,7 +23,7 @@ export async function audiencesOfUsers(
   realmId: number,
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, UserAudience>> {
-  const blind = await listBlindGuests(tx, realmId, userIds);
+  const blind = await listGuestsWithoutAccess(tx, realmId, userIds);
   const active = blind.size === 0 ? [] : await listActiveIds(tx, realmId);
   return new Map(
     userIds.map((id): [number, UserAudience] => {

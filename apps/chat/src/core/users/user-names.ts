@@ -21,7 +21,7 @@ export function checkFullName(text: string): string {
 }
 
 /**
- * Rejects a name of another user if the realm requires unique names. The caller has the population lock, so that
+ * Rejects a name of another user if the realm requires unique names. The caller has the realm membership lock, so that
  * concurrent requests cannot take one name.
  * @throws AppError BAD_REQUEST
  */

@@ -69,7 +69,7 @@ export async function listUsers(
            FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) ORDER BY id`,
           [realmId, userIds],
         );
-  return rows.map(recordOf);
+  return rows.map(toUserRecord);
 }
 
 /** The first accounts of a realm with an id above `after`, as {@link listUsers} has them. */
@@ -83,7 +83,7 @@ export async function listUsersAfter(
      WHERE realm_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
     [realmId, after, limit],
   );
-  return rows.map(recordOf);
+  return rows.map(toUserRecord);
 }
 
 /** Returns the realm of a host if it allows spectators, or null. */
@@ -107,10 +107,10 @@ export async function lockUser(tx: Tx, realmId: number, userId: number): Promise
     [realmId, userId],
   );
   const [row] = rows;
-  return row === undefined ? null : recordOf(row);
+  return row === undefined ? null : toUserRecord(row);
 }
 
-/** Counts the active owners of a realm, without bots. The caller has the population lock. */
+/** Counts the active owners of a realm, without bots. The caller has the realm membership lock. */
 export async function countOwners(tx: SqlReader, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ owners: number }>(
     `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${role.owner} AND is_active AND bot_type IS NULL`,
@@ -128,7 +128,7 @@ export async function maxMessageId(tx: SqlReader, userId: number): Promise<numbe
   return rows[0]?.id ?? -1;
 }
 
-function recordOf(row: UserRow): UserRecord {
+function toUserRecord(row: UserRow): UserRecord {
   return {
     id: row.id,
     deliveryEmail: row.delivery_email,

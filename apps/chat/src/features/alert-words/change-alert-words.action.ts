@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { boundedText } from '../../infra/http/bounded-text.js';
 import { DATABASE } from '../../tokens.js';
-import { Attention } from '../../core/attention/index.js';
+import { AlertWordAndMuteCache } from '../../core/attention/index.js';
 import { alertWordsEvent } from './alert-words.events.js';
 import { lockOwner } from '../../core/locks.js';
 import { textKey } from '../../infra/text-key.js';
@@ -28,7 +28,7 @@ export class ChangeAlertWords {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
-    private readonly attention: Attention,
+    private readonly attention: AlertWordAndMuteCache,
   ) {}
 
   /** Lists the actor's words in insertion order. */

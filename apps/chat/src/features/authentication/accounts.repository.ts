@@ -88,7 +88,7 @@ export async function lockVerified(tx: Tx, { userId, passwordHash }: VerifiedAcc
 }
 
 /** When the owner of an account came for the first time. */
-export interface Arrival {
+export interface LoginInfo {
   /** As the API writes it. */
   readonly dateJoined: string;
   readonly wasImportedStub: boolean;
@@ -98,8 +98,8 @@ export interface Arrival {
  * Records the first sign-in to an account created by another user: sets the join date and clears the stub mark
  * (chat-2.1-5). Returns null if it happened before.
  */
-export async function recordArrival(tx: Tx, userId: number): Promise<Arrival | null> {
-  const { rows } = await tx.query<Arrival>(
+export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInfo | null> {
+  const { rows } = await tx.query<LoginInfo>(
     `WITH before AS (SELECT u.id, u.is_imported_stub FROM users u WHERE u.id = $1 AND ${awaitsFirstLogin} FOR UPDATE)
      UPDATE users u SET last_login_at = now(), date_joined = now(), is_imported_stub = false, awaits_first_login = false
      FROM before b WHERE u.id = b.id

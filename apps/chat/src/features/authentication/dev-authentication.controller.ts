@@ -6,7 +6,7 @@ import { badRequestBody, unauthorizedBody } from '../../infra/http/envelope.sche
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { apiKeyBody, devFetchApiKeyParameters } from './authentication.schemas.js';
-import { giveSession } from './session-cookies.js';
+import { setSessionCookies } from './session-cookies.js';
 import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 
@@ -45,7 +45,7 @@ export class DevAuthenticationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { signedIn, account } = await this.signIn.asDeveloper(host, username);
-    giveSession(request, reply, await this.sessions.begin(account));
+    setSessionCookies(request, reply, await this.sessions.begin(account));
     return signedIn;
   }
 }

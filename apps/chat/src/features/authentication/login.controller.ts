@@ -9,7 +9,7 @@ import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { loginPageParameters, loginParameters } from './authentication.schemas.js';
 import { BrowserSignIn } from './browser-sign-in.action.js';
-import { takeSession } from './session-cookies.js';
+import { clearSessionCookies } from './session-cookies.js';
 import { Sessions } from './sessions.action.js';
 import { answerPage, visitorOf } from './web-page.js';
 
@@ -82,7 +82,7 @@ export class LoginController {
   })
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     await this.sessions.end(request.cookies[sessionCookie] ?? '');
-    takeSession(request, reply);
+    clearSessionCookies(request, reply);
     await reply.code(303).header('location', '/accounts/login/').send();
   }
 }

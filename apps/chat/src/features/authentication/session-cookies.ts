@@ -3,7 +3,7 @@ import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/cookies.j
 import type { SessionCookies } from './sessions.action.js';
 
 /** Sets the session cookies of a browser. */
-export function giveSession(request: FastifyRequest, reply: FastifyReply, cookies: SessionCookies): void {
+export function setSessionCookies(request: FastifyRequest, reply: FastifyReply, cookies: SessionCookies): void {
   const options = { maxAgeSeconds: cookies.maxAgeSeconds, secure: request.protocol === 'https' };
   reply.header('set-cookie', [
     setCookie(sessionCookie, cookies.sessionid, { ...options, httpOnly: true }),
@@ -12,7 +12,7 @@ export function giveSession(request: FastifyRequest, reply: FastifyReply, cookie
 }
 
 /** Clears both session cookies. */
-export function takeSession(request: FastifyRequest, reply: FastifyReply): void {
+export function clearSessionCookies(request: FastifyRequest, reply: FastifyReply): void {
   const options = { maxAgeSeconds: 0, secure: request.protocol === 'https' };
   reply.header('set-cookie', [
     setCookie(sessionCookie, '', { ...options, httpOnly: true }),

@@ -4,7 +4,7 @@ import { verifyPassword } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
@@ -19,7 +19,7 @@ import {
   recordSignIn,
   type VerifiedAccount,
 } from './accounts.repository.js';
-import { arrive } from './arrive.js';
+import { activateOnFirstLogin } from './first-login.js';
 
 /** Credentials with which a client signs its requests from now on. */
 export interface SignedIn {
@@ -103,9 +103,9 @@ export class SignIn {
 
   /** The first sign-in is announced before its time is recorded, which ends the wait for it. */
   async #signInFirst(tx: Tx, account: Account) {
-    await lockPopulation(tx, account.owner.realmId, 'exclusive');
+    await lockRealmMembership(tx, account.owner.realmId, 'exclusive');
     if (!(await lockVerified(tx, verifiedAccount(account)))) return undefined;
-    await arrive(this.events, tx, account.owner);
+    await activateOnFirstLogin(this.events, tx, account.owner);
     return recordSignIn(tx, verifiedAccount(account));
   }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/cookies.js';
 import { htmlHeaders } from '../../infra/http/html.js';
-import { giveSession } from './session-cookies.js';
+import { setSessionCookies } from './session-cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
 /** Visitor of a page, with their cookies. */
@@ -44,7 +44,7 @@ export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Vis
 /** Sends a page, or its reader elsewhere, with the cookies that go with it. */
 export async function answerPage(request: FastifyRequest, reply: FastifyReply, given: WebAnswer): Promise<void> {
   const secure = request.protocol === 'https';
-  if (given.cookies !== undefined) giveSession(request, reply, given.cookies);
+  if (given.cookies !== undefined) setSessionCookies(request, reply, given.cookies);
   if (given.csrfToken !== undefined) {
     reply.header('set-cookie', setCookie(csrfCookie, given.csrfToken, { maxAgeSeconds: 86_400, secure }));
   }

@@ -9,7 +9,7 @@ import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/f
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
-import { ManageAvatar } from './manage-avatar.action.js';
+import { AvatarService } from './manage-avatar.action.js';
 import { ReadAvatars } from './read-avatars.query.js';
 
 const noParameters = defineParameters(z.object({}));
@@ -29,7 +29,7 @@ const redirected = { 302: { description: 'URL of the avatar' }, ...commonErrors 
 @Controller()
 export class AvatarsController {
   constructor(
-    private readonly avatar: ManageAvatar,
+    private readonly avatar: AvatarService,
     private readonly avatars: ReadAvatars,
   ) {}
 

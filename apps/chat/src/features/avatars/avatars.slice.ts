@@ -1,11 +1,11 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { AvatarsController } from './avatars.controller.js';
-import { ManageAvatar } from './manage-avatar.action.js';
+import { AvatarService } from './manage-avatar.action.js';
 import { PublicPicturesController } from './public-pictures.controller.js';
 import { ReadAvatars } from './read-avatars.query.js';
 
 /** The slice of avatars. */
 export const avatarsSlice = defineSlice('avatars', {
   controllers: [AvatarsController, PublicPicturesController],
-  providers: [ManageAvatar, ReadAvatars],
+  providers: [AvatarService, ReadAvatars],
 });

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights } from '../../core/access/actor-rights.js';
 import { avatarUrl } from '../../core/access/avatar.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { Pictures } from '../../infra/images/pictures.js';
@@ -23,7 +23,7 @@ interface Avatar {
 
 /** Sets and removes avatars of accounts (docs/contract/chat.md 2.F). */
 @Injectable()
-export class ManageAvatar {
+export class AvatarService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(PICTURES) private readonly pictures: Pictures,
@@ -49,7 +49,7 @@ export class ManageAvatar {
 
   async #change(actor: ChatActor, avatar: Avatar, picture: AvatarPicture | null): Promise<{ avatar_url: string }> {
     const { url, doomed } = await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       await this.#refuseWhereDisabled(tx, actor);
       const user = await lockUser(tx, actor.realmId, actor.id);
       if (user === null) throw badRequest('No such user');

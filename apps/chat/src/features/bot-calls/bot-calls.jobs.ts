@@ -3,9 +3,9 @@ import type { OutboundClient } from '@switchboard/outbound';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatConfig } from '../../config.js';
 import type { ApiKeys } from '../../core/access/api-keys.js';
-import type { Attention } from '../../core/attention/index.js';
-import { botCallTopic, ClientNames, SendMessage } from '../../core/messages/index.js';
-import type { RealmContents } from '../../core/realm-content/index.js';
+import type { AlertWordAndMuteCache } from '../../core/attention/index.js';
+import { botCallMessage, ClientNames, SendMessage } from '../../core/messages/index.js';
+import type { RealmMarkdownSettings } from '../../core/realm-content/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
@@ -21,8 +21,8 @@ export interface BotCallServices {
   readonly events: ChatEvents;
   readonly apiKeys: ApiKeys;
   readonly renderer: MessageRenderer;
-  readonly realmContents: RealmContents;
-  readonly attention: Attention;
+  readonly realmContents: RealmMarkdownSettings;
+  readonly attention: AlertWordAndMuteCache;
   readonly botServices: OutboundClient;
 }
 
@@ -44,7 +44,7 @@ export function botCallJobs(services: BotCallServices): SliceJobs {
         services.outbox,
       );
       const calls = new MakeBotCall({ database, apiKeys, sendMessage, outbound: botServices });
-      outbox.dispatch(botCallTopic, botCallDispatcher(jobs, botCallJob));
+      outbox.dispatch(botCallMessage, botCallDispatcher(jobs, botCallJob));
       jobs.handle(botCallJob, ({ id }, context) => calls.run(id, context));
       jobs.handle(sweepCallsJob, () => sweepCalls(database.background('bot call sweep'), jobs, botCallJob));
     },

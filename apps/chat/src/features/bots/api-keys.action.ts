@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { refuseBots } from '../../core/access/actor-rights.js';
+import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
@@ -15,7 +15,7 @@ import { accessBot } from './access-bot.js';
  * immediately.
  */
 @Injectable()
-export class ManageApiKeys {
+export class ApiKeysService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly apiKeys: ApiKeys,
@@ -28,7 +28,7 @@ export class ManageApiKeys {
    * @throws AppError BAD_REQUEST
    */
   async regenerateOwn(actor: ChatActor): Promise<{ api_key: string }> {
-    refuseBots(actor);
+    rejectBots(actor);
     const sealed = await this.database.inTransaction((tx) => this.#giveKey(tx, actor.realmId, actor.id));
     await this.revocation.endQueues(actor.realm, [actor.id]);
     return { api_key: this.apiKeys.open(actor.id, sealed) };
@@ -39,9 +39,9 @@ export class ManageApiKeys {
    * @throws AppError BAD_REQUEST
    */
   async regenerate(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
-    refuseBots(actor);
+    rejectBots(actor);
     const sealed = await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       const { bot } = await accessBot(tx, actor, botId);
       const sealedKey = await this.#giveKey(tx, actor.realmId, botId);
       const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
@@ -55,7 +55,7 @@ export class ManageApiKeys {
 
   /** The key of a bot; one that has none yet gets it now. @throws AppError BAD_REQUEST */
   async get(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
-    refuseBots(actor);
+    rejectBots(actor);
     return this.database.inTransaction(async (tx) => {
       await accessBot(tx, actor, botId);
       const [row] = await listBotRows(tx, [botId]);

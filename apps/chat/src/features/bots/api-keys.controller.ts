@@ -5,7 +5,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { ManageApiKeys } from './api-keys.action.js';
+import { ApiKeysService } from './api-keys.action.js';
 import { apiKeyBody, botPath, noBotParameters } from './bots.schemas.js';
 
 const described = {
@@ -16,7 +16,7 @@ const described = {
 /** API keys (docs/contract/chat.md 2.B and 2.F). */
 @Controller('api/v1')
 export class ApiKeysController {
-  constructor(private readonly apiKeys: ManageApiKeys) {}
+  constructor(private readonly apiKeys: ApiKeysService) {}
 
   @Post('users/me/api_key/regenerate')
   @HttpCode(200)

@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { ManageApiKeys } from './api-keys.action.js';
+import { ApiKeysService } from './api-keys.action.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { BotStorage } from './bot-storage.action.js';
 import { BotStorageController } from './bot-storage.controller.js';
@@ -12,5 +12,5 @@ import { UpdateBot } from './update-bot.action.js';
 /** The slice of bots. */
 export const botsSlice = defineSlice('bots', {
   controllers: [ApiKeysController, BotsController, BotStorageController],
-  providers: [BotStorage, CreateBot, DeactivateBot, ListBots, ManageApiKeys, UpdateBot],
+  providers: [BotStorage, CreateBot, DeactivateBot, ListBots, ApiKeysService, UpdateBot],
 });

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { type ChatActor, role } from '../../infra/http/actor.js';
-import { getRights, refuseBots, requirePermission } from '../../core/access/actor-rights.js';
+import { getRights, rejectBots, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -49,7 +49,7 @@ export class CreateBot {
    * @throws AppError BAD_REQUEST, BAD_IMAGE, REQUEST_VARIABLE_MISSING
    */
   async run(actor: ChatActor, parameters: Parameters, files: readonly Buffer[]) {
-    refuseBots(actor);
+    rejectBots(actor);
     const kind = checkKind(parameters.bot_type);
     const fullName = checkFullName(parameters.full_name);
     const email = botAddress(this.config, parameters.short_name);
@@ -57,7 +57,7 @@ export class CreateBot {
     const picture = await this.#store(actor, kind, files);
     try {
       return await this.database.inTransaction(async (tx) => {
-        await lockPopulation(tx, actor.realmId, 'exclusive');
+        await lockRealmMembership(tx, actor.realmId, 'exclusive');
         await checkRights(tx, actor, kind);
         await checkUniqueName(tx, actor.realmId, fullName, 0);
         const defaults = await readDefaults(tx, actor, parameters);

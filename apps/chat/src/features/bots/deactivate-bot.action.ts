@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { refuseBots } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { rejectBots } from '../../core/access/actor-rights.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { deactivateAccounts } from '../users/index.js';
@@ -20,9 +20,9 @@ export class DeactivateBot {
 
   /** @throws AppError BAD_REQUEST */
   async run(actor: ChatActor, botId: number): Promise<void> {
-    refuseBots(actor);
+    rejectBots(actor);
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'exclusive');
+      await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const { bot } = await accessBot(tx, actor, botId);
       if (bot.isActive) await deactivateAccounts(this.events, tx, actor.realmId, [bot]);
     });

@@ -20,7 +20,7 @@ export type DefaultColumns = Partial<{
 
 /**
  * Locks the channels that are named, among those that the actor may read: one statement. The caller has locked the
- * population exclusively, so that nothing else which decides about reading changes while it waits.
+ * realm membership exclusively, so that nothing else which decides about reading changes while it waits.
  *
  * @throws AppError BAD_REQUEST `Invalid channel name '{n}'`
  */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { refuseBots } from '../../core/access/actor-rights.js';
+import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { DATABASE } from '../../tokens.js';
 import { listActiveBotsOf, listBotRows, listUsers, toWireBot, type UserRecord } from '../../core/users/index.js';
@@ -16,7 +16,7 @@ export class ListBots {
 
   /** @throws AppError BAD_REQUEST */
   async run(actor: ChatActor) {
-    refuseBots(actor);
+    rejectBots(actor);
     const ids = (await listActiveBotsOf(this.database, actor.realmId, actor.id)).map(({ id }) => id);
     const users = new Map((await listUsers(this.database, actor.realmId, ids)).map((user) => [user.id, user]));
     const rows = await listBotRows(this.database, ids);

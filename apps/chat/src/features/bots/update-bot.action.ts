@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { refuseBots, requireAdmin } from '../../core/access/actor-rights.js';
+import { rejectBots, requireAdmin } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -46,11 +46,11 @@ export class UpdateBot {
 
   /** Answers with the bot as it is now. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
   async run(actor: ChatActor, botId: number, parameters: Parameters) {
-    refuseBots(actor);
+    rejectBots(actor);
     const { short_name: shortName } = parameters;
     const email = shortName === undefined ? null : botAddress(this.config, shortName);
     const answer = await this.#inTransaction(email, async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'exclusive');
+      await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const { bot, rights } = await accessBot(tx, actor, botId);
       if (parameters.role !== undefined) requireAdmin(rights);
       await this.changes.rename(tx, actor, bot, parameters.full_name);

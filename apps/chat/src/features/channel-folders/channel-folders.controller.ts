@@ -16,12 +16,12 @@ import {
   reorderFoldersParameters,
   updateFolderParameters,
 } from './channel-folders.schemas.js';
-import { ManageFolders } from './manage-folders.action.js';
+import { ChannelFoldersService } from './manage-folders.action.js';
 
 /** Folders of channels (chat-4.8, docs/contract/chat.md 2.E). */
 @Controller('api/v1/channel_folders')
 export class ChannelFoldersController {
-  constructor(private readonly folders: ManageFolders) {}
+  constructor(private readonly folders: ChannelFoldersService) {}
 
   @Get()
   @DescribeEndpoint({

@@ -2,12 +2,12 @@ import { defineSlice } from '../../events/define-slice.js';
 import { ChannelFoldersController } from './channel-folders.controller.js';
 import { channelFolderEvents } from './channel-folders.events.js';
 import { channelFolderSnapshotParts } from './channel-folders.snapshot.js';
-import { ManageFolders } from './manage-folders.action.js';
+import { ChannelFoldersService } from './manage-folders.action.js';
 
 /** The slice of channel folders. */
 export const channelFoldersSlice = defineSlice('channel-folders', {
   controllers: [ChannelFoldersController],
-  providers: [ManageFolders],
+  providers: [ChannelFoldersService],
   events: channelFolderEvents,
   snapshotParts: channelFolderSnapshotParts,
 });

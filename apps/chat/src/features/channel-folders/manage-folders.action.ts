@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, refuseGuests, requireAdmin } from '../../core/access/actor-rights.js';
+import { getRights, rejectGuests, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -17,7 +17,7 @@ import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 /** Makes, changes and orders the folders that channels are sorted into (chat-4.8, docs/contract/chat.md 2.E). */
 @Injectable()
-export class ManageFolders {
+export class ChannelFoldersService {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
@@ -26,7 +26,7 @@ export class ManageFolders {
 
   /** In their order. @throws AppError BAD_REQUEST for guests */
   async list(actor: ChatActor, withArchived: boolean): Promise<{ channel_folders: WireChannelFolder[] }> {
-    refuseGuests(actor);
+    rejectGuests(actor);
     const folders = await listFolders(this.database, actor.realmId);
     return { channel_folders: folders.filter((folder) => withArchived || !folder.is_archived) };
   }

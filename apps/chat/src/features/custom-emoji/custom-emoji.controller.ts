@@ -8,7 +8,7 @@ import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/f
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
-import { ManageEmoji } from './manage-emoji.action.js';
+import { CustomEmojiService } from './manage-emoji.action.js';
 import { wireEmojiMap } from './wire-emoji.js';
 
 const pathParams = z.object({ emoji_name: z.string() });
@@ -21,7 +21,7 @@ const listEmojiBody = successBody({
 /** The emoji of a realm's own (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/emoji')
 export class CustomEmojiController {
-  constructor(private readonly emoji: ManageEmoji) {}
+  constructor(private readonly emoji: CustomEmojiService) {}
 
   @Get()
   @DescribeEndpoint({

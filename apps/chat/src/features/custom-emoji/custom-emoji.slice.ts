@@ -2,12 +2,12 @@ import { defineSlice } from '../../events/define-slice.js';
 import { CustomEmojiController } from './custom-emoji.controller.js';
 import { customEmojiEvents } from './custom-emoji.events.js';
 import { customEmojiSnapshotParts } from './custom-emoji.snapshot.js';
-import { ManageEmoji } from './manage-emoji.action.js';
+import { CustomEmojiService } from './manage-emoji.action.js';
 
 /** The slice of custom emoji. */
 export const customEmojiSlice = defineSlice('custom-emoji', {
   controllers: [CustomEmojiController],
-  providers: [ManageEmoji],
+  providers: [CustomEmojiService],
   events: customEmojiEvents,
   snapshotParts: customEmojiSnapshotParts,
 });

@@ -8,7 +8,7 @@ import type { Pictures } from '../../infra/images/pictures.js';
 import type { FileForm } from '../../infra/http/file-form.js';
 import { FileLedger, once } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
-import { RealmContents } from '../../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
 import { addEmoji, deactivateEmoji, listEmoji, lockEmoji } from './custom-emoji.repository.js';
 import { emojiName } from './emoji-name.js';
@@ -19,13 +19,13 @@ const largestPicture = 5 * 1024 * 1024;
 
 /** The emoji of a realm's own (docs/contract/chat.md 2.H). */
 @Injectable()
-export class ManageEmoji {
+export class CustomEmojiService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(PICTURES) private readonly pictures: Pictures,
     private readonly events: ChatEvents,
     private readonly files: FileLedger,
-    private readonly contents: RealmContents,
+    private readonly contents: RealmMarkdownSettings,
   ) {}
 
   /** All of them by their ids, deactivated ones included. */

@@ -7,7 +7,7 @@ import { commonErrors, notFoundError, successBody } from '../../infra/http/envel
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { ManageDevices } from './manage-devices.action.js';
+import { DevicesService } from './manage-devices.action.js';
 
 const noParameters = defineParameters(z.object({}));
 const removeParameters = defineParameters(z.object({ device_id: z.int() }));
@@ -15,7 +15,7 @@ const removeParameters = defineParameters(z.object({ device_id: z.int() }));
 /** Installations of clients (docs/contract/chat.md 2.B). */
 @Controller('api/v1')
 export class DevicesController {
-  constructor(private readonly devices: ManageDevices) {}
+  constructor(private readonly devices: DevicesService) {}
 
   @Post('register_client_device')
   @HttpCode(200)

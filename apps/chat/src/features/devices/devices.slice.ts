@@ -2,12 +2,12 @@ import { defineSlice } from '../../events/define-slice.js';
 import { DevicesController } from './devices.controller.js';
 import { deviceEvents } from './devices.events.js';
 import { deviceSnapshotParts } from './devices.snapshot.js';
-import { ManageDevices } from './manage-devices.action.js';
+import { DevicesService } from './manage-devices.action.js';
 
 /** The slice of devices. */
 export const devicesSlice = defineSlice('devices', {
   controllers: [DevicesController],
-  providers: [ManageDevices],
+  providers: [DevicesService],
   events: deviceEvents,
   snapshotParts: deviceSnapshotParts,
 });

@@ -11,7 +11,7 @@ import type { ChatDatabase } from '../../infra/prisma.js';
 
 /** Stores the installed clients of a user (docs/contract/chat.md 2.B). */
 @Injectable()
-export class ManageDevices {
+export class DevicesService {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,

@@ -15,12 +15,12 @@ import {
   noParameters,
   updateDraftParameters,
 } from './drafts.schemas.js';
-import { ManageDrafts } from './manage-drafts.action.js';
+import { DraftsService } from './manage-drafts.action.js';
 
 /** Drafts that the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
 @Controller('api/v1/drafts')
 export class DraftsController {
-  constructor(private readonly drafts: ManageDrafts) {}
+  constructor(private readonly drafts: DraftsService) {}
 
   @Get()
   @DescribeEndpoint({

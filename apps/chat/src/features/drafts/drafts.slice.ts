@@ -2,12 +2,12 @@ import { defineSlice } from '../../events/define-slice.js';
 import { DraftsController } from './drafts.controller.js';
 import { draftEvents } from './drafts.events.js';
 import { draftSnapshotParts } from './drafts.snapshot.js';
-import { ManageDrafts } from './manage-drafts.action.js';
+import { DraftsService } from './manage-drafts.action.js';
 
 /** The slice of drafts. */
 export const draftsSlice = defineSlice('drafts', {
   controllers: [DraftsController],
-  providers: [ManageDrafts],
+  providers: [DraftsService],
   events: draftEvents,
   snapshotParts: draftSnapshotParts,
 });

@@ -14,7 +14,7 @@ import type { WireDraft } from './wire-draft.js';
 
 /** Stores the drafts that the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
 @Injectable()
-export class ManageDrafts {
+export class DraftsService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { writeMail } from '../../infra/mail/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
@@ -48,7 +48,7 @@ export class ConfirmEmail {
         );
         const realmId = realm.rows[0]?.realm_id;
         if (realmId === undefined) return null;
-        await lockPopulation(tx, realmId, 'exclusive');
+        await lockRealmMembership(tx, realmId, 'exclusive');
         const { rows } = await tx.query<Wish>(
           `DELETE FROM email_changes c USING users u
            WHERE c.token_digest = $1 AND c.expires_at > now() AND u.id = c.user_id AND u.is_active

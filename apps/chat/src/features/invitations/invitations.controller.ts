@@ -16,7 +16,7 @@ import {
   noParameters,
 } from './invitations.schemas.js';
 import { Invite } from './invite.action.js';
-import { ManageInvitations } from './manage-invitations.action.js';
+import { InvitationsService } from './manage-invitations.action.js';
 
 const tags = ['invitations'];
 const security = ['basic'];
@@ -27,7 +27,7 @@ const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErr
 export class InvitationsController {
   constructor(
     private readonly invite: Invite,
-    private readonly invitations: ManageInvitations,
+    private readonly invitations: InvitationsService,
   ) {}
 
   @Get()

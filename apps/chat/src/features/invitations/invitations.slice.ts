@@ -2,11 +2,11 @@ import { defineSlice } from '../../events/define-slice.js';
 import { InvitationsController } from './invitations.controller.js';
 import { invitationEvents } from './invitations.events.js';
 import { Invite } from './invite.action.js';
-import { ManageInvitations } from './manage-invitations.action.js';
+import { InvitationsService } from './manage-invitations.action.js';
 
 /** The slice of invitations. */
 export const invitationsSlice = defineSlice('invitations', {
   controllers: [InvitationsController],
-  providers: [Invite, ManageInvitations],
+  providers: [Invite, InvitationsService],
   events: invitationEvents,
 });

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, refuseBots, refuseGuests, requirePermission } from '../../core/access/actor-rights.js';
+import { getRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -38,15 +38,15 @@ export class Invite {
    * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async byMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
-    refuseBots(actor);
+    rejectBots(actor);
     const addresses = splitAddresses(parameters.invitee_emails);
     if (addresses.length === 0) throw badRequest('You must specify at least one email address.');
     const { members } = await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       // One at a time in a realm: they count together.
       await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [actor.realmId]);
       const rights = await getRights(tx, actor);
-      refuseGuests(rights);
+      rejectGuests(rights);
       requirePermission(rights, 'can_invite_users_group');
       await checkTerms(tx, actor, rights, parameters);
       const judged = await judgeInvitees(tx, actor.realmId, addresses);
@@ -63,12 +63,12 @@ export class Invite {
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
   async byLink(actor: ChatActor, origin: string, parameters: MultiuseParameters): Promise<{ invite_link: string }> {
-    refuseBots(actor);
+    rejectBots(actor);
     const token = newToken(this.apiKeys, actor.id);
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       const rights = await getRights(tx, actor);
-      refuseGuests(rights);
+      rejectGuests(rights);
       requirePermission(rights, 'create_multiuse_invite_group');
       await checkTerms(tx, actor, rights, parameters);
       const terms = termsOf(actor, { ...parameters, notify_referrer_on_join: false });

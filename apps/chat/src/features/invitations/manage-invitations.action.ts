@@ -5,13 +5,13 @@ import { type ChatActor, role } from '../../infra/http/actor.js';
 import {
   type ActorRights,
   getRights,
-  refuseBots,
-  refuseGuests,
+  rejectBots,
+  rejectGuests,
   requireAdmin,
   requireOwner,
 } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
@@ -26,7 +26,7 @@ import type { WireInvitation } from './invitations.schemas.js';
 
 /** Lists, resends and revokes invitations (docs/contract/chat.md 2.H). */
 @Injectable()
-export class ManageInvitations {
+export class InvitationsService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(OUTBOX) private readonly outbox: Outbox,
@@ -40,18 +40,18 @@ export class ManageInvitations {
    * @throws AppError BAD_REQUEST
    */
   async list(actor: ChatActor, origin: string): Promise<{ invites: WireInvitation[] }> {
-    refuseBots(actor);
+    rejectBots(actor);
     const rights = await getRights(this.database, actor);
-    refuseGuests(rights);
+    rejectGuests(rights);
     const rows = await listInvitations(this.database, actor.realmId, rights.isAdmin ? null : actor.id);
     return { invites: rows.map((row) => this.#wire(row, rights, origin)) };
   }
 
   /** @throws AppError BAD_REQUEST `No such invitation`, UNAUTHORIZED_PRINCIPAL */
   async revoke(actor: ChatActor, id: number, isMultiuse: boolean): Promise<void> {
-    refuseBots(actor);
+    rejectBots(actor);
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       const invitation = await accessInvitation(tx, actor, id, isMultiuse);
       await revokeInvitation(tx, id);
       await tellInvitesChanged(this.events, tx, actor.realmId, [invitation.inviterId]);
@@ -60,7 +60,7 @@ export class ManageInvitations {
 
   /** Sends the same link once more. @throws AppError as {@link revoke}, and RATE_LIMIT_HIT */
   async resend(actor: ChatActor, origin: string, id: number): Promise<void> {
-    refuseBots(actor);
+    rejectBots(actor);
     const taken = await this.limiter.take('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
     await this.database.inTransaction(async (tx) => {
@@ -96,7 +96,7 @@ export class ManageInvitations {
 /** To others an invitation is not there, unless they are administrators; one of an owner is for owners. */
 async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse: boolean): Promise<InvitationRow> {
   const rights = await getRights(tx, actor);
-  refuseGuests(rights);
+  rejectGuests(rights);
   const invitation = await lockInvitation(tx, actor.realmId, id, isMultiuse);
   if (invitation === null || (invitation.inviterId !== actor.id && !rights.isAdmin)) {
     throw badRequest('No such invitation');

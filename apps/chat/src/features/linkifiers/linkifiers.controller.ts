@@ -17,12 +17,12 @@ import {
   reorderLinkifiersParameters,
   updateLinkifierParameters,
 } from './linkifiers.schemas.js';
-import { ManageLinkifiers } from './manage-linkifiers.action.js';
+import { LinkifiersService } from './manage-linkifiers.action.js';
 
 /** Linkifiers, under their two names (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')
 export class LinkifiersController {
-  constructor(private readonly linkifiers: ManageLinkifiers) {}
+  constructor(private readonly linkifiers: LinkifiersService) {}
 
   @Get('linkifiers')
   @DescribeEndpoint({

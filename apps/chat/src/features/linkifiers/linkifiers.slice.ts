@@ -2,12 +2,12 @@ import { defineSlice } from '../../events/define-slice.js';
 import { LinkifiersController } from './linkifiers.controller.js';
 import { linkifierEvents } from './linkifiers.events.js';
 import { linkifierSnapshotParts } from './linkifiers.snapshot.js';
-import { ManageLinkifiers } from './manage-linkifiers.action.js';
+import { LinkifiersService } from './manage-linkifiers.action.js';
 
 /** The slice of linkifiers. */
 export const linkifiersSlice = defineSlice('linkifiers', {
   controllers: [LinkifiersController],
-  providers: [ManageLinkifiers],
+  providers: [LinkifiersService],
   events: linkifierEvents,
   snapshotParts: linkifierSnapshotParts,
 });

@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { RealmContents } from '../../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
 import { linkifierFields } from './linkifier-fields.js';
 import { linkifiersEvent } from './linkifiers.events.js';
 import { lockLinkifiers } from '../../core/locks.js';
@@ -20,11 +20,11 @@ const mostLinkifiers = 100;
 
 /** The patterns of a realm that become links (docs/contract/chat.md 2.H). */
 @Injectable()
-export class ManageLinkifiers {
+export class LinkifiersService {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
-    private readonly contents: RealmContents,
+    private readonly contents: RealmMarkdownSettings,
   ) {}
 
   /** In their order. */

@@ -3,12 +3,12 @@ import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights } from '../../core/channels/index.js';
-import { type HeldMessage, holdMessage, MessageReaders } from '../../core/message-access/index.js';
+import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { getRealm } from '../../core/realms/index.js';
 import { deleteMessages } from './delete-messages.js';
 
@@ -26,8 +26,8 @@ export class DeleteMessage {
   run(actor: ChatActor, id: number): Promise<void> {
     const { realmId } = actor;
     return this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, realmId, 'shared');
-      const message = await holdMessage(tx, actor, id, { purpose: 'settings' });
+      await lockRealmMembership(tx, realmId, 'shared');
+      const message = await lockMessage(tx, actor, id, { purpose: 'settings' });
       const rights = await getRights(tx, actor);
       if (!mayDeleteAny(rights, message)) {
         requireOwn(actor, rights, message);
@@ -39,19 +39,19 @@ export class DeleteMessage {
     });
   }
 
-  #checkAge(message: HeldMessage, limitSeconds: number | null): void {
+  #checkAge(message: LockedMessage, limitSeconds: number | null): void {
     if (limitSeconds === null || this.clock.now() - message.sentAtMs <= limitSeconds * 1000) return;
     throw badRequest('The time limit for deleting this message has passed');
   }
 }
 
-function mayDeleteAny(rights: ActorRights, message: HeldMessage): boolean {
+function mayDeleteAny(rights: ActorRights, message: LockedMessage): boolean {
   if (message.channel?.is_archived === true) throw refusal();
   return rights.may('can_delete_any_message_group') || holds(rights, message, 'can_delete_any_message_group');
 }
 
 /** Requires a message of the actor or of one of the actor's bots. */
-function requireOwn(actor: ChatActor, rights: ActorRights, message: HeldMessage): void {
+function requireOwn(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
   const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;
   const mayDelete =
     rights.may('can_delete_own_message_group') || holds(rights, message, 'can_delete_own_message_group');
@@ -60,7 +60,7 @@ function requireOwn(actor: ChatActor, rights: ActorRights, message: HeldMessage)
 
 function holds(
   rights: ActorRights,
-  { channel, isSubscribed }: HeldMessage,
+  { channel, isSubscribed }: LockedMessage,
   permission: 'can_delete_any_message_group' | 'can_delete_own_message_group',
 ): boolean {
   return channel !== null && new ChannelRights(channel, rights, isSubscribed).holds(permission);

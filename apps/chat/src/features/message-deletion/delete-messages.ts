@@ -27,7 +27,7 @@ export interface DoomedMessages {
 
 /**
  * Deletes messages with all rows that refer to them, and emits events to the users who could read them (
- * docs/contract/chat.md 5.8). The population has to be locked, too.
+ * docs/contract/chat.md 5.8). The realm membership has to be locked, too.
  */
 export async function deleteMessages(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -84,7 +84,7 @@ export class DeleteTopic {
   async #deleteBatch(tx: Tx, actor: ChatActor, { part, size, found, empty, pace }: Batch): Promise<DeletedBatch> {
     const { realmId } = actor;
     const { channelId } = part;
-    await lockPopulation(tx, realmId, 'shared');
+    await lockRealmMembership(tx, realmId, 'shared');
     const rights = await getRights(tx, actor);
     const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
     pace.locked();

@@ -1,6 +1,6 @@
 import type { MessageRenderer, RealmContent, RenderedMessage } from '../../infra/markdown/index.js';
 import { badRequest } from '../../errors.js';
-import type { HeldMessage } from '../../core/message-access/index.js';
+import type { LockedMessage } from '../../core/message-access/index.js';
 import { isMeMessage, refuseLargeWildcards, resolveNames } from '../../core/messages/index.js';
 import { checkPreviousContent, type EditRequest } from './edit-request.js';
 import { type Editor, oldestChangeable } from './editor.js';
@@ -27,7 +27,7 @@ export interface ContentEdit {
 export async function editContent(
   editor: Editor,
   { renderer, realm }: ContentTools,
-  message: HeldMessage,
+  message: LockedMessage,
   request: EditRequest,
 ): Promise<ContentEdit | null> {
   const { content } = request;
@@ -49,7 +49,7 @@ export async function editContent(
   return { change, rendered, uploadPaths: parsed.uploadPaths };
 }
 
-function refuseOthers(editor: Editor, message: HeldMessage): void {
+function refuseOthers(editor: Editor, message: LockedMessage): void {
   const { actor, settings } = editor;
   if (message.senderId !== actor.id || message.channel?.is_archived === true) {
     throw badRequest("You don't have permission to edit this message");
@@ -61,7 +61,7 @@ function refuseOthers(editor: Editor, message: HeldMessage): void {
   }
 }
 
-async function checkWildcards(editor: Editor, message: HeldMessage, rendered: RenderedMessage): Promise<void> {
+async function checkWildcards(editor: Editor, message: LockedMessage, rendered: RenderedMessage): Promise<void> {
   const { channel, recipientId, topic } = message;
   if (channel === null || editor.rights.may('can_mention_many_users_group')) return;
   await refuseLargeWildcards(editor.tx, { channel, recipientId }, topic, rendered);

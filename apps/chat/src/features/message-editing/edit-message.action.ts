@@ -3,17 +3,17 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
 import { overloaded } from '../../errors.js';
 import { CLOCK, DATABASE, OUTBOX, RENDERER } from '../../tokens.js';
-import { Attention } from '../../core/attention/index.js';
-import { type HeldMessage, holdMessage, MessageReaders } from '../../core/message-access/index.js';
+import { AlertWordAndMuteCache } from '../../core/attention/index.js';
+import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import type { WireAttachment } from '../../core/attachments/index.js';
-import { ClientNames, internalClient, missedTopic, relinkUploads } from '../../core/messages/index.js';
-import { RealmContents } from '../../core/realm-content/index.js';
+import { ClientNames, internalClient, missedMessageCheck, updateUploadReferences } from '../../core/messages/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
 import { editContent } from './edit-content.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import { type EditRequest, editRequest } from './edit-request.js';
@@ -58,8 +58,8 @@ export class EditMessage {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly events: ChatEvents,
     private readonly clients: ClientNames,
-    private readonly contents: RealmContents,
-    private readonly attention: Attention,
+    private readonly contents: RealmMarkdownSettings,
+    private readonly attention: AlertWordAndMuteCache,
     @Inject(OUTBOX) private readonly outbox: Outbox,
     private readonly moves: RunMoves,
     private readonly readers: MessageReaders,
@@ -79,7 +79,7 @@ export class EditMessage {
     const surroundings = { request, clientId, realm: tools.realm, alertedIds };
     const { detached, moveId } = await this.#afterOtherMoves(actor, (reading) =>
       this.database.inTransaction(async (tx) => {
-        const message = await this.#hold(tx, actor, id, request);
+        const message = await this.#lock(tx, actor, id, request);
         const editor = await getEditor(tx, actor, this.clock.now());
         const content = await editContent(editor, tools, message, request);
         const move = await planMove(editor, message, request, reading);
@@ -87,7 +87,7 @@ export class EditMessage {
         const edit = { editorId: actor.id, at: editor.nowMs, content, move };
         const stored = await this.#write(tx, message, edit, surroundings);
         if (content === null) return { ...nothingDone, moveId: stored };
-        const uploads = await relinkUploads(tx, this.events, actor, message.id, content.uploadPaths);
+        const uploads = await updateUploadReferences(tx, this.events, actor, message.id, content.uploadPaths);
         return { detached: uploads, moveId: stored };
       }),
     );
@@ -116,20 +116,21 @@ export class EditMessage {
     throw overloaded();
   }
 
-  async #hold(tx: Tx, actor: ChatActor, id: number, request: EditRequest): Promise<HeldMessage> {
-    if (request.channelId !== undefined) await lockPopulation(tx, actor.realmId, 'shared');
+  async #lock(tx: Tx, actor: ChatActor, id: number, request: EditRequest): Promise<LockedMessage> {
+    if (request.channelId !== undefined) await lockRealmMembership(tx, actor.realmId, 'shared');
     const moves = request.topic !== undefined || request.channelId !== undefined;
-    return holdMessage(tx, actor, id, { purpose: moves ? 'settings' : 'messages', alsoChannelId: request.channelId });
+    return lockMessage(tx, actor, id, { purpose: moves ? 'settings' : 'messages', alsoChannelId: request.channelId });
   }
 
   /** @returns the id of a move that is left to be made, or null */
-  async #write(tx: Tx, message: HeldMessage, edit: Edit, notices: Surroundings): Promise<number | null> {
+  async #write(tx: Tx, message: LockedMessage, edit: Edit, notices: Surroundings): Promise<number | null> {
     const { content, move } = edit;
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm, readers: this.readers };
     if (content !== null) {
       await writeContent(tx, message.id, content, edit.at);
       const userIds = await writeMentions(tx, message, content, notices.alertedIds);
-      if (userIds.length > 0) this.outbox.add(transactionHandle(tx), missedTopic, { messageId: message.id, userIds });
+      if (userIds.length > 0)
+        this.outbox.add(transactionHandle(tx), missedMessageCheck, { messageId: message.id, userIds });
     }
     if (move === null || (move.isFull && content !== null)) {
       const { id, channel } = message;
@@ -144,7 +145,7 @@ export class EditMessage {
     return null;
   }
 
-  #storeMove(tx: Tx, message: HeldMessage, { editorId, at, move }: Move, request: EditRequest): Promise<number> {
+  #storeMove(tx: Tx, message: LockedMessage, { editorId, at, move }: Move, request: EditRequest): Promise<number> {
     const { realmId } = message;
     return addMove(tx, { realmId, actorId: editorId, message, plan: move, request, editedAtMs: at });
   }

@@ -3,7 +3,7 @@ import { UserSet } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
 import {
-  type HeldMessage,
+  type LockedMessage,
   type MessageReaders,
   type ReadersByFlags,
   readFirstMessages,
@@ -29,7 +29,7 @@ export interface MoveTools extends NoticeTools {
 }
 
 /** The requested message of a move, with its previous location. */
-export type MovedMessage = Pick<HeldMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
+export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
 
 /** Notices that a move posts when it is done. */
 export interface MoveEnd {

@@ -2,7 +2,7 @@ import { role } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 import { ChannelRights, type LockedChannel } from '../../core/channels/index.js';
-import { type HeldMessage, largestBatch, sharesHistory } from '../../core/message-access/index.js';
+import { type LockedMessage, largestBatch, sharesHistory } from '../../core/message-access/index.js';
 import {
   type ChannelDestination,
   getChannelDestination,
@@ -27,7 +27,7 @@ import { readTopicMessages, type TopicReading } from './topic-messages.repositor
  */
 export async function planMove(
   editor: Editor,
-  message: HeldMessage,
+  message: LockedMessage,
   request: EditRequest,
   reading: TopicReading,
 ): Promise<MovePlan | null> {
@@ -83,7 +83,7 @@ export async function planMove(
  */
 async function findRenamedTopic(
   { tx }: Editor,
-  { topicId, topicKey }: HeldMessage,
+  { topicId, topicKey }: LockedMessage,
   { source, destination, topic, propagateMode }: Pick<MovePlan, 'source' | 'destination' | 'topic' | 'propagateMode'>,
 ): Promise<number | null> {
   if (propagateMode !== 'change_all' || !sharesHistory(source)) return null;
@@ -100,7 +100,7 @@ export function countsRecipients(source: LockedChannel, changesChannel: boolean)
 
 async function refuseDuringMove(
   { tx }: Editor,
-  message: HeldMessage,
+  message: LockedMessage,
   destination: ChannelDestination,
   topic: string,
 ): Promise<void> {
@@ -109,7 +109,7 @@ async function refuseDuringMove(
   if (id !== undefined) throw new MoveUnderway(id);
 }
 
-function movableOf(message: HeldMessage, mode: MovePlan['propagateMode']): MovableMessages {
+function movableOf(message: LockedMessage, mode: MovePlan['propagateMode']): MovableMessages {
   const { id, recipientId, topicKey } = message;
   return { mode, id, recipientId, topicKey, after: mode === 'change_later' ? id - 1 : 0 };
 }
@@ -120,7 +120,7 @@ function refuseDirect({ topic, channelId }: EditRequest): null {
   return null;
 }
 
-function resolutionOf(message: HeldMessage, topic: string, request: EditRequest, changesChannel: boolean) {
+function resolutionOf(message: LockedMessage, topic: string, request: EditRequest, changesChannel: boolean) {
   if (changesChannel || request.propagateMode !== 'change_all') return null;
   return topicResolution(message.topic, topic);
 }
@@ -140,7 +140,7 @@ function requireTopicMove({ rights }: Editor, may: ChannelRights, resolution: Mo
 
 async function requireTopicCreation(
   { tx }: Editor,
-  message: HeldMessage,
+  message: LockedMessage,
   destination: ChannelDestination,
   topic: string,
 ): Promise<void> {
@@ -153,7 +153,7 @@ async function requireTopicCreation(
 /** Refuses a move of messages that are too old, unless the actor is a moderator or an administrator. */
 async function checkAge(
   editor: Editor,
-  message: HeldMessage,
+  message: LockedMessage,
   movable: MovableMessages,
   changes: { readonly changesChannel: boolean; readonly changesTopic: boolean },
 ): Promise<void> {

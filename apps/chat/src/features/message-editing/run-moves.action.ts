@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { runAll } from '../../infra/run-all.js';
@@ -10,7 +10,7 @@ import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { BatchPace, MessageReaders, tellFirstMessages } from '../../core/message-access/index.js';
 import { ClientNames, type EmptyRange, internalClient, type NoticeTools } from '../../core/messages/index.js';
-import { RealmContents } from '../../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
 import { emitFirstMessages, endMove, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
 import { confirmEmpty, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
@@ -51,7 +51,7 @@ export class RunMoves {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly events: ChatEvents,
     private readonly clients: ClientNames,
-    private readonly contents: RealmContents,
+    private readonly contents: RealmMarkdownSettings,
     private readonly readers: MessageReaders,
   ) {}
 
@@ -171,7 +171,7 @@ export class RunMoves {
 
 /** Locks the channels of a move that still exist. */
 async function lockChannelsOf(tx: Tx, move: StoredMove): Promise<LockedChannel[]> {
-  if (move.fromChannelId !== move.toChannelId) await lockPopulation(tx, move.realmId, 'shared');
+  if (move.fromChannelId !== move.toChannelId) await lockRealmMembership(tx, move.realmId, 'shared');
   const ids = [move.fromChannelId, move.toChannelId];
   return lockChannels(tx, move.realmId, { ids }, 'settings');
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type RealmContent, topicLinks } from '../../infra/markdown/index.js';
-import type { HeldMessage, ReadersByFlags } from '../../core/message-access/index.js';
-import { type NoticeTools, packReceivers } from '../../core/messages/index.js';
+import type { LockedMessage, ReadersByFlags } from '../../core/message-access/index.js';
+import { type NoticeTools, packRecipients } from '../../core/messages/index.js';
 import type { MovePlan } from './move-plan.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
 import type { Edit } from './write-edit.repository.js';
@@ -14,7 +14,7 @@ import { packInParts } from './topic-messages.repository.js';
 export function tellUpdate(
   tx: Tx,
   { events, realm }: Pick<NoticeTools, 'events' | 'realm'>,
-  message: Pick<HeldMessage, 'id' | 'realmId' | 'channel'>,
+  message: Pick<LockedMessage, 'id' | 'realmId' | 'channel'>,
   { editorId, at, content, move }: Edit,
   readers: ReadersByFlags,
 ): void {
@@ -25,7 +25,7 @@ export function tellUpdate(
     messageId: message.id,
     editedAt: Math.floor(at / 1000),
     channel: channel && { id: channel.id, name: channel.name },
-    receivers: packReceivers(readers.byFlags),
+    receivers: packRecipients(readers.byFlags),
     move: move && moveOf(move, realm),
   };
   for (const { ids, packed } of move?.renaming?.messages ?? packInParts(move?.messageIds ?? [message.id])) {

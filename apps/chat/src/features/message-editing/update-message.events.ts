@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
 import { shownTopic } from '../../events/topic-name.js';
-import { flagNames, flagsOfReceiver, receiversRecord, topicLink } from '../../core/messages/index.js';
+import { flagNames, flagsOfRecipient, recipientsRecord, topicLink } from '../../core/messages/index.js';
 
 /** Messages that move along with the requested one (docs/contract/chat.md 5.7). */
 export const propagateMode = z.enum(['change_one', 'change_later', 'change_all']);
@@ -37,7 +37,7 @@ const payload = z.strictObject({
   /** As it was before. Null for direct messages. */
   channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
   /** The flags on the message that was edited. */
-  receivers: receiversRecord,
+  receivers: recipientsRecord,
   content: contentChange.nullable(),
   move: messageMove.nullable(),
 });
@@ -85,7 +85,7 @@ export const updateMessageEvent = defineEvent({
     rendering_only: stored.userId === null,
     message_id: stored.messageId,
     message_ids: messageIdsOf(stored),
-    flags: flagNames(flagsOfReceiver(stored.receivers, viewer.id)),
+    flags: flagNames(flagsOfRecipient(stored.receivers, viewer.id)),
     edit_timestamp: stored.editedAt,
     ...(stored.channel !== null && { stream_name: stored.channel.name, stream_id: stored.channel.id }),
     ...contentFields(stored.content),

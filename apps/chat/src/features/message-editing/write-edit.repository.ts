@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import { rendererVersion } from '../../infra/markdown/index.js';
 import { textKey } from '../../infra/text-key.js';
-import type { HeldMessage } from '../../core/message-access/index.js';
+import type { LockedMessage } from '../../core/message-access/index.js';
 import {
   callingFlags,
-  callsUpon,
+  hasMentions,
   flagBit,
   mostEdits,
   shownHistory,
@@ -51,7 +51,7 @@ export interface Edit {
 export type Move = Edit & { readonly move: MovePlan };
 
 /** Moves messages or edits one, and adds an entry with the replaced values to each history. One statement. */
-export async function writeEdit(tx: Tx, message: Pick<HeldMessage, 'id'>, edit: Edit): Promise<void> {
+export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit: Edit): Promise<void> {
   const { content, move } = edit;
   const entry = { user_id: edit.editorId, timestamp: Math.floor(edit.at / 1000) };
   const replaced = content && {
@@ -120,7 +120,7 @@ const calledBits =
  */
 export async function writeMentions(
   tx: Tx,
-  message: HeldMessage,
+  message: LockedMessage,
   { rendered }: ContentEdit,
   alertedIds: readonly number[],
 ): Promise<number[]> {
@@ -134,7 +134,7 @@ export async function writeMentions(
     message.topicKey,
     alertedIds,
   ];
-  if (message.channel !== null && (callsUpon({ ...rendered, readBySender: false }) || alertedIds.length > 0)) {
+  if (message.channel !== null && (hasMentions({ ...rendered, readBySender: false }) || alertedIds.length > 0)) {
     await tx.query(missingMentionsSql, values);
   }
   const { rows } = await tx.query<{ user_id: number; is_newly_called: boolean }>(mentionsSql, values);

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
-import { type HeldMessage, holdMessage } from '../../core/message-access/index.js';
+import { type LockedMessage, lockMessage } from '../../core/message-access/index.js';
 import { ClientNames, internalClient, postNotice } from '../../core/messages/index.js';
-import { RealmContents } from '../../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
 import { getRealm, reportTypes } from '../../core/realms/index.js';
 import type { reportMessageParameters } from './message-reports.schemas.js';
 
@@ -30,7 +30,7 @@ export class ReportMessage {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
     private readonly clients: ClientNames,
-    private readonly contents: RealmContents,
+    private readonly contents: RealmMarkdownSettings,
   ) {}
 
   /** @throws AppError BAD_REQUEST */
@@ -39,12 +39,12 @@ export class ReportMessage {
     const clientId = await this.clients.getId(internalClient);
     const realm = await this.contents.get(actor.realmId);
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       const { moderationRequestChannelId } = await getRealm(tx, actor.realmId);
       if (moderationRequestChannelId === null) {
         throw badRequest('This organization has no channel for reports.');
       }
-      const message = await holdMessage(tx, actor, messageId, {
+      const message = await lockMessage(tx, actor, messageId, {
         purpose: 'subscribers',
         alsoChannelId: moderationRequestChannelId,
       });
@@ -61,7 +61,7 @@ export class ReportMessage {
     });
   }
 
-  async #post(tx: Tx, actor: ChatActor, message: HeldMessage, report: Report): Promise<void> {
+  async #post(tx: Tx, actor: ChatActor, message: LockedMessage, report: Report): Promise<void> {
     const { channel, clientId } = report;
     const names = await namesOf(tx, [actor.id, message.senderId]);
     const sender = names.get(message.senderId) ?? '';
@@ -100,7 +100,7 @@ function reasonOf({ report_type: key, description }: Parameters): string {
 /** A fence longer than any in the quoted text, so that the text cannot end it. */
 function reportText(
   actor: ChatActor,
-  message: HeldMessage,
+  message: LockedMessage,
   { reason, description }: Report,
   names: ReadonlyMap<number, string>,
 ): string {

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../../core/channels/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
@@ -59,7 +59,7 @@ async function expireBatch(
   now: Date,
   pace: BatchPace,
 ): Promise<boolean> {
-  await lockPopulation(tx, realmId, 'shared');
+  await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   pace.locked();

@@ -1,3 +1,7 @@
 export { messageRetentionSlice } from './message-retention.slice.js';
 export { expireMessages } from './expire-messages.js';
-export { cancelMessageDeletion, deleteDoomedMessages, doomMessagesOf } from './doomed-senders.js';
+export {
+  cancelMessageDeletion,
+  deleteMessagesOfDeletedUsers,
+  scheduleMessageDeletion,
+} from './user-message-deletion.js';

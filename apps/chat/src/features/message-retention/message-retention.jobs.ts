@@ -8,7 +8,11 @@ import { MessageReaders } from '../../core/message-access/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import { runAll } from '../../infra/run-all.js';
-import { deleteDoomedMessages, doomedSendersDispatcher, doomedSendersTopic } from './doomed-senders.js';
+import {
+  deleteMessagesOfDeletedUsers,
+  userMessageDeletionDispatcher,
+  userMessageDeletion,
+} from './user-message-deletion.js';
 import { expireMessages } from './expire-messages.js';
 
 /** Job that deletes expired messages; the rest after its time limit is left to the next run. */
@@ -48,11 +52,11 @@ export function messageRetentionJobs({
         batchSize: config.RETENTION_BATCH_SIZE,
       };
       outbox.dispatch(
-        doomedSendersTopic,
-        doomedSendersDispatcher(() => jobs.add(messagesJob, {})),
+        userMessageDeletion,
+        userMessageDeletionDispatcher(() => jobs.add(messagesJob, {})),
       );
       jobs.handle(messagesJob, async (_nothing, { signal }) => {
-        await runAll([() => deleteDoomedMessages(retention, signal), () => expireMessages(retention, signal)]);
+        await runAll([() => deleteMessagesOfDeletedUsers(retention, signal), () => expireMessages(retention, signal)]);
       });
     },
   };

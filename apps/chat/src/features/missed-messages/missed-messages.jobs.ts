@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatConfig } from '../../config.js';
-import { missedTopic } from '../../core/messages/index.js';
+import { missedMessageCheck } from '../../core/messages/index.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import { mailMissed, mailMissedJob } from './mail-missed.js';
 import { missedDispatcher } from './missed-messages.repository.js';
@@ -24,7 +24,7 @@ export function missedMessageJobs({
     definitions: [missedJob],
     attach(jobs, outbox) {
       outbox.dispatch(
-        missedTopic,
+        missedMessageCheck,
         missedDispatcher(() => clock.now()),
       );
       const missed = { database: database.background('missed messages'), outbox: mails, clock };

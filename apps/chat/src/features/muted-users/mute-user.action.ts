@@ -5,7 +5,7 @@ import { findUsers } from '../../core/access/find-users.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { Attention } from '../../core/attention/index.js';
+import { AlertWordAndMuteCache } from '../../core/attention/index.js';
 import { flagsAddEvent } from '../message-flags/index.js';
 import { noSuchUser } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
@@ -20,7 +20,7 @@ export class MuteUser {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
-    private readonly attention: Attention,
+    private readonly attention: AlertWordAndMuteCache,
   ) {}
 
   /** @throws AppError BAD_REQUEST */

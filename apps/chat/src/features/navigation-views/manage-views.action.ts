@@ -13,7 +13,7 @@ import type { ChatDatabase } from '../../infra/prisma.js';
 
 /** Stores the menu of a user's clients (chat-4.18, docs/contract/chat.md 2.D). */
 @Injectable()
-export class ManageViews {
+export class NavigationViewsService {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,

@@ -6,7 +6,7 @@ import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.j
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathTail } from '../../infra/http/path-text.js';
-import { ManageViews } from './manage-views.action.js';
+import { NavigationViewsService } from './manage-views.action.js';
 import {
   addViewParameters,
   emptyBody,
@@ -19,7 +19,7 @@ import {
 /** Endpoints for the views in a user's menu (chat-4.18, docs/contract/chat.md 2.D). */
 @Controller('api/v1/navigation_views')
 export class NavigationViewsController {
-  constructor(private readonly views: ManageViews) {}
+  constructor(private readonly views: NavigationViewsService) {}
 
   @Get()
   @DescribeEndpoint({

@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { ManageViews } from './manage-views.action.js';
+import { NavigationViewsService } from './manage-views.action.js';
 import { NavigationViewsController } from './navigation-views.controller.js';
 import { navigationViewEvents } from './navigation-views.events.js';
 import { navigationViewSnapshotParts } from './navigation-views.snapshot.js';
@@ -7,7 +7,7 @@ import { navigationViewSnapshotParts } from './navigation-views.snapshot.js';
 /** The slice of navigation views. */
 export const navigationViewsSlice = defineSlice('navigation-views', {
   controllers: [NavigationViewsController],
-  providers: [ManageViews],
+  providers: [NavigationViewsService],
   events: navigationViewEvents,
   snapshotParts: navigationViewSnapshotParts,
 });

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -86,7 +86,7 @@ export class Presences {
 
   /** Records that the actor is active after a time without activity, and emits the event of it. */
   async #announceReturn(tx: Tx, { id, realmId }: ChatActor): Promise<void> {
-    await lockPopulation(tx, realmId, 'shared');
+    await lockRealmMembership(tx, realmId, 'shared');
     await lockPresences(tx, [id]);
     const isReturning = (await findReturning(tx, realmId, [id])).has(id);
     const { audience } = await audienceOfUser(tx, realmId, id);

@@ -13,7 +13,7 @@ import type { SentProfileValue } from './profile-fields.schemas.js';
 import { renderedValue, storedValue } from './profile-value.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 
-/** Changes values of custom profile fields. The caller has the population lock. */
+/** Changes values of custom profile fields. The caller has the realm membership lock. */
 @Injectable()
 export class ChangeProfile {
   constructor(

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -23,7 +23,7 @@ import { fieldType, type WireProfileField } from './wire-profile-field.js';
 
 /** Manages custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
 @Injectable()
-export class ManageProfileFields {
+export class ProfileFieldsService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
@@ -78,7 +78,7 @@ export class ManageProfileFields {
   /** Runs a change of all fields, one at a time, and emits all fields to all users. */
   #managing<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));
       await lockFields(tx, actor.realmId, 'exclusive');
       const answer = await run(tx, await listFields(tx, actor.realmId));

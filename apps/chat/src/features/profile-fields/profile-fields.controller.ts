@@ -6,7 +6,7 @@ import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { ManageProfileFields } from './manage-fields.action.js';
+import { ProfileFieldsService } from './manage-fields.action.js';
 import {
   addFieldBody,
   addFieldParameters,
@@ -21,7 +21,7 @@ import {
 /** Endpoints for custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/profile_fields')
 export class ProfileFieldsController {
-  constructor(private readonly fields: ManageProfileFields) {}
+  constructor(private readonly fields: ProfileFieldsService) {}
 
   @Get()
   @DescribeEndpoint({

@@ -1,6 +1,6 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { ChangeProfile } from './change-profile.js';
-import { ManageProfileFields } from './manage-fields.action.js';
+import { ProfileFieldsService } from './manage-fields.action.js';
 import { ProfileDataController } from './profile-data.controller.js';
 import { ProfileFieldsController } from './profile-fields.controller.js';
 import { profileFieldEvents } from './profile-fields.events.js';
@@ -10,7 +10,7 @@ import { UpdateOwnProfile } from './update-own-profile.action.js';
 /** The slice of profile fields. */
 export const profileFieldsSlice = defineSlice('profile-fields', {
   controllers: [ProfileDataController, ProfileFieldsController],
-  providers: [ChangeProfile, ManageProfileFields, UpdateOwnProfile],
+  providers: [ChangeProfile, ProfileFieldsService, UpdateOwnProfile],
   events: profileFieldEvents,
   snapshotParts: profileFieldSnapshotParts,
 });

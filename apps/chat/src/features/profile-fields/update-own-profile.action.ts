@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
@@ -18,7 +18,7 @@ export class UpdateOwnProfile {
   /** @throws AppError BAD_REQUEST */
   async run(actor: ChatActor, sent: readonly SentProfileValue[]): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       const { isAdmin } = await getRights(tx, actor);
       await this.profiles.change(tx, actor, actor.id, sent, { mayEditAll: isAdmin });
     });

@@ -15,7 +15,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { type HeldMessage, holdMessage, MessageReaders } from '../../core/message-access/index.js';
+import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
 import { historicalFlags, type PersonRecord } from '../../core/messages/index.js';
 import { reactionAddEvent, reactionRemoveEvent } from './reactions.events.js';
@@ -24,7 +24,7 @@ import type { addReactionParameters, removeReactionParameters } from './reaction
 
 /** Adds and removes reactions (docs/contract/chat.md 2.C, chat-4.16). */
 @Injectable()
-export class ChangeReaction {
+export class ReactionService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
@@ -35,7 +35,7 @@ export class ChangeReaction {
   add(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof addReactionParameters>): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       const person = await lockPerson(tx, actor);
-      const message = await hold(tx, actor, messageId);
+      const message = await lockWithAccess(tx, actor, messageId);
       const custom = await findCustomEmoji(tx, actor.realmId, parameters);
       const emoji = completeEmoji(parameters, custom);
       const usualName = await findReactionName(tx, messageId, emoji);
@@ -53,7 +53,7 @@ export class ChangeReaction {
     return this.database.inTransaction(async (tx) => {
       const selection = selectionOf(parameters, await findCustomEmoji(tx, actor.realmId, parameters));
       const person = await lockPerson(tx, actor);
-      const message = await hold(tx, actor, messageId);
+      const message = await lockWithAccess(tx, actor, messageId);
       const removed = await removeReaction(tx, messageId, actor.id, selection);
       if (removed === null) throw absence(selection);
       await this.#tell(tx, person, message, reactionRemoveEvent, removed);
@@ -63,7 +63,7 @@ export class ChangeReaction {
   async #tell(
     tx: Tx,
     person: PersonRecord,
-    message: HeldMessage,
+    message: LockedMessage,
     event: typeof reactionAddEvent,
     { emojiName, emojiCode, reactionType }: EmojiReference,
   ): Promise<void> {
@@ -93,8 +93,8 @@ async function lockPerson(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
   return person;
 }
 
-async function hold(tx: Tx, actor: ChatActor, messageId: number): Promise<HeldMessage> {
-  const message = await holdMessage(tx, actor, messageId, { purpose: 'messages' });
+async function lockWithAccess(tx: Tx, actor: ChatActor, messageId: number): Promise<LockedMessage> {
+  const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
   if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
   return message;
 }

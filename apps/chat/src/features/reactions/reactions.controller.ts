@@ -7,7 +7,7 @@ import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { ChangeReaction } from './change-reaction.action.js';
+import { ReactionService } from './change-reaction.action.js';
 import { addReactionParameters, emptyBody, removeReactionParameters } from './reactions.schemas.js';
 
 const pathParams = z.object({ message_id: z.int() });
@@ -15,7 +15,7 @@ const pathParams = z.object({ message_id: z.int() });
 /** Emoji under messages (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages/:message_id/reactions')
 export class ReactionsController {
-  constructor(private readonly changeReaction: ChangeReaction) {}
+  constructor(private readonly changeReaction: ReactionService) {}
 
   @Post()
   @HttpCode(200)

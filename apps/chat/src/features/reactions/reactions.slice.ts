@@ -1,11 +1,11 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { ChangeReaction } from './change-reaction.action.js';
+import { ReactionService } from './change-reaction.action.js';
 import { ReactionsController } from './reactions.controller.js';
 import { reactionEvents } from './reactions.events.js';
 
 /** The slice of reactions. */
 export const reactionsSlice = defineSlice('reactions', {
   controllers: [ReactionsController],
-  providers: [ChangeReaction],
+  providers: [ReactionService],
   events: reactionEvents,
 });

@@ -15,7 +15,7 @@ const everybody = { all: true } as const;
 
 /** Manages the domains of new accounts in restricted realms (docs/contract/chat.md 2.H). */
 @Injectable()
-export class ManageDomains {
+export class RealmDomainsService {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,

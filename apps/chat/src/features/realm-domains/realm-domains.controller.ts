@@ -6,7 +6,7 @@ import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.j
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathText } from '../../infra/http/path-text.js';
-import { ManageDomains } from './manage-domains.action.js';
+import { RealmDomainsService } from './manage-domains.action.js';
 import {
   addDomainParameters,
   domainPath,
@@ -24,7 +24,7 @@ const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErr
 /** Endpoints of realm domains (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/domains')
 export class RealmDomainsController {
-  constructor(private readonly domains: ManageDomains) {}
+  constructor(private readonly domains: RealmDomainsService) {}
 
   @Get()
   @DescribeEndpoint({

@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { ManageDomains } from './manage-domains.action.js';
+import { RealmDomainsService } from './manage-domains.action.js';
 import { RealmDomainsController } from './realm-domains.controller.js';
 import { realmDomainEvents } from './realm-domains.events.js';
 import { realmDomainSnapshotParts } from './realm-domains.snapshot.js';
@@ -7,7 +7,7 @@ import { realmDomainSnapshotParts } from './realm-domains.snapshot.js';
 /** The slice of realm domains. */
 export const realmDomainsSlice = defineSlice('realm-domains', {
   controllers: [RealmDomainsController],
-  providers: [ManageDomains],
+  providers: [RealmDomainsService],
   events: realmDomainEvents,
   snapshotParts: realmDomainSnapshotParts,
 });

@@ -3,7 +3,7 @@ import { hashPassword } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Outbox } from '@switchboard/queue';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { writeMail } from '../../infra/mail/index.js';
@@ -49,7 +49,7 @@ export class Join {
   async askForLink(realm: RealmIdentity, token: string, origin: string, address: string): Promise<void> {
     const email = checkEmail(address);
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, realm.id, 'shared');
+      await lockRealmMembership(tx, realm.id, 'shared');
       const link = found(await findOpenInvitation(tx, realm.id, tokenDigest(token), true));
       await checkEmailDomain(tx, realm.id, email);
       const own = newToken(this.apiKeys, link.inviterId);
@@ -95,7 +95,7 @@ export class Join {
     account: { readonly fullName: string; readonly passwordHash: string; readonly clientId: number },
   ): Promise<number> {
     const { fullName, passwordHash, clientId } = account;
-    await lockPopulation(tx, realmId, 'exclusive');
+    await lockRealmMembership(tx, realmId, 'exclusive');
     const invitation = found(await findOpenInvitation(tx, realmId, digest, true));
     const { email, inviterId } = invitation;
     if (email === null) throw noSuchLink();
@@ -115,7 +115,7 @@ export class Join {
     await tellInvitesChanged(this.events, tx, realmId, inviterIds);
     await this.welcome.greet(tx, realmId, id, clientId, invitation.welcomeText);
     if (invitation.notifiesInviter)
-      await this.welcome.tellInviter(tx, realmId, { inviterId, userId: id, fullName }, clientId);
+      await this.welcome.notifyInviter(tx, realmId, { inviterId, userId: id, fullName }, clientId);
     return id;
   }
 }

@@ -15,7 +15,7 @@ import type { WireSavedSnippet } from './wire-saved-snippet.js';
 
 /** Stores texts that a user inserts into messages (docs/contract/chat.md 2.D). */
 @Injectable()
-export class ManageSnippets {
+export class SavedSnippetsService {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,

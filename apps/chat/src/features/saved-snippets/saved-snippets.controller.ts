@@ -6,7 +6,7 @@ import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.j
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { ManageSnippets } from './manage-snippets.action.js';
+import { SavedSnippetsService } from './manage-snippets.action.js';
 import {
   addSnippetBody,
   addSnippetParameters,
@@ -20,7 +20,7 @@ import {
 /** Texts that a user inserts into messages (docs/contract/chat.md 2.D). */
 @Controller('api/v1/saved_snippets')
 export class SavedSnippetsController {
-  constructor(private readonly snippets: ManageSnippets) {}
+  constructor(private readonly snippets: SavedSnippetsService) {}
 
   @Get()
   @DescribeEndpoint({

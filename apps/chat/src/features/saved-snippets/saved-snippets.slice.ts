@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { ManageSnippets } from './manage-snippets.action.js';
+import { SavedSnippetsService } from './manage-snippets.action.js';
 import { SavedSnippetsController } from './saved-snippets.controller.js';
 import { savedSnippetEvents } from './saved-snippets.events.js';
 import { savedSnippetSnapshotParts } from './saved-snippets.snapshot.js';
@@ -7,7 +7,7 @@ import { savedSnippetSnapshotParts } from './saved-snippets.snapshot.js';
 /** The slice of saved snippets. */
 export const savedSnippetsSlice = defineSlice('saved-snippets', {
   controllers: [SavedSnippetsController],
-  providers: [ManageSnippets],
+  providers: [SavedSnippetsService],
   events: savedSnippetEvents,
   snapshotParts: savedSnippetSnapshotParts,
 });

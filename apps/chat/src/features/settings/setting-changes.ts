@@ -18,7 +18,7 @@ import type { SettingValues } from './setting-values.js';
 import { userSettingsEvent } from './settings.events.js';
 import { type ChangedSetting, changeSettings, type SettingsOwner } from './settings.repository.js';
 
-/** Settings that are emitted to other users: changing them needs the population lock. */
+/** Settings that are emitted to other users: changing them needs the realm membership lock. */
 const knownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
 /** Returns true if a change of any of these settings is emitted to other users. */
@@ -35,7 +35,7 @@ export class SettingChanges {
   ) {}
 
   /**
-   * Changes settings of locked accounts; with {@link tellsOthers}, the caller also has the population lock.
+   * Changes settings of locked accounts; with {@link tellsOthers}, the caller also has the realm membership lock.
    * @param options See {@link changeSettings}.
    */
   async apply(

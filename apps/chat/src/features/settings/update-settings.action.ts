@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -62,8 +62,8 @@ export class UpdateSettings {
     // Slow on purpose, so before the transaction.
     const password = await this.passwords.prepare(actor, parameters);
     await this.database.inTransaction(async (tx) => {
-      if (parameters.full_name !== undefined) await lockPopulation(tx, actor.realmId, 'exclusive');
-      else if (tellsOthers(values)) await lockPopulation(tx, actor.realmId, 'shared');
+      if (parameters.full_name !== undefined) await lockRealmMembership(tx, actor.realmId, 'exclusive');
+      else if (tellsOthers(values)) await lockRealmMembership(tx, actor.realmId, 'shared');
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
       if (password !== null) await this.passwords.store(tx, actor, password);
@@ -88,7 +88,7 @@ export class UpdateSettings {
   async #updateOthers(actor: ChatActor, target: TargetUsers, parameters: Parameters): Promise<void> {
     const values = sentSettings(parameters);
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));
       refuseOwnOnly(parameters);
       const owners = await getTargets(tx, actor.realmId, target);

@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { type HeldMessage, holdMessage, MessageReaders } from '../../core/message-access/index.js';
+import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { addSubmessage } from '../../core/messages/index.js';
 import { submessageEvent } from './submessages.events.js';
 import type { addSubmessageParameters } from './submessages.schemas.js';
@@ -23,7 +23,7 @@ export class AddSubmessage {
   run(actor: ChatActor, parameters: ParametersOf<typeof addSubmessageParameters>): Promise<void> {
     const { message_id: messageId, content } = parameters;
     return this.database.inTransaction(async (tx) => {
-      const message = await holdMessage(tx, actor, messageId, { purpose: 'messages' });
+      const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
       checkEntry(actor, message, content);
       await checkRoom(tx, messageId, content);
       const added = await addSubmessage(tx, { messageId, senderId: actor.id, content });
@@ -55,7 +55,7 @@ async function checkRoom(tx: Tx, messageId: number, content: string): Promise<vo
 }
 
 /** Checks that only the sender adds the question of a widget; every reader may take part. */
-function checkEntry(actor: ChatActor, message: HeldMessage, content: string): void {
+function checkEntry(actor: ChatActor, message: LockedMessage, content: string): void {
   if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
   const entry = parsed(content);
   const isSender = message.senderId === actor.id;

@@ -26,7 +26,7 @@ export class AnnounceChannels {
 
   /**
    * The id of the channel of announcements, for callers that lock it together with other channels; null in a realm
-   * without one. The caller has locked the population.
+   * without one. The caller has locked the realm membership.
    */
   async findChannelId(tx: Tx, realmId: number): Promise<number | null> {
     const { rows } = await tx.query<{ id: number | null }>(

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, refuseGuests } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { getRights, rejectGuests } from '../../core/access/actor-rights.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -19,7 +19,7 @@ import {
 import { AnnounceChannels } from './announce-channels.js';
 import { lockPrincipals } from './principals.repository.js';
 import type { createChannelParameters } from './subscriptions.schemas.js';
-import { TellNewSubscribers } from './tell-new-subscribers.js';
+import { NotifyNewSubscribers } from './notify-new-subscribers.js';
 import { writeSubscriptions } from './write-subscriptions.js';
 
 /**
@@ -33,7 +33,7 @@ export class CreateChannel {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
     private readonly announcements: AnnounceChannels,
-    private readonly newSubscribers: TellNewSubscribers,
+    private readonly newSubscribers: NotifyNewSubscribers,
   ) {}
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
@@ -43,10 +43,10 @@ export class CreateChannel {
     const channel = { name, description: channelDescription(parameters.description) };
     const clientId = await this.announcements.prepare();
     return this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, realmId, 'shared');
+      await lockRealmMembership(tx, realmId, 'shared');
       await lockChannelNames(tx, realmId);
       const rights = await getRights(tx, actor);
-      refuseGuests(rights);
+      rejectGuests(rights);
       const free = await listFreeNames(tx, realmId, [name]);
       if (free.length === 0) throw badRequest(`Channel '${name}' already exists`);
       const isEmpty = parameters.subscribers.length === 0;

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type ActorRights, getRights, refuseGuests } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { type ActorRights, getRights, rejectGuests } from '../../core/access/actor-rights.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -23,15 +23,15 @@ import { checkSize } from './check-size.js';
 import { lockPrincipals, type Principal } from './principals.repository.js';
 import { listSubscribedChannels } from './subscriptions.repository.js';
 import type { subscribeParameters } from './subscriptions.schemas.js';
-import { TellNewSubscribers } from './tell-new-subscribers.js';
-import { type WantedChannel, wantedChannels } from './wanted-channels.js';
+import { NotifyNewSubscribers } from './notify-new-subscribers.js';
+import { type RequestedChannel, requestedChannels } from './requested-channels.js';
 import { writeSubscriptions } from './write-subscriptions.js';
 
 type Parameters = ParametersOf<typeof subscribeParameters>;
 
 /** A request to subscribe, its channels by the keys of their names. */
 export interface SubscribeRequest extends Parameters {
-  readonly wanted: ReadonlyMap<string, WantedChannel>;
+  readonly wanted: ReadonlyMap<string, RequestedChannel>;
   /** Id of the client that sends announcements and notices. */
   readonly clientId: number;
 }
@@ -58,19 +58,19 @@ export class Subscribe {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
     private readonly announcements: AnnounceChannels,
-    private readonly newSubscribers: TellNewSubscribers,
+    private readonly newSubscribers: NotifyNewSubscribers,
   ) {}
 
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED */
   async run(actor: ChatActor, parameters: Parameters): Promise<Subscribed> {
-    const wanted = wantedChannels(parameters.subscriptions);
+    const wanted = requestedChannels(parameters.subscriptions);
     const clientId = await this.announcements.prepare();
     return this.database.inTransaction((tx) => this.within(tx, actor, { ...parameters, wanted, clientId }));
   }
 
   /** The same as part of a transaction that does more. It takes the first locks of that transaction. */
   async within(tx: Tx, actor: ChatActor, { wanted, clientId, ...parameters }: SubscribeRequest): Promise<Subscribed> {
-    await lockPopulation(tx, actor.realmId, 'shared');
+    await lockRealmMembership(tx, actor.realmId, 'shared');
     const rights = await getRights(tx, actor);
     const free = await listFreeNames(tx, actor.realmId, [...wanted.keys()]);
     if (free.length > 0) await lockChannelNames(tx, actor.realmId);
@@ -103,7 +103,7 @@ export class Subscribe {
     actor: ChatActor,
     rights: ActorRights,
     parameters: Parameters,
-    wanted: ReadonlyMap<string, WantedChannel>,
+    wanted: ReadonlyMap<string, RequestedChannel>,
   ): Promise<FoundChannels> {
     // Announcements lock their channel too, and all channels are locked in one order.
     const placeId = parameters.announce ? await this.announcements.findChannelId(tx, actor.realmId) : null;
@@ -113,14 +113,14 @@ export class Subscribe {
     const taken = new Set(existing.map(({ name }) => textKey(name)));
     const missing = [...wanted].filter(([key]) => !taken.has(key)).map(([, channel]) => channel);
     if (missing.length === 0) return { existing, created: [] };
-    refuseGuests(rights);
+    rejectGuests(rights);
     await this.#claimNames(tx, actor, missing);
     const ids = await createChannels(tx, missing, { actor, rights, parameters, renderer: this.renderer });
     return { existing, created: await lockChannels(tx, actor.realmId, { ids }, 'subscribers') };
   }
 
   /** Locks the names of new channels. A name may have been released and taken again meanwhile. */
-  async #claimNames(tx: Tx, actor: ChatActor, missing: readonly WantedChannel[]): Promise<void> {
+  async #claimNames(tx: Tx, actor: ChatActor, missing: readonly RequestedChannel[]): Promise<void> {
     await lockChannelNames(tx, actor.realmId);
     const names = missing.map(({ name }) => name);
     const free = new Set(await listFreeNames(tx, actor.realmId, names));
@@ -162,7 +162,7 @@ function unableToAccess(channels: readonly LockedChannel[]): Error {
 function subscriptionsTo(
   channel: LockedChannel,
   principals: readonly Principal[],
-  wanted: ReadonlyMap<string, WantedChannel>,
+  wanted: ReadonlyMap<string, RequestedChannel>,
 ) {
   const color = wanted.get(textKey(channel.name))?.color;
   return principals.map(({ id }) => ({ userId: id, channelId: channel.id, ...(color !== undefined && { color }) }));

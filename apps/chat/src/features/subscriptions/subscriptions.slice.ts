@@ -7,7 +7,7 @@ import { ReadSubscriptions } from './read-subscriptions.query.js';
 import { SetPreferences } from './set-preferences.action.js';
 import { Subscribe } from './subscribe.action.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
-import { TellNewSubscribers } from './tell-new-subscribers.js';
+import { NotifyNewSubscribers } from './notify-new-subscribers.js';
 import { Unsubscribe } from './unsubscribe.action.js';
 import { UpdateSubscriptions } from './update-subscriptions.action.js';
 
@@ -22,7 +22,7 @@ export const subscriptionsSlice = defineSlice('subscriptions', {
     Subscribe,
     Unsubscribe,
     UpdateSubscriptions,
-    TellNewSubscribers,
+    NotifyNewSubscribers,
     { provide: ChannelNotices, useClass: PostChannelNotices },
   ],
 });

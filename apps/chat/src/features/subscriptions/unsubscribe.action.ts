@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, insufficientPermission } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
@@ -17,7 +17,7 @@ import {
   subscriptionRemoveEvent,
   writePeersRemoved,
 } from '../../core/channels/index.js';
-import { endGuestQueues } from '../../core/users/index.js';
+import { endQueuesOfLimitedGuests } from '../../core/users/index.js';
 import { checkSize } from './check-size.js';
 import { lockPrincipals, type Principal } from './principals.repository.js';
 import {
@@ -49,12 +49,12 @@ export class Unsubscribe {
     named: readonly (number | string)[] | undefined,
   ): Promise<Unsubscribed> {
     return this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       return this.within(tx, actor, names, named);
     });
   }
 
-  /** Unsubscribes as part of a transaction that has the population lock. */
+  /** Unsubscribes as part of a transaction that has the realm membership lock. */
   async within(
     tx: Tx,
     actor: ChatActor,
@@ -72,7 +72,7 @@ export class Unsubscribe {
     if (ended.length > 0) {
       await readAbandonedMessages(tx, ended);
       await this.#tell(tx, actor.realmId, channels, ended);
-      await endGuestQueues(tx, this.events, actor.realmId, {
+      await endQueuesOfLimitedGuests(tx, this.events, actor.realmId, {
         channelIds: ended.map((row) => row.channel_id),
         userIds: ended.map((row) => row.user_id),
       });

@@ -8,7 +8,7 @@ import { AnnounceChannels } from './announce-channels.js';
 import { Subscribe, type Subscribed } from './subscribe.action.js';
 import { subscribeParameters, type updateSubscriptionsParameters } from './subscriptions.schemas.js';
 import { Unsubscribe, type Unsubscribed } from './unsubscribe.action.js';
-import { wantedChannels } from './wanted-channels.js';
+import { requestedChannels } from './requested-channels.js';
 
 /** Subscribes to some channels and leaves others, both or neither (docs/contract/chat.md 2.E). */
 @Injectable()
@@ -30,7 +30,7 @@ export class UpdateSubscriptions {
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
     }
     const usual = subscribeParameters.schema.parse({ subscriptions: add });
-    const request = { ...usual, wanted: wantedChannels(add), clientId: await this.announcements.prepare() };
+    const request = { ...usual, wanted: requestedChannels(add), clientId: await this.announcements.prepare() };
     return this.database.inTransaction(async (tx) => ({
       ...(await this.subscribe.within(tx, actor, request)),
       ...(await this.unsubscribe.within(tx, actor, leave, undefined)),

@@ -61,7 +61,7 @@ export async function writeSubscriptions(
   const byChannel = usersByChannel(added);
   // People come before the channels that show them.
   await writeGuestSight(tx, events, plan.realmId, added);
-  tellAppeared(told, byChannel);
+  emitChannelsAppeared(told, byChannel);
   if (plan.createdIds.length > 0 && plan.createdAreDefault) {
     const { channelIds: defaults, members } = await readDefaultChannels(tx, plan.realmId);
     events.write(tx, plan.realmId, defaultStreamsEvent, {
@@ -75,7 +75,7 @@ export async function writeSubscriptions(
 }
 
 /** Emits new channels, and older ones to users who see them by subscription only. */
-function tellAppeared(told: Told, byChannel: ReadonlyMap<number, readonly number[]>): void {
+function emitChannelsAppeared(told: Told, byChannel: ReadonlyMap<number, readonly number[]>): void {
   const { tx, events, plan, audiences, channels } = told;
   for (const [id, channel] of channels) {
     const audience = audiences.get(id);

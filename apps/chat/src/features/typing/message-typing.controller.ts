@@ -8,7 +8,7 @@ import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { TellEditing } from './tell-editing.action.js';
+import { SendEditTypingNotification } from './send-edit-typing-notification.action.js';
 
 const op = z.enum(['start', 'stop']);
 const typingParameters = defineParameters(z.object({ op }));
@@ -18,7 +18,7 @@ const emptyBody = successBody({});
 /** The indicator that a user edits a message (docs/contract/chat.md 2.C, 8.19). */
 @Controller('api/v1')
 export class MessageTypingController {
-  constructor(private readonly tellEditing: TellEditing) {}
+  constructor(private readonly tellEditing: SendEditTypingNotification) {}
 
   @Post('messages/:message_id/typing')
   @HttpCode(200)

@@ -5,13 +5,13 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { TellTyping } from './tell-typing.action.js';
+import { SendTypingNotification } from './send-typing-notification.action.js';
 import { emptyBody, typingParameters } from './typing.schemas.js';
 
 /** Endpoint for typing notifications (chat-4.2). */
 @Controller('api/v1/typing')
 export class TypingController {
-  constructor(private readonly typing: TellTyping) {}
+  constructor(private readonly typing: SendTypingNotification) {}
 
   @Post()
   @HttpCode(200)

@@ -3,7 +3,7 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Pictures } from '../../infra/images/pictures.js';
 import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { FILE_STORAGE, PICTURES, SECRETS } from '../../tokens.js';
-import { ManageAttachments } from '../../core/attachments/index.js';
+import { AttachmentsService } from '../../core/attachments/index.js';
 import { ReadFiles } from './read-files.query.js';
 import { Thumbnails } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
@@ -22,7 +22,7 @@ export function fileProviders({ files, pictures, secrets }: FileServices): Provi
     { provide: PICTURES, useValue: pictures },
     { provide: SECRETS, useValue: secrets },
     FileLedger,
-    ManageAttachments,
+    AttachmentsService,
     ReadFiles,
     Thumbnails,
     UploadFile,

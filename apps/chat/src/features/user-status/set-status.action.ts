@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
@@ -33,7 +33,7 @@ export class SetStatus {
   async setOwn(actor: ChatActor, sent: SentStatus): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       const change = statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent));
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (sent.away !== undefined) {
         const values = { presence_enabled: !sent.away };
@@ -49,7 +49,7 @@ export class SetStatus {
    */
   async set(actor: ChatActor, userId: number, sent: SentStatus): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'shared');
+      await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));
       const target = await accessUser(tx, actor, userId);
       await this.#set(tx, actor.realmId, target.id, statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent)));

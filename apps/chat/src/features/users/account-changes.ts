@@ -20,7 +20,7 @@ import {
 import type { ChatTx } from '../../infra/prisma.js';
 
 /**
- * Single changes of an account, each with what everybody hears of it. Callers hold the population lock and the account,
+ * Single changes of an account, each with what everybody hears of it. Callers hold the realm membership lock and the account,
  * and have found the actor's rights. A value that is not given, or is there already, changes nothing.
  */
 @Injectable()

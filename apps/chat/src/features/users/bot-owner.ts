@@ -15,7 +15,7 @@ import {
 
 /**
  * Changes the owner of a bot. Emits the owner to all users, an update to administrators, a deletion to the previous
- * owner and an addition to the new one (docs/contract/chat.md 3.4). The caller has the population lock.
+ * owner and an addition to the new one (docs/contract/chat.md 3.4). The caller has the realm membership lock.
  */
 export async function writeBotOwner(
   events: ChatEvents,

@@ -1,7 +1,7 @@
 import type { ChatEvents } from '../../events/chat-events.js';
 import { revokeInvitationsOf, tellInvitesChanged } from '../invitations/index.js';
 import { writeMembershipEvents } from '../../core/user-groups/index.js';
-import { forgetZoom } from '../video-calls/index.js';
+import { deleteZoomToken } from '../video-calls/index.js';
 import { writeSubscriberEvents } from './subscriber-events.js';
 import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
@@ -28,7 +28,7 @@ export async function deactivateAccounts(
   await tx.query('UPDATE users SET is_active = false WHERE id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
-  await forgetZoom(tx, userIds);
+  await deleteZoomToken(tx, userIds);
   const inviterIds = await revokeInvitationsOf(tx, userIds);
   if (inviterIds.length > 0) await tellInvitesChanged(events, tx, realmId, inviterIds);
   await writeSubscriberEvents(events, tx, realmId, { userIds, isActive: false });

@@ -4,7 +4,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { getRights } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -39,7 +39,7 @@ export class CreateUser {
     const clientId = await this.welcome.prepare();
     try {
       return await this.database.inTransaction(async (tx) => {
-        await lockPopulation(tx, realmId, 'exclusive');
+        await lockRealmMembership(tx, realmId, 'exclusive');
         await checkEmailDomain(tx, realmId, email);
         await checkUniqueName(tx, realmId, fullName, 0);
         const account = { realmId, email, fullName, role: role.member, passwordHash, awaitsFirstLogin: true };

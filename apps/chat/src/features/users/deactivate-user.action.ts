@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
-import { getRights, refuseBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { getRights, rejectBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -12,10 +12,10 @@ import { DATABASE, OUTBOX } from '../../tokens.js';
 import { forgetInvitedAddress } from '../invitations/index.js';
 import { AccountChanges } from './account-changes.js';
 import type { deactivateUserParameters } from './accounts.schemas.js';
-import { doomMessagesOf } from '../message-retention/index.js';
+import { scheduleMessageDeletion } from '../message-retention/index.js';
 import { blankProfile } from './blank-profile.js';
 import { deactivateAccounts } from './change-activity.js';
-import { deleteProfile, writeDeactivationMail } from './farewell.js';
+import { deleteProfile, writeDeactivationMail } from './deactivation-email.js';
 import { accessUser, countOwners, listActiveBotsOf, noSuchUser, type UserRecord } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
@@ -50,7 +50,7 @@ export class DeactivateUser {
     return this.#deactivate(actor, access, async (tx, target) => {
       const { deactivation_notification_comment: comment, actions } = parameters;
       if (comment !== undefined) await writeDeactivationMail(this.outbox, tx, actor, target, comment);
-      await doomMessagesOf(this.outbox, tx, target.id, {
+      await scheduleMessageDeletion(this.outbox, tx, target.id, {
         publicChannels: actions?.delete_public_channel_messages === true,
         privateChannels: actions?.delete_private_channel_messages === true,
         direct: actions?.delete_direct_messages === true,
@@ -61,7 +61,7 @@ export class DeactivateUser {
 
   /** One's own account, for people. @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER */
   async runOwn(actor: ChatActor): Promise<void> {
-    refuseBots(actor);
+    rejectBots(actor);
     return this.#deactivate(actor, (tx) => accessUser(tx, actor, actor.id));
   }
 
@@ -82,7 +82,7 @@ export class DeactivateUser {
     then: (tx: ChatTx, target: UserRecord) => Promise<string[]> = async () => [],
   ): Promise<void> {
     const { ended, unused } = await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'exclusive');
+      await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const target = await access(tx);
       if (!target.isActive) return { ended: [], unused: [] };
       if (target.role === role.owner && !target.isBot) await keepOneOwner(tx, actor.realmId);

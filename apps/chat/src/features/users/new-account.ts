@@ -17,7 +17,7 @@ export async function joinDefaultChannels(tx: Tx, realmId: number, userId: numbe
   );
 }
 
-/** Emits an account created in this transaction, with its groups and channels. The caller has the population lock. */
+/** Emits an account created in this transaction, with its groups and channels. The caller has the realm membership lock. */
 export async function writeArrivalEvents(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   const [user] = await listUsers(tx, realmId, [userId]);
   if (user === undefined) throw new Error(`There is no user ${userId}`);

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { getRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { Attention } from '../../core/attention/index.js';
+import { AlertWordAndMuteCache } from '../../core/attention/index.js';
 import { cancelMessageDeletion } from '../message-retention/index.js';
 import { writeBotOwner } from './bot-owner.js';
 import { reactivateAccount } from './change-activity.js';
@@ -20,13 +20,13 @@ export class ReactivateUser {
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
-    private readonly attention: Attention,
+    private readonly attention: AlertWordAndMuteCache,
   ) {}
 
   /** An account that is active stays so. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
   async run(actor: ChatActor, userId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'exclusive');
+      await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const rights = await getRights(tx, actor);
       requireAdmin(rights);
       const target = await accessUser(tx, actor, userId);

@@ -31,7 +31,7 @@ export interface Sight {
   readonly hidden: ReadonlySet<number>;
 }
 
-/** Reads what an account can see. The caller has the population lock, and the role has not changed yet. */
+/** Reads what an account can see. The caller has the realm membership lock, and the role has not changed yet. */
 export async function readSight(tx: Tx, viewer: ChatActor): Promise<Sight> {
   return { viewer, channels: await listKnownChannels(tx, viewer), hidden: await listHiddenUsers(tx, viewer) };
 }

@@ -3,7 +3,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { lockPopulation } from '../../core/access/population-lock.js';
+import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from '../profile-fields/index.js';
@@ -27,7 +27,7 @@ export class UpdateUser {
   /** @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
   async run(actor: ChatActor, user: string, parameters: Parameters): Promise<void> {
     const changed = await this.#inTransaction(parameters, async (tx) => {
-      await lockPopulation(tx, actor.realmId, 'exclusive');
+      await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const rights = await getRights(tx, actor);
       requireAdmin(rights);
       const target = await accessUser(tx, actor, userReference(user));

@@ -40,7 +40,7 @@ export class Welcome {
   }
 
   /** Notifies the inviter that the invited user has joined. */
-  async tellInviter(
+  async notifyInviter(
     tx: Tx,
     realmId: number,
     joined: { readonly inviterId: number; readonly userId: number; readonly fullName: string },

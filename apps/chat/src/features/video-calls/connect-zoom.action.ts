@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@switchboard/platform';
-import { refuseBots } from '../../core/access/actor-rights.js';
+import { rejectBots } from '../../core/access/actor-rights.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
@@ -65,7 +65,7 @@ export class ConnectZoom {
   }
 
   #zoom(actor: CredentialOwner): ZoomClient {
-    refuseBots(actor);
+    rejectBots(actor);
     const { zoom } = this.providers;
     if (zoom === null) throw badRequest('Zoom is not configured.');
     return zoom;

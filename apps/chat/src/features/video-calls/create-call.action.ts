@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { refuseBots } from '../../core/access/actor-rights.js';
+import { rejectBots } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { videoProvider } from '../../infra/video/index.js';
@@ -26,13 +26,13 @@ export class CreateCall {
 
   /** By the provider that the organization has chosen. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
   async byChoice(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
-    refuseBots(actor);
+    rejectBots(actor);
     return this.#create(actor, { name: defaultName, isVideo }, (settings) => this.#chosen(settings));
   }
 
   /** By Zoom. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
   async byZoom(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
-    refuseBots(actor);
+    rejectBots(actor);
     return this.#create(actor, { name: defaultName, isVideo }, () => this.zoom);
   }
 

@@ -1,2 +1,2 @@
 export { videoCallsSlice } from './video-calls.slice.js';
-export { forgetZoom } from './forget-zoom.js';
+export { deleteZoomToken } from './delete-zoom-token.js';

@@ -11,7 +11,7 @@ const bodyHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-en
  * Applies a form field `method=PATCH` (or PUT, DELETE, GET) of a POST as the method, for clients that can only send
  * POST (docs/contract/chat.md 1.1). The request is routed again with that method.
  */
-export function honourMethodField(fastify: FastifyInstance): void {
+export function applyMethodOverride(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', async (request, reply) => {
     const verb = overridingVerb(request);
     if (verb === undefined || !(request.body instanceof FormBody)) return undefined;

@@ -40,6 +40,6 @@ export const RequestOrigin = createParamDecorator(
 );
 
 /** Handler parameter: the raw Node response, which closes after it was sent or when the client disconnects. */
-export const RawAnswer = createParamDecorator(
+export const RawResponse = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>().raw,
 );

@@ -1,6 +1,6 @@
 import { defineModel, type Problems } from '../../engine/declaration/model.js';
-import { secret } from '../../engine/kinds/secret.js';
-import { text } from '../../engine/kinds/text.js';
+import { secret } from '../../engine/field-types/secret.js';
+import { text } from '../../engine/field-types/text.js';
 import { maskedSecret } from '../../engine/sealed/sealed-text.js';
 import * as common from '../../models/field-groups.js';
 import { checkTemplates } from '../../models/extras/template-text.js';

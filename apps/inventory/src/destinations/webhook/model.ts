@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { containsFilter } from '../../engine/filter/string-filter.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { secret } from '../../engine/kinds/secret.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { secret } from '../../engine/field-types/secret.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../../models/field-groups.js';
 import { checkTemplates } from '../../models/extras/template-text.js';
 

@@ -1,5 +1,5 @@
 import { fromJSONSchema } from 'zod';
-import { hasNullCharacter } from '../kinds/json.js';
+import { hasNullCharacter } from '../field-types/json.js';
 import type { ChoiceSet, CustomField } from './custom-field.js';
 
 /**

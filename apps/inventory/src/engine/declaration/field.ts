@@ -32,20 +32,20 @@ export interface SqlScope {
   /** A table alias that the statement does not use yet. */
   alias(): string;
   /** Lookup of a value for all rows of a page in one batch; null where each row is read by itself. */
-  readonly together: Together | null;
+  readonly batchLookup: BatchLookup | null;
 }
 
 /** Loads related objects of a page with one query for all rows. */
-export interface Together {
+export interface BatchLookup {
   /**
    * @param alias the rows to look up
    * @param key expression of the lookup key
    * @param query of `id`, each once, and the text `value`, given an array expression of the keys
    * @returns expression of a row's value, null without one; null when `alias` is not the page
    */
-  find(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
+  load(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
   /** Loads related objects of the found rows in turn: `from` is its FROM clause with its conditions. */
-  follow(alias: string, from: Sql): void;
+  nest(alias: string, from: Sql): void;
 }
 
 /** Position at which a value from a client is read. */
@@ -120,7 +120,7 @@ export interface ChildMetadata {
 }
 
 /**
- * One field of a model: everything that the engine must know about it. Each kind is a file under `kinds/`.
+ * One field of a model: everything that the engine must know about it. Each kind is a file under `field-types/`.
  *
  * `Stored` is the type of the stored value in JavaScript; the declarations derive row types from it.
  */
@@ -225,7 +225,7 @@ export interface Relation {
    * True if the reference survives the deletion of its target: a generic reference stays, and a foreign key is emptied
    * by the database without a change record.
    */
-  readonly outlasts?: boolean;
+  readonly keepOnTargetDelete?: boolean;
   /** True if an object that the user cannot view is treated as nonexistent, in writes and filters. */
   readonly viewedOnly?: boolean;
   /** For a generic reference: types of `targets` that are protected regardless of `onDelete`. */
@@ -233,7 +233,7 @@ export interface Relation {
   /** For a generic reference with a type and no id: the key of the message, and the message. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
   /** For a generic reference that finds nothing: the key of the message, and the message. */
-  readonly unfound?: { readonly key: string; message(target: ModelDefinition, id: number): string };
+  readonly notFoundMessage?: { readonly key: string; message(target: ModelDefinition, id: number): string };
 }
 
 /** A field of any type. */

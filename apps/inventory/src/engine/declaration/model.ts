@@ -113,7 +113,7 @@ export interface NamedObjects {
 }
 
 /** Objects that prevent a deletion although they do not refer to deleted ones. */
-export interface FurtherBlockers {
+export interface ExtraDeleteBlockers {
   /** `<app>.<model>` */
   readonly type: string;
   /** The condition on one of them, given its alias and an array expression of the ids that go. */
@@ -146,7 +146,7 @@ interface Hooks<F extends Fields = Fields> {
    * Names other objects that triggers of the database change along with those of a write, so that their changes are
    * recorded as well. Asked once before all rows of a write are written.
    */
-  followers?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
+  triggerSideEffects?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
 }
 
 /** Expressions of JSON text by member name, see `ModelOptions.changeLogMembers`. */
@@ -179,7 +179,7 @@ export interface ModelOptions<F extends Fields> {
   readonly constraints?: readonly Constraint[];
   readonly rules?: readonly Rule<F>[];
   readonly hooks?: Hooks<F>;
-  readonly furtherBlockers?: readonly FurtherBlockers[];
+  readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
   readonly filters?: readonly (Filter | FilterSource)[];
   /** Filters with dynamic names, which are absent from the list of filters. */
   readonly openFilters?: OpenFilters;
@@ -195,11 +195,11 @@ export interface ModelOptions<F extends Fields> {
   /** True for a tree by `parent`, maintained by the triggers of `keep_tree`. */
   readonly tree?: boolean;
   /** True if a row shows other rows or triggers change it after an update, so that it is read by a further statement. */
-  readonly settlesAfterUpdate?: boolean;
+  readonly rereadAfterUpdate?: boolean;
   /** True if objects of one request show each other, so that a list of them is read by a further statement. */
-  readonly settlesAfterCreateOfMany?: boolean;
+  readonly rereadAfterCreateOfMany?: boolean;
   /** Fields whose triggers change more than the new row, so that the response needs another statement. */
-  readonly settlesAfterCreateWith?: readonly (keyof F & string)[];
+  readonly rereadAfterCreateFields?: readonly (keyof F & string)[];
   /** True if every user may view the objects without a permission. Default false. */
   readonly openToUsers?: boolean;
   /** Condition for rows visible to a user who is not a superuser, regardless of permissions; by default all rows. */
@@ -232,16 +232,16 @@ export interface ModelDefinition {
   readonly constraints: readonly Constraint[];
   readonly rules: readonly Rule[];
   readonly hooks: Hooks;
-  readonly furtherBlockers: readonly FurtherBlockers[];
+  readonly extraDeleteBlockers: readonly ExtraDeleteBlockers[];
   readonly filters: readonly (Filter | FilterSource)[];
   readonly openFilters: OpenFilters | null;
   readonly events: boolean;
   readonly changeLog: boolean;
   readonly relatedTo: readonly string[];
   readonly tree: boolean;
-  readonly settlesAfterUpdate: boolean;
-  readonly settlesAfterCreateOfMany: boolean;
-  readonly settlesAfterCreateWith: readonly string[];
+  readonly rereadAfterUpdate: boolean;
+  readonly rereadAfterCreateOfMany: boolean;
+  readonly rereadAfterCreateFields: readonly string[];
   readonly openToUsers: boolean;
   readonly visible: ((alias: string, userId: Sql) => Sql) | null;
   readonly hiddenColumns: Readonly<Record<string, string>>;
@@ -278,15 +278,15 @@ export function defineModel<const F extends Fields>(
     constraints: [],
     rules: [],
     hooks: {},
-    furtherBlockers: [],
+    extraDeleteBlockers: [],
     filters: [],
     openFilters: null,
     events: true,
     changeLog: options.events ?? true,
     tree: false,
-    settlesAfterUpdate: false,
-    settlesAfterCreateOfMany: false,
-    settlesAfterCreateWith: [],
+    rereadAfterUpdate: false,
+    rereadAfterCreateOfMany: false,
+    rereadAfterCreateFields: [],
     openToUsers: false,
     visible: null,
     changeLogMembers: {},

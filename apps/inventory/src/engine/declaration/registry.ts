@@ -71,7 +71,7 @@ export class Registry {
     for (const [fieldName, field] of Object.entries(model.fields)) {
       const { relation } = field;
       if (relation === undefined || relation.kind === 'tags' || relation.kind === 'many') continue;
-      if (relation.outlasts === true) continue;
+      if (relation.keepOnTargetDelete === true) continue;
       const own = relation.kind === 'ref' ? field.column(fieldName)?.name : relation.idField;
       if (own === undefined) continue;
       for (const target of relation.targets.filter((type) => this.#byType.has(type))) {

@@ -1,4 +1,4 @@
-import { parseHardwareAddress } from '../kinds/hardware-address.js';
+import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { except, type Filter } from './filter.js';
 import { textCondition, textLookups } from './string-filter.js';
 

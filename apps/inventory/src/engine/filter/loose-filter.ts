@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem, type FilterRequest, type FilterSource } from './filter.js';
-import { type Path, wayAlong } from './path.js';
+import { type Path, resolvePath } from './path.js';
 
 /**
  * Rows in a relation to any of the objects named by a text field or, where `by` is `id`, by number. Unlike other object
@@ -26,9 +26,9 @@ export function looseFilter(
 }
 
 /** {@link looseFilter} for related objects at the end of one or several {@link Path}s. */
-export function looselyAlong(name: string, paths: readonly [Path, ...Path[]], by: string): FilterSource {
+export function looseRelatedFilter(name: string, paths: readonly [Path, ...Path[]], by: string): FilterSource {
   return (model, registry) => {
-    const ways = paths.flatMap((path) => wayAlong(model, registry, path) ?? []);
+    const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);
     const [first] = ways;
     if (first === undefined) return [];
     const matches = (alias: string, ids: Sql): Sql =>

@@ -1,10 +1,10 @@
 import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, type FilterSource, type Lookup } from './filter.js';
-import { type Path, wayAlong } from './path.js';
+import { type Path, resolvePath } from './path.js';
 import { objectFilterWhere } from './relation-filter.js';
 
-/** Options of {@link along} and {@link objectAlong}. */
-export interface AlongOptions {
+/** Options of {@link along} and {@link relatedObjectFilter}. */
+export interface ViaPathOptions {
   /** The field of the object that values are compared with. */
   readonly by?: string | null;
   /** True if a tree node excludes its descendants. Default false. */
@@ -17,17 +17,21 @@ export interface AlongOptions {
  * the path is undeclared.
  * @throws RangeError when the path names a field that is not a reference
  */
-export function along(name: string, path: Path, options: string | null | AlongOptions = {}): FilterSource {
+export function viaPath(name: string, path: Path, options: string | null | ViaPathOptions = {}): FilterSource {
   const { by = 'slug', direct = false } = options === null || typeof options === 'string' ? { by: options } : options;
-  const sources = [objectAlong(`${name}_id`, path, { by: 'id', direct })];
-  if (by !== null) sources.push(objectAlong(name, path, { by, direct }));
+  const sources = [relatedObjectFilter(`${name}_id`, path, { by: 'id', direct })];
+  if (by !== null) sources.push(relatedObjectFilter(name, path, { by, direct }));
   return (model, registry) => sources.flatMap((source) => source(model, registry));
 }
 
 /** One filter of this very name by an object at the end of a {@link Path}; `by` is `id` when absent. */
-export function objectAlong(name: string, path: Path, { by = 'id', direct = false }: AlongOptions = {}): FilterSource {
+export function relatedObjectFilter(
+  name: string,
+  path: Path,
+  { by = 'id', direct = false }: ViaPathOptions = {},
+): FilterSource {
   return (model, registry) => {
-    const way = wayAlong(model, registry, path);
+    const way = resolvePath(model, registry, path);
     if (way === null) return [];
     const { target } = way;
     return [
@@ -51,9 +55,9 @@ const opposites: Partial<Record<Lookup, Lookup | null>> = { n: null, nic: 'ic', 
  * @param fieldName field of the model at the end, whose filter of the same name is used
  * @throws RangeError if there is no such filter
  */
-export function fieldAlong(name: string, path: Path, fieldName: string): FilterSource {
+export function relatedFieldFilter(name: string, path: Path, fieldName: string): FilterSource {
   return (model, registry) => {
-    const way = wayAlong(model, registry, path);
+    const way = resolvePath(model, registry, path);
     if (way === null) return [];
     const { target } = way;
     const own = [
@@ -65,7 +69,7 @@ export function fieldAlong(name: string, path: Path, fieldName: string): FilterS
   };
 }
 
-type Reach = NonNullable<ReturnType<typeof wayAlong>>['reach'];
+type Reach = NonNullable<ReturnType<typeof resolvePath>>['reach'];
 
 function lifted(filter: Filter, request: Parameters<Filter['compile']>[0], reach: Reach): Sql | null {
   const found = (asked: typeof request): Sql | null => {

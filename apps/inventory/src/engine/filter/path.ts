@@ -29,7 +29,7 @@ export interface Hop {
  *
  * @throws RangeError when the path names a field that is no reference
  */
-export function wayAlong(model: ModelDefinition, registry: Registry, path: Path): Hop | null {
+export function resolvePath(model: ModelDefinition, registry: Registry, path: Path): Hop | null {
   const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly Step[] =>
     typeof step === 'string' ? step.split('.').map(forward) : [step],
   );

@@ -1,11 +1,11 @@
 import { booleanFilter } from './boolean-filter.js';
 import type { FilterSource } from './filter.js';
-import { type Path, wayAlong } from './path.js';
+import { type Path, resolvePath } from './path.js';
 
 /** Whether any of the paths leads from a row to anything. */
 export function presenceFilter(name: string, ...paths: readonly Path[]): FilterSource {
   return (model, registry) => {
-    const ways = paths.flatMap((path) => wayAlong(model, registry, path) ?? []);
+    const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);
     if (ways.length === 0) return [];
     const any = (alias: string): string => ways.map((way) => way.reach(alias, () => 'true')).join(' OR ');
     return [booleanFilter(name, (alias) => `(${any(alias)})`)];

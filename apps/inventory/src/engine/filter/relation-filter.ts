@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/model.js';
-import { parseHardwareAddress } from '../kinds/hardware-address.js';
-import { parseIp } from '../kinds/ip-network.js';
+import { parseHardwareAddress } from '../field-types/hardware-address.js';
+import { parseIp } from '../field-types/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
 

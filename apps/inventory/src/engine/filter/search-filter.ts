@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../declaration/model.js';
-import { parseIp } from '../kinds/ip-network.js';
+import { parseIp } from '../field-types/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 import { searchTextProblem } from '../pattern.js';

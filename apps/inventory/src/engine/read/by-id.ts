@@ -15,15 +15,15 @@ interface Wanted {
  * @param asking alias of the rows with the id, if rows of the statement have it
  */
 export function byId(scope: SqlScope, asking: string | null, { target, id, found }: Wanted): Sql {
-  const { together } = scope;
+  const { batchLookup } = scope;
   const alias = scope.alias();
   const from = `FROM ${target.table} ${alias} WHERE ${alias}.id`;
   const shared =
     asking === null
       ? null
-      : together?.find(asking, id, (ids) => {
+      : batchLookup?.load(asking, id, (ids) => {
           const rows = `${from} = ANY (${ids})`;
-          together.follow(alias, rows);
+          batchLookup.nest(alias, rows);
           return `SELECT ${alias}.id, ${found(alias)} AS value ${rows}`;
         });
   return shared ?? `(SELECT ${found(alias)} ${from} = ${id})`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineModel } from '../declaration/model.js';
-import { id } from '../kinds/computed.js';
-import { json } from '../kinds/json.js';
-import { text } from '../kinds/text.js';
+import { id } from '../field-types/computed.js';
+import { json } from '../field-types/json.js';
+import { text } from '../field-types/text.js';
 import { selectedFields } from './representation.js';
 import { readSelection } from './selection.js';
 

@@ -1,5 +1,5 @@
 import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
-import type { SqlScope, Together } from '../declaration/field.js';
+import type { SqlScope, BatchLookup } from '../declaration/field.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
 
@@ -18,7 +18,7 @@ export function statementScope(
       count += 1;
       return `${prefix}${count}`;
     },
-    together: null,
+    batchLookup: null,
   };
 }
 
@@ -29,15 +29,15 @@ export function statementScope(
  */
 export function pageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: Sql }): SqlScope {
   const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);
-  const together: Together = {
-    find: (alias, key, query) => {
+  const batchLookup: BatchLookup = {
+    load: (alias, key, query) => {
       const source = sources.get(alias);
       if (source === undefined) return null;
       const found = scope.alias();
       const keys = `ARRAY(SELECT ${key} ${source})`;
       return `((SELECT jsonb_object_agg(${found}.id, ${found}.value) FROM (${query(keys)}) ${found}) ->> (${key})::text)`;
     },
-    follow: (alias, from) => sources.set(alias, from),
+    nest: (alias, from) => sources.set(alias, from),
   };
-  return { ...scope, together };
+  return { ...scope, batchLookup };
 }

@@ -5,7 +5,7 @@ import type { CustomField, CustomFieldSource } from '../custom-fields/custom-fie
 import { namedValues, storedValue, storedValues } from '../custom-fields/stored-value.js';
 import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
-import { readKey } from '../kinds/relation.js';
+import { readKey } from '../field-types/relation.js';
 import { inPatternTime } from '../pattern-time.js';
 import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './input-problem.js';

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { FurtherBlockers, ModelDefinition } from '../declaration/model.js';
+import type { ExtraDeleteBlockers, ModelDefinition } from '../declaration/model.js';
 import type { Incoming, Registry } from '../declaration/registry.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
@@ -76,7 +76,7 @@ export async function planDeletion(
     frontier = [...next.values()];
   }
   for (const rows of deleted.values()) {
-    for (const blocker of rows.model.furtherBlockers) await collectFurther(tx, registry, protecting, rows, blocker);
+    for (const blocker of rows.model.extraDeleteBlockers) await collectExtra(tx, registry, protecting, rows, blocker);
   }
   return {
     deleted: new Map([...deleted].map(([type, rows]) => [type, deepestFirst(rows, parents.get(rows.model))])),
@@ -93,12 +93,12 @@ export async function planDeletion(
   };
 }
 
-async function collectFurther(
+async function collectExtra(
   tx: Tx,
   registry: Registry,
   into: Map<string, ModelRows>,
   { ids }: ModelRows,
-  { type, where }: FurtherBlockers,
+  { type, where }: ExtraDeleteBlockers,
 ): Promise<void> {
   const model = registry.find(type);
   if (model === null) return;

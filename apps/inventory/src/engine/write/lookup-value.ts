@@ -1,6 +1,6 @@
-import { hasNullCharacter } from '../kinds/json.js';
-import { parseHardwareAddress } from '../kinds/hardware-address.js';
-import { parseIp } from '../kinds/ip-network.js';
+import { hasNullCharacter } from '../field-types/json.js';
+import { parseHardwareAddress } from '../field-types/hardware-address.js';
+import { parseIp } from '../field-types/ip-network.js';
 
 /** Reader and SQL form of values that are compared with a column. */
 export interface ComparedType {

@@ -7,7 +7,7 @@ import { applyCustomFields } from './custom-field-values.js';
 import { mapInSlices } from './map-in-slices.js';
 import { mergedRow } from './merged-row.js';
 import { isSound, type WriteItem } from './read-input.js';
-import { refusal, type RejectionShape } from './rejection.js';
+import { validationError, type ValidationErrorShape } from './validation-error.js';
 import { noteMissingIds, resolveRelated } from './resolve-related.js';
 import { checkRows } from './row-assignments.js';
 import { checkRules } from './rules.js';
@@ -29,7 +29,7 @@ export interface Preparation {
   readonly items: readonly WriteItem[];
   /** The stored row of each object; null for a new one. */
   readonly before: readonly (LoadedRow | null)[];
-  readonly shape: RejectionShape;
+  readonly shape: ValidationErrorShape;
   readonly files: FileChanges;
   readonly ahead: WorkAhead;
 }
@@ -59,7 +59,7 @@ export async function prepareRows(
   await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
   if (!items.every(isSound)) await noteMissingIds(tx, items, { model, registry });
   const failed = items.flatMap((item, index) => (isSound(item) ? [] : [{ index, problems: item.problems }]));
-  if (failed.length > 0) throw refusal(failed, shape);
+  if (failed.length > 0) throw validationError(failed, shape);
   const rows = await mapInSlices(drafts, async ({ item, row, stored: columns, previous: earlier }, index) => {
     const stores = await files.store(model, row, earlier, ahead);
     const own: SaveContext['ahead'] = (key, work) => ahead.take(`${item.id ?? `new ${index}`} ${key}`, work);

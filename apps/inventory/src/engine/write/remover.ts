@@ -10,7 +10,7 @@ import { type ChangeSink, contextOf, type ObjectChange } from './change-sink.js'
 import { FileChanges, fileFields } from '../uploads/file-changes.js';
 import type { MediaStore } from '../uploads/upload.js';
 import { type DeletionPlan, type Emptied, type ModelRows, planDeletion } from './deletion-plan.js';
-import { changesSince, loadFollowers } from './followers.js';
+import { changesSince, loadChangedByTrigger } from './trigger-side-effects.js';
 import { identifyLocked, loadLocked } from './load-locked.js';
 import { blockerNames, protectedBy } from './refused-deletion.js';
 import { StagedRemoval } from './staged-removal.js';
@@ -179,12 +179,12 @@ export class Remover {
     if (ids.size === 0) return [];
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const own = [...ids];
-    const followers = await loadFollowers(tx, this.#statements, model, own);
+    const sideEffects = await loadChangedByTrigger(tx, this.#statements, model, own);
     const emptied = [idColumn, ...(typeColumn === null ? [] : [typeColumn]), ...emptiedToo];
     const columns = emptied.map((name) => `${name} = NULL`);
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
     await tx.query(`UPDATE ${model.table} SET ${columns.join(', ')} WHERE id = ANY ($1::bigint[])`, [own]);
-    return changesSince(tx, this.#statements, followers);
+    return changesSince(tx, this.#statements, sideEffects);
   }
 
   async #deletions(tx: Tx, { model, ids }: ModelRows, known: readonly LoadedRow[]): Promise<ObjectChange[]> {

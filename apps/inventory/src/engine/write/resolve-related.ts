@@ -48,7 +48,7 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
     const messages: string[] = [];
     const ids = lookup.wanted.flatMap((key) => {
       const result = found.get(keyOf(lookup, key)) ?? [];
-      const message = typeof result === 'string' ? result : complaint(lookup, key, result);
+      const message = typeof result === 'string' ? result : lookupProblem(lookup, key, result);
       if (message !== null) messages.push(message);
       return typeof result === 'string' ? [] : result.slice(0, 1);
     });
@@ -90,7 +90,7 @@ export interface GenericTarget {
   readonly field: string;
   readonly type: string;
   readonly id: number;
-  readonly unfound: Relation['unfound'] | undefined;
+  readonly notFoundMessage: Relation['notFoundMessage'] | undefined;
   readonly viewedOnly: boolean;
 }
 
@@ -124,9 +124,10 @@ export async function checkExistence(
         if (row.viewed === true) viewed.add(row.id);
       }
     }
-    for (const { item, field, id, unfound, viewedOnly } of ofType) {
+    for (const { item, field, id, notFoundMessage, viewedOnly } of ofType) {
       if ((viewedOnly ? viewed : known).has(id)) continue;
-      if (unfound !== undefined && target !== null) addProblem(item, unfound.key, [unfound.message(target, id)]);
+      if (notFoundMessage !== undefined && target !== null)
+        addProblem(item, notFoundMessage.key, [notFoundMessage.message(target, id)]);
       else addProblem(item, field, [`Related object not found using the provided value: ${id}.`]);
     }
   }
@@ -248,7 +249,7 @@ function findOne(
   return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE ${['true', ...conditions].join(' AND ')} LIMIT 2)`;
 }
 
-function complaint(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[]): string | null {
+function lookupProblem(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[]): string | null {
   if (ids.length === 1) return null;
   if ('id' in key) return lookup.missing(key.id);
   return ids.length === 0

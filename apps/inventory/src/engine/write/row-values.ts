@@ -1,11 +1,11 @@
 import type { ModelDefinition } from '../declaration/model.js';
 import { referenceColumn } from '../read/representation.js';
-import type { CandidateRow } from './rejection.js';
+import type { CandidateRow } from './validation-error.js';
 
 /** True if new objects must be read by a further statement: triggers change more than the rows, or rows show each other. */
-export function settlesAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
-  if (model.settlesAfterCreateOfMany && candidates.length > 1) return true;
-  const columns = model.settlesAfterCreateWith.map((name) => model.fields[name]?.column(name)?.name ?? name);
+export function rereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+  if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
+  const columns = model.rereadAfterCreateFields.map((name) => model.fields[name]?.column(name)?.name ?? name);
   return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
 }
 

@@ -5,7 +5,7 @@ import { Parameters, prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { jsonInSlices } from './map-in-slices.js';
 import type { WriteItem } from './read-input.js';
-import type { CandidateRow } from './rejection.js';
+import type { CandidateRow } from './validation-error.js';
 import { assignRelated } from './related-assignments.js';
 import { storeParts } from './stored-parts.js';
 import { assignTags, type TaggedItem } from './tag-assignments.js';

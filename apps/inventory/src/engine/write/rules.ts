@@ -56,7 +56,7 @@ async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]):
 
 /** The pairs of type and id that this write sets; a pair with one part missing is noted as a problem. */
 function genericTargets(references: readonly Relation[], registry: Registry, { item, row }: Draft): GenericTarget[] {
-  return references.flatMap(({ typeField, idField, unfound, incomplete, viewedOnly = false }) => {
+  return references.flatMap(({ typeField, idField, notFoundMessage, incomplete, viewedOnly = false }) => {
     if (typeField === undefined || idField === undefined) return [];
     const touched = Object.hasOwn(item.values, typeField) || Object.hasOwn(item.values, idField);
     const known = item.problems[typeField] === undefined && item.problems[idField] === undefined;
@@ -64,7 +64,7 @@ function genericTargets(references: readonly Relation[], registry: Registry, { i
     const type: unknown = row[typeField];
     const id: unknown = row[idField];
     if (typeof type === 'string' && typeof id === 'number')
-      return [{ item, field: idField, type, id, unfound, viewedOnly }];
+      return [{ item, field: idField, type, id, notFoundMessage, viewedOnly }];
     const target = typeof type === 'string' ? registry.find(type) : null;
     if (incomplete !== undefined && target !== null) addProblem(item, incomplete.key, [incomplete.message(target)]);
     else if (typeof type === 'string') addProblem(item, idField, ['This field cannot be null.']);

@@ -179,7 +179,7 @@ async function placeEmptied(tx: Tx, references: readonly Incoming[]): Promise<St
 async function blocking(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   const deleted = await countedBy(tx, registry, doomedTable);
   for (const { model } of deleted) {
-    for (const { type, where } of model.furtherBlockers) {
+    for (const { type, where } of model.extraDeleteBlockers) {
       const blocker = registry.find(type);
       if (blocker === null) continue;
       const ids = `ARRAY(SELECT d.id FROM ${doomedTable} d WHERE d.type = ${literal(model.type)})`;

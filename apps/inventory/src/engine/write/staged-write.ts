@@ -6,11 +6,11 @@ import { prepared } from '../sql/statement.js';
 import type { CompanionCounts } from '../declaration/companions.js';
 import { contextOf, type StagedPart } from './change-sink.js';
 import { hiddenChange } from './columns.js';
-import { findFollowers, type ModelIds } from './followers.js';
+import { findTriggerSideEffects, type ModelIds } from './trigger-side-effects.js';
 import { jsonInSlices } from './map-in-slices.js';
 import type { PreparedRow } from './prepare-rows.js';
 import type { WriteItem } from './read-input.js';
-import type { CandidateRow } from './rejection.js';
+import type { CandidateRow } from './validation-error.js';
 import type { RowWriting } from './row-writing.js';
 import { placesPerOwner, StagedCompanions } from './staged-companions.js';
 import { changesTable, inSlices, sliceSize, StagedChanges, type StagedObject } from './staged-changes.js';
@@ -49,7 +49,7 @@ export interface CheckedUpdate extends CheckedCreation {
 interface WrittenRows extends CheckedCreation {
   readonly event: 'created' | 'updated';
   readonly ids: readonly number[];
-  readonly followers: readonly ModelIds[];
+  readonly sideEffects: readonly ModelIds[];
 }
 
 /** A row as it is staged. */
@@ -99,7 +99,7 @@ export class StagedWrite {
       hidden: false,
       message: items[index]?.message ?? '',
     }));
-    const followers = await this.#lockFollowers(
+    const sideEffects = await this.#lockSideEffects(
       tx,
       model,
       candidates.map((after) => ({ before: null, after })),
@@ -112,7 +112,7 @@ export class StagedWrite {
       [ids],
     );
     await tx.query(`ANALYZE ${rowsTable} (id)`);
-    await this.#finish(tx, write, { ...made, event: 'created', ids, followers }, response);
+    await this.#finish(tx, write, { ...made, event: 'created', ids, sideEffects }, response);
     return ids;
   }
 
@@ -132,11 +132,11 @@ export class StagedWrite {
       };
     });
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
-    const followers = await this.#lockFollowers(tx, model, writes);
+    const sideEffects = await this.#lockSideEffects(tx, model, writes);
     await tx.query(`ANALYZE ${rowsTable} (id)`);
     await tx.query(this.statements.updateFrom(model, ownRows));
     const ids = loaded.map(([id]) => id);
-    await this.#finish(tx, write, { ...update, event: 'updated', ids, followers }, response);
+    await this.#finish(tx, write, { ...update, event: 'updated', ids, sideEffects }, response);
   }
 
   async #begin(tx: Tx): Promise<void> {
@@ -147,7 +147,7 @@ export class StagedWrite {
   /** Writes what other tables store of the rows, and then the response, the change log and the outbox. */
   async #finish(tx: Tx, write: WriteRequest, written: WrittenRows, response: ObjectSink): Promise<void> {
     const { model } = write;
-    const { items, prepared: saves, event, ids, followers } = written;
+    const { items, prepared: saves, event, ids, sideEffects } = written;
     await this.rows.assign(
       tx,
       model,
@@ -170,9 +170,9 @@ export class StagedWrite {
       await this.#companions.create(tx, companions, { ids, counts, part: ownPart });
       await this.#readAgain(tx, model, ids, respond);
     }
-    for (const [index, each] of followers.entries()) await this.#stageFollowerChanges(tx, each, ownPart + 1 + index);
+    for (const [index, each] of sideEffects.entries()) await this.#stageSideEffects(tx, each, ownPart + 1 + index);
     const places = ids.length * (counts === null ? 1 : placesPerOwner(counts));
-    await this.#record(tx, write, [places, ...followers.map((each) => each.ids.length)]);
+    await this.#record(tx, write, [places, ...sideEffects.map((each) => each.ids.length)]);
   }
 
   /** Reads the objects as they are after their companions were created. */
@@ -194,30 +194,30 @@ export class StagedWrite {
   }
 
   /** Locks and stages the objects that change along with the rows. */
-  async #lockFollowers(
+  async #lockSideEffects(
     tx: Tx,
     model: ModelDefinition,
     writes: readonly WrittenColumns[],
   ): Promise<readonly ModelIds[]> {
     const { registry } = this.options;
     await model.hooks.lock?.(tx, writes);
-    const named = await findFollowers(tx, { model, registry }, writes);
+    const named = await findTriggerSideEffects(tx, { model, registry }, writes);
     const recorded = named.filter((each) => each.model.events || each.model.changeLog);
-    const followers: ModelIds[] = [];
+    const sideEffects: ModelIds[] = [];
     for (const each of recorded) {
       const lock = this.statements.lock(each.model, { condition: null, forDeletion: false });
       const { rows } = await tx.query<{ id: number }>(lock, ['', each.ids]);
       const ids = rows.map(({ id }) => id);
-      const part = ownPart + 1 + followers.length;
+      const part = ownPart + 1 + sideEffects.length;
       await this.#stageRows(tx, this.#storedRows(each.model), { part, count: ids.length }, (index) => ({
         place: index + 1,
         id: ids[index] ?? 0,
         hidden: false,
         message: '',
       }));
-      followers.push({ model: each.model, ids });
+      sideEffects.push({ model: each.model, ids });
     }
-    return followers;
+    return sideEffects;
   }
 
   /** Stages rows by an insertion of `$2`, JSON of {@link StagedRow}s, into the part `$3`, in slices. */
@@ -266,7 +266,7 @@ export class StagedWrite {
   }
 
   /** Stages followers that are not as they were before. */
-  async #stageFollowerChanges(tx: Tx, { model, ids }: ModelIds, part: number): Promise<void> {
+  async #stageSideEffects(tx: Tx, { model, ids }: ModelIds, part: number): Promise<void> {
     const source = `${rowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;
     await inSlices(ids.length, sliceSize, (after, to) =>

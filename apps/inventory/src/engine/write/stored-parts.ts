@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import { prepared } from '../sql/statement.js';
 import type { ObjectChange } from './change-sink.js';
-import { changesSince, type Followers, loadFollowers } from './followers.js';
+import { changesSince, type ChangedByTrigger, loadChangedByTrigger } from './trigger-side-effects.js';
 import { loadLocked } from './load-locked.js';
 import type { TaggedItem } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
@@ -83,7 +83,11 @@ class Parts {
    *
    * @param given the argument of the function, with the lists of objects under the names of `fields`
    */
-  async loadEnds(owners: readonly number[], given: string, fields: readonly string[]): Promise<readonly Followers[]> {
+  async loadEnds(
+    owners: readonly number[],
+    given: string,
+    fields: readonly string[],
+  ): Promise<readonly ChangedByTrigger[]> {
     if (this.#part === null) return [];
     const { ends, via } = this.storedBy;
     const { rows } = await this.tx.query<{ type: string; ids: number[] }>(
@@ -95,10 +99,10 @@ class Parts {
         ) AS named GROUP BY type ORDER BY type`,
       [owners, given, fields],
     );
-    const found: Followers[] = [];
+    const found: ChangedByTrigger[] = [];
     for (const { type, ids } of rows) {
       const model = this.context.registry.find(type);
-      if (model !== null) found.push(await loadFollowers(this.tx, this.context.statements, model, ids));
+      if (model !== null) found.push(await loadChangedByTrigger(this.tx, this.context.statements, model, ids));
     }
     return found;
   }

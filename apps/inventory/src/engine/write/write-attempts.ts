@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { FileChanges } from '../uploads/file-changes.js';
 import { locateFault } from './locate-fault.js';
 import type { WriteItem } from './read-input.js';
-import { type CandidateRow, explainRejection, type RejectionShape } from './rejection.js';
+import { type CandidateRow, explainConstraintFault, type ValidationErrorShape } from './validation-error.js';
 import type { RowWriting } from './row-writing.js';
 import { WorkAhead } from './work-ahead.js';
 import type { WriterOptions } from './write-request.js';
@@ -39,7 +39,7 @@ export class WriteAttempts {
    */
   async run<T>(
     model: ModelDefinition,
-    shape: RejectionShape,
+    shape: ValidationErrorShape,
     run: (tx: OpenTx, attempt: Attempt) => Promise<Written<T>>,
   ): Promise<T> {
     const { database, onCommitted, shapes, media } = this.options;
@@ -74,7 +74,7 @@ export class WriteAttempts {
   async #explain(
     error: unknown,
     model: ModelDefinition,
-    shape: RejectionShape,
+    shape: ValidationErrorShape,
     { candidates: rows, items }: Attempt,
   ): Promise<unknown> {
     const { database, registry } = this.options;
@@ -94,6 +94,6 @@ export class WriteAttempts {
           await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
         },
       });
-    return explainRejection(database, error, { model, registry, rows, shape, locate });
+    return explainConstraintFault(database, error, { model, registry, rows, shape, locate });
   }
 }

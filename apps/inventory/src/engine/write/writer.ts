@@ -8,16 +8,16 @@ import { referenceWrittenAsNull } from '../read/representation.js';
 import { contextOf, type ObjectChange } from './change-sink.js';
 import { hiddenChange } from './columns.js';
 import { lockSentFields } from './custom-field-values.js';
-import { changesSince, type Followers, followersOf } from './followers.js';
+import { changesSince, type ChangedByTrigger, lockTriggerSideEffects } from './trigger-side-effects.js';
 import { loadLocked, loadLockedColumns } from './load-locked.js';
 import { jsonInSlices, mapInSlices } from './map-in-slices.js';
 import { type PreparedRow, prepareRows } from './prepare-rows.js';
 import { readBody } from './read-body.js';
 import type { WriteItem, WriteMode } from './read-input.js';
 import { refuseStale } from './refuse-stale.js';
-import type { CandidateRow, RejectionShape } from './rejection.js';
+import type { CandidateRow, ValidationErrorShape } from './validation-error.js';
 import { namesRelated } from './related-assignments.js';
-import { referToEachOther, settlesAfterCreate, unrelatedIn } from './row-values.js';
+import { referToEachOther, rereadAfterCreate, unrelatedIn } from './row-values.js';
 import { RowWriting } from './row-writing.js';
 import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
 import { hasStoredParts } from './stored-parts.js';
@@ -70,7 +70,7 @@ export class Writer {
    * Creates objects, all or none, and returns them in the given order.
    * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED when an object would be outside the permission
    */
-  async create(write: WriteRequest, given: NewBodies, shape: RejectionShape): Promise<WrittenObject[]> {
+  async create(write: WriteRequest, given: NewBodies, shape: ValidationErrorShape): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, shape, async (tx, attempt) => {
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
       const objects = await (made.companions === null
@@ -95,7 +95,7 @@ export class Writer {
     response: ObjectSink,
   ): Promise<readonly WrittenObject[] | null> {
     const { model } = write;
-    const shape: RejectionShape = { kind: 'created list', length };
+    const shape: ValidationErrorShape = { kind: 'created list', length };
     const isStaged = length > this.options.services.limits.creationInMemory && !hasStoredParts(model);
     if (!isStaged) return this.create(write, given, shape);
     return this.#attempts.run(model, shape, async (tx, attempt) => {
@@ -110,7 +110,7 @@ export class Writer {
     tx: Tx,
     write: WriteRequest,
     given: NewBodies,
-    { attempt, shape }: { readonly attempt: Attempt; readonly shape: RejectionShape },
+    { attempt, shape }: { readonly attempt: Attempt; readonly shape: ValidationErrorShape },
   ): Promise<CheckedCreation> {
     const { model } = write;
     const { candidates, items, files, ahead } = attempt;
@@ -148,8 +148,8 @@ export class Writer {
 
   async #create(tx: OpenTx, write: WriteRequest, made: CheckedCreation): Promise<WrittenObject[]> {
     const { items, candidates, prepared: saves } = made;
-    const followers = await this.#lockAndFindFollowers(tx, write.model, candidates, []);
-    const written = await this.#insert(tx, write, { items, candidates, followers });
+    const sideEffects = await this.#lockTriggerSideEffects(tx, write.model, candidates, []);
+    const written = await this.#insert(tx, write, { items, candidates, sideEffects });
     return this.#objects(written, write, saves);
   }
 
@@ -179,7 +179,7 @@ export class Writer {
   ): Promise<null> {
     const { model, grant } = write;
     const { limits } = this.options.services;
-    const shape: RejectionShape = { kind: 'changed list' };
+    const shape: ValidationErrorShape = { kind: 'changed list' };
     const isStaged = changes.length > limits.updateInMemory && !hasStoredParts(model);
     return this.#attempts.run(model, shape, async (tx, attempt) => {
       await response.begin();
@@ -200,20 +200,20 @@ export class Writer {
     tx: Tx,
     write: WriteRequest,
     changes: readonly Change[],
-    options: UpdateOptions & { readonly attempt: Attempt; readonly shape: RejectionShape },
+    options: UpdateOptions & { readonly attempt: Attempt; readonly shape: ValidationErrorShape },
   ): Promise<WrittenObject[]> {
     const { model } = write;
     const update = await this.#check(tx, write, changes, { ...options, load: loadLocked });
     const { items, loaded, prepared: saves, candidates } = update;
     if (candidates.length === 0) return [];
-    const followers = await this.#lockAndFindFollowers(tx, model, candidates, loaded);
+    const sideEffects = await this.#lockTriggerSideEffects(tx, model, candidates, loaded);
     const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.update(model), candidates);
-    const settles = model.settlesAfterUpdate || referToEachOther(model, candidates);
+    const settles = model.rereadAfterUpdate || referToEachOther(model, candidates);
     const settled = await this.#rows.settle(tx, model, items, rows, settles);
     const { rows: written, changes: further } = settled;
     await this.#refuseOutside(tx, write, written);
     const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));
-    await this.#record(tx, write, { items, rows: written, before: loaded, hidden, followers, further });
+    await this.#record(tx, write, { items, rows: written, before: loaded, hidden, sideEffects, further });
     return this.#objects(written, write, saves);
   }
 
@@ -224,7 +224,7 @@ export class Writer {
     changes: readonly Change[],
     options: UpdateOptions & {
       readonly attempt: Attempt;
-      readonly shape: RejectionShape;
+      readonly shape: ValidationErrorShape;
       readonly load: typeof loadLocked;
     },
   ): Promise<CheckedUpdate> {
@@ -260,20 +260,20 @@ export class Writer {
     given: {
       readonly items: readonly WriteItem[];
       readonly candidates: readonly CandidateRow[];
-      readonly followers: readonly Followers[];
+      readonly sideEffects: readonly ChangedByTrigger[];
     },
   ): Promise<WrittenRow[]> {
     const { model } = write;
-    const { items, candidates, followers } = given;
+    const { items, candidates, sideEffects } = given;
     const inSteps = !model.events || !model.changeLog || showsSealed(model) || write.grant.where !== null;
     const further = (item: WriteItem): boolean =>
       namesTags(item) || namesRelated(model, item) || item.message !== undefined;
-    const settles = followers.length > 0 || settlesAfterCreate(model, candidates);
+    const settles = sideEffects.length > 0 || rereadAfterCreate(model, candidates);
     if (inSteps || settles || hasStoredParts(model) || items.some(further)) {
       const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.insert(model), candidates);
       const { rows: written, changes } = await this.#rows.settle(tx, model, items, rows, settles);
       await this.#refuseOutside(tx, write, written);
-      await this.#record(tx, write, { items, rows: written, before: null, followers, further: changes });
+      await this.#record(tx, write, { items, rows: written, before: null, sideEffects, further: changes });
       return written;
     }
     const unrelated = this.#filledByTriggers.has(model) ? [] : unrelatedIn(model, candidates);
@@ -299,15 +299,15 @@ export class Writer {
     );
   }
 
-  async #lockAndFindFollowers(
+  async #lockTriggerSideEffects(
     tx: Tx,
     model: ModelDefinition,
     candidates: readonly CandidateRow[],
     loaded: readonly LoadedRow[],
-  ): Promise<readonly Followers[]> {
+  ): Promise<readonly ChangedByTrigger[]> {
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
     await model.hooks.lock?.(tx, writes);
-    return followersOf(tx, this.#statements, { model, registry: this.options.registry }, writes);
+    return lockTriggerSideEffects(tx, this.#statements, { model, registry: this.options.registry }, writes);
   }
 
   async #record(
@@ -318,14 +318,14 @@ export class Writer {
       readonly rows: readonly WrittenRow[];
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
-      readonly followers: readonly Followers[];
+      readonly sideEffects: readonly ChangedByTrigger[];
       /** Further changes of the write. */
       readonly further: readonly ObjectChange[];
     },
   ): Promise<void> {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
-    const { items, rows, before, hidden, followers, further } = written;
+    const { items, rows, before, hidden, sideEffects, further } = written;
     const own = await mapInSlices(rows, ([id, data, snapshot], index): ObjectChange => ({
       model,
       id,
@@ -336,7 +336,7 @@ export class Writer {
       hidden: hidden?.[index] ?? false,
       message: items[index]?.message,
     }));
-    for (const each of followers) own.push(...(await changesSince(tx, this.#statements, each)));
+    for (const each of sideEffects) own.push(...(await changesSince(tx, this.#statements, each)));
     this.options.changes.record(tx, [...own, ...further], contextOf(write));
     await this.options.changes.settle(tx);
   }

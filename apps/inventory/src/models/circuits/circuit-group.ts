@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 

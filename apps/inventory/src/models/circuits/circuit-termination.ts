@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along, objectAlong } from '../../engine/filter/path-filter.js';
+import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { onlyOf } from '../../engine/filter/path.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as cabled from '../dcim/cabled-fields.js';
 import { placeFilters } from '../dcim/scope-filters.js';
 import { modelTitle } from '../app-names.js';
@@ -67,9 +67,9 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
       typeof type === 'string' ? null : { __all__: ['A circuit termination must attach to a terminating object.'] },
   ],
   filters: [
-    along('provider', 'circuit.provider'),
+    viaPath('provider', 'circuit.provider'),
     placeFilters(terminationPlace),
-    objectAlong('provider_network_id', [onlyOf('termination', 'circuits.providernetwork')]),
+    relatedObjectFilter('provider_network_id', [onlyOf('termination', 'circuits.providernetwork')]),
     ...cabled.cabledFilters(),
   ],
 });

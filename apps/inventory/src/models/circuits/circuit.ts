@@ -1,12 +1,12 @@
 import { defineModel, type SearchTerm } from '../../engine/declaration/model.js';
-import { objectAlong } from '../../engine/filter/path-filter.js';
+import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { onlyOf, reverseOf } from '../../engine/filter/path.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { date } from '../../engine/kinds/date.js';
-import { integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { reverseGeneric } from '../../engine/kinds/reverse-generic.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { date } from '../../engine/field-types/date.js';
+import { integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { reverseGeneric } from '../../engine/field-types/reverse-generic.js';
+import { text } from '../../engine/field-types/text.js';
 import { placeFilters } from '../dcim/scope-filters.js';
 import * as distance from '../distance-fields.js';
 import * as common from '../field-groups.js';
@@ -88,7 +88,7 @@ export const circuit = defineModel('circuits.circuit', {
     ...contactFilters,
     ...tenantGroupFilters,
     placeFilters({ ...terminationPlace, reach: byEnd, only: ['region', 'site_group', 'site'] }),
-    objectAlong('location_id', [ends, onlyOf('termination', 'dcim.location')], { direct: true }),
-    objectAlong('provider_network_id', [ends, onlyOf('termination', 'circuits.providernetwork')]),
+    relatedObjectFilter('location_id', [ends, onlyOf('termination', 'dcim.location')], { direct: true }),
+    relatedObjectFilter('provider_network_id', [ends, onlyOf('termination', 'circuits.providernetwork')]),
   ],
 });

@@ -1,5 +1,5 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
-import { looselyAlong } from '../../engine/filter/loose-filter.js';
+import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
 import { onlyOf } from '../../engine/filter/path.js';
 
 const circuit = onlyOf('member', 'circuits.circuit');
@@ -10,12 +10,12 @@ const virtualCircuit = onlyOf('member', 'circuits.virtualcircuit');
  * (docs/contract/inventory.md 9.4).
  */
 export const memberFilters: readonly FilterSource[] = [
-  looselyAlong('circuit', [[circuit]], 'cid'),
-  looselyAlong('circuit_id', [[circuit]], 'id'),
-  looselyAlong('virtual_circuit', [[virtualCircuit]], 'cid'),
-  looselyAlong('virtual_circuit_id', [[virtualCircuit]], 'id'),
+  looseRelatedFilter('circuit', [[circuit]], 'cid'),
+  looseRelatedFilter('circuit_id', [[circuit]], 'id'),
+  looseRelatedFilter('virtual_circuit', [[virtualCircuit]], 'cid'),
+  looseRelatedFilter('virtual_circuit_id', [[virtualCircuit]], 'id'),
   ...(['slug', 'id'] as const).map((by) =>
-    looselyAlong(
+    looseRelatedFilter(
       by === 'id' ? 'provider_id' : 'provider',
       [
         [circuit, 'provider'],

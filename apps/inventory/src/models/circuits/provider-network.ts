@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A network of a provider, of which only the edge is known. */

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { many, manyFilters, manyOwned } from '../../engine/kinds/many.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { many, manyFilters, manyOwned } from '../../engine/field-types/many.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { placeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';

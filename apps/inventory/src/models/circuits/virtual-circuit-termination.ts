@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { topologyRoles } from '../topology-roles.js';
 
@@ -39,8 +39,8 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
     },
   ],
   filters: [
-    along('provider', 'virtual_circuit.provider_network.provider'),
-    along('provider_account', 'virtual_circuit.provider_account', 'account'),
-    along('provider_network', 'virtual_circuit.provider_network', null),
+    viaPath('provider', 'virtual_circuit.provider_network.provider'),
+    viaPath('provider_account', 'virtual_circuit.provider_account', 'account'),
+    viaPath('provider_network', 'virtual_circuit.provider_network', null),
   ],
 });

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
@@ -43,5 +43,5 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
       message: 'The assigned account must belong to the provider of the assigned network.',
     },
   ],
-  filters: [...tenantGroupFilters, along('provider', 'provider_network.provider')],
+  filters: [...tenantGroupFilters, viaPath('provider', 'provider_network.provider')],
 });

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
-import { integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A file of a data source as it was read last. */

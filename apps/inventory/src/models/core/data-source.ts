@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { datetime } from '../../engine/kinds/datetime.js';
-import { json } from '../../engine/kinds/json.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { datetime } from '../../engine/field-types/datetime.js';
+import { json } from '../../engine/field-types/json.js';
+import { text } from '../../engine/field-types/text.js';
 import { noTags } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 

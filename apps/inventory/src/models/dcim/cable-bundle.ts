@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/kinds/computed.js';
+import { countOf } from '../../engine/field-types/computed.js';
 import * as common from '../field-groups.js';
 
 /** Cables that are laid together. */

@@ -1,7 +1,7 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
-import { looselyAlong, looseFilter } from '../../engine/filter/loose-filter.js';
-import { fieldAlong } from '../../engine/filter/path-filter.js';
+import { looseRelatedFilter, looseFilter } from '../../engine/filter/loose-filter.js';
+import { relatedFieldFilter } from '../../engine/filter/path-filter.js';
 import { onlyOf, type Path, reverseOf } from '../../engine/filter/path.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
@@ -45,19 +45,19 @@ const endsWithId = (side: 'A' | 'B'): Filter =>
 /** By what a cable ends at, and where that is. */
 export const cableFilters: readonly (Filter | FilterSource)[] = [
   ...(['a', 'b'] as const).map((side) =>
-    fieldAlong(`termination_${side}_type`, [reverseOf('dcim.cabletermination', 'cable')], 'termination_type'),
+    relatedFieldFilter(`termination_${side}_type`, [reverseOf('dcim.cabletermination', 'cable')], 'termination_type'),
   ),
   endsWithId('A'),
   endsWithId('B'),
   booleanFilter('unterminated', (alias) => `NOT (${hasEnd(alias, 'A')} AND ${hasEnd(alias, 'B')})`),
-  looselyAlong('device_id', ofDevice, 'id'),
-  looselyAlong('device', ofDevice, 'name'),
-  looselyAlong('rack_id', inRack, 'id'),
-  looselyAlong('rack', inRack, 'name'),
-  looselyAlong('location_id', inLocation, 'id'),
-  looselyAlong('location', inLocation, 'name'),
-  looselyAlong('site_id', inSite, 'id'),
-  looselyAlong('site', inSite, 'slug'),
+  looseRelatedFilter('device_id', ofDevice, 'id'),
+  looseRelatedFilter('device', ofDevice, 'name'),
+  looseRelatedFilter('rack_id', inRack, 'id'),
+  looseRelatedFilter('rack', inRack, 'name'),
+  looseRelatedFilter('location_id', inLocation, 'id'),
+  looseRelatedFilter('location', inLocation, 'name'),
+  looseRelatedFilter('site_id', inSite, 'id'),
+  looseRelatedFilter('site', inSite, 'slug'),
   ...cableEndTypes.map((type) => endFilter(type, (alias) => `${alias}.id`, 'cable_id')),
 ];
 

@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { integerList } from '../../engine/kinds/plain-lists.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { integerList } from '../../engine/field-types/plain-lists.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { cableEndTypes, endName } from './cable-ends.js';
 import { endFilter } from './cable-filters.js';

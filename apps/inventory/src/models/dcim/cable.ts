@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { genericList } from '../../engine/kinds/generic-list.js';
-import { decimal } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { color, text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { genericList } from '../../engine/field-types/generic-list.js';
+import { decimal } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { color, text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { cableEndTypes } from './cable-ends.js';

@@ -3,11 +3,11 @@ import type { ChangeLogMembers, Constraint } from '../../engine/declaration/mode
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { computed } from '../../engine/kinds/computed.js';
-import { genericSchemas, genericShape } from '../../engine/kinds/generic-object.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { computed } from '../../engine/field-types/computed.js';
+import { genericSchemas, genericShape } from '../../engine/field-types/generic-object.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { jsonValue, literal, sql, type Sql, text } from '../../engine/sql/pieces.js';
 import { compatibleEnds } from './cable-ends.js';
 

@@ -1,6 +1,6 @@
-import { display, displayUrl, id, url } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { display, displayUrl, id, url } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /** The device that has the component. */

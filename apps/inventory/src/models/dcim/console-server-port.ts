@@ -1,4 +1,4 @@
-import { choice } from '../../engine/kinds/choice.js';
+import { choice } from '../../engine/field-types/choice.js';
 import { consolePortSpeeds, consolePortTypes } from './console-port-types.js';
 import { definePort } from './define-port.js';
 

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
+import { boolean } from '../../engine/field-types/boolean.js';
 import * as common from '../field-groups.js';
 import * as template from './template-fields.js';
 

@@ -1,7 +1,7 @@
 import { defineModel, type Problems } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { computed } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { computed } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';

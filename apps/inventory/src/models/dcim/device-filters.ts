@@ -1,7 +1,7 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { along, fieldAlong, objectAlong } from '../../engine/filter/path-filter.js';
+import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
 /** Devices that have at least one row in any of the tables. */
 function having(name: string, ...tables: readonly string[]): Filter {
@@ -16,17 +16,17 @@ const bay = reverseOf('dcim.devicebay', 'installed_device');
 
 /** The filters of devices that are not those of a field. */
 export const deviceFilters: readonly (Filter | FilterSource)[] = [
-  along('manufacturer', 'device_type.manufacturer'),
-  along('region', 'site.region'),
-  along('site_group', 'site.group'),
-  along('cluster_group', 'cluster.group'),
-  objectAlong('model', 'device_type', { by: 'slug' }),
-  objectAlong('primary_ip4', 'primary_ip4', { by: 'address' }),
-  objectAlong('primary_ip6', 'primary_ip6', { by: 'address' }),
-  objectAlong('parent_device_id', [bay, 'device']),
-  objectAlong('parent_bay_id', [bay]),
-  fieldAlong('is_full_depth', 'device_type', 'is_full_depth'),
-  fieldAlong(
+  viaPath('manufacturer', 'device_type.manufacturer'),
+  viaPath('region', 'site.region'),
+  viaPath('site_group', 'site.group'),
+  viaPath('cluster_group', 'cluster.group'),
+  relatedObjectFilter('model', 'device_type', { by: 'slug' }),
+  relatedObjectFilter('primary_ip4', 'primary_ip4', { by: 'address' }),
+  relatedObjectFilter('primary_ip6', 'primary_ip6', { by: 'address' }),
+  relatedObjectFilter('parent_device_id', [bay, 'device']),
+  relatedObjectFilter('parent_bay_id', [bay]),
+  relatedFieldFilter('is_full_depth', 'device_type', 'is_full_depth'),
+  relatedFieldFilter(
     'mac_address',
     [reverseOf('dcim.interface', 'device'), reverseOf('dcim.macaddress', 'assigned_object')],
     'mac_address',

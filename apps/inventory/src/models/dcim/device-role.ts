@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { color } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, siblingConstraints } from '../tree-rules.js';
 
@@ -14,7 +14,7 @@ export const deviceRole = defineModel('dcim.devicerole', {
   verboseNamePlural: 'device roles',
   resetOnPut: ['config_template', 'parent'],
   tree: true,
-  settlesAfterUpdate: true,
+  rereadAfterUpdate: true,
   fields: {
     ...common.identity,
     name: common.requiredName,

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { decimal, integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { decimal, integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import { configContext, localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
 import * as addresses from '../primary-address-fields.js';
@@ -125,6 +125,6 @@ export const device = defineModel('dcim.device', {
     ...deviceConstraints,
   ],
   rules: deviceRules,
-  hooks: { companions: componentsOfDevice, followers: devicesInBays },
+  hooks: { companions: componentsOfDevice, triggerSideEffects: devicesInBays },
   filters: [...tenantGroupFilters, ...contactFilters, ...deviceFilters],
 });

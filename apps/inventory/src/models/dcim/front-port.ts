@@ -1,6 +1,6 @@
-import { choice } from '../../engine/kinds/choice.js';
-import { integer } from '../../engine/kinds/number.js';
-import { color } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { integer } from '../../engine/field-types/number.js';
+import { color } from '../../engine/field-types/text.js';
 import { definePort } from './define-port.js';
 import { mappedPorts, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';

@@ -1,6 +1,6 @@
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { looseFilter } from '../../engine/filter/loose-filter.js';
-import { objectAlong } from '../../engine/filter/path-filter.js';
+import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
 import { literal, type Sql } from '../../engine/sql/pieces.js';
 import { l2vpnFilters, vlanFilters } from '../interface-fields.js';
@@ -53,7 +53,7 @@ export const interfaceFilters: readonly (Filter | FilterSource)[] = [
     return [looseFilter(name, devices, 'name', matches), looseFilter(`${name}_id`, devices, 'id', matches)];
   }),
   kindFilter,
-  objectAlong('vdc_identifier', 'vdcs', { by: 'identifier' }),
-  objectAlong('virtual_circuit_id', [ends, 'virtual_circuit']),
-  objectAlong('virtual_circuit_termination_id', [ends]),
+  relatedObjectFilter('vdc_identifier', 'vdcs', { by: 'identifier' }),
+  relatedObjectFilter('virtual_circuit_id', [ends, 'virtual_circuit']),
+  relatedObjectFilter('virtual_circuit_termination_id', [ends]),
 ];

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { poeModes, poeTypes, wirelessRoles } from './interface-choices.js';
 import { physicalRules } from './interface-rules.js';

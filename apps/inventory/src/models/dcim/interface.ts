@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { many } from '../../engine/kinds/many.js';
-import { wwn } from '../../engine/kinds/hardware.js';
-import { decimal, integer } from '../../engine/kinds/number.js';
-import { ref, reverse } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { many } from '../../engine/field-types/many.js';
+import { wwn } from '../../engine/field-types/hardware.js';
+import { decimal, integer } from '../../engine/field-types/number.js';
+import { ref, reverse } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
@@ -140,8 +140,8 @@ export const networkInterface = defineModel('dcim.interface', {
       return Promise.resolve({ columns: channel === null ? {} : columns });
     },
   },
-  settlesAfterUpdate: true,
-  settlesAfterCreateWith: ['primary_mac_address'],
+  rereadAfterUpdate: true,
+  rereadAfterCreateFields: ['primary_mac_address'],
   filters: [
     ...byDevice,
     shared.macAddressFilter,

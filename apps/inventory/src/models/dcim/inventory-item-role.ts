@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { color } from '../../engine/kinds/text.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** Role of inventory items. */

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { parentCycle } from '../tree-rules.js';
 import * as template from './template-fields.js';
@@ -28,7 +28,7 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
   verboseNamePlural: 'inventory item templates',
   resetOnPut: ['parent', 'manufacturer'],
   tree: true,
-  settlesAfterUpdate: true,
+  rereadAfterUpdate: true,
   fields: {
     id,
     url,

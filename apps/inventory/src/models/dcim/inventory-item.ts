@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { parentCycle } from '../tree-rules.js';
 import * as component from './component-fields.js';
@@ -30,7 +30,7 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
   verboseNamePlural: 'inventory items',
   resetOnPut: ['parent', 'manufacturer'],
   tree: true,
-  settlesAfterUpdate: true,
+  rereadAfterUpdate: true,
   fields: {
     ...common.identity,
     device: component.device,

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -27,7 +27,7 @@ export const location = defineModel('dcim.location', {
   verboseNamePlural: 'locations',
   resetOnPut: ['parent'],
   tree: true,
-  settlesAfterUpdate: true,
+  rereadAfterUpdate: true,
   fields: {
     ...common.identity,
     name: common.requiredName,
@@ -89,7 +89,7 @@ export const location = defineModel('dcim.location', {
     ...contactFilters,
     ...ancestorFilters('dcim_location'),
     ...tenantGroupFilters,
-    along('region', 'site.region'),
-    along('site_group', 'site.group'),
+    viaPath('region', 'site.region'),
+    viaPath('site_group', 'site.group'),
   ],
 });

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { looselyAlong } from '../../engine/filter/loose-filter.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
 import { onlyOf } from '../../engine/filter/path.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { mac } from '../../engine/kinds/hardware.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { mac } from '../../engine/field-types/hardware.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
 import * as common from '../field-groups.js';
 
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
@@ -51,12 +51,12 @@ export const macAddress = defineModel('dcim.macaddress', {
   ],
   constraints: [{ name: 'dcim_macaddress_primary', key: '__all__' }],
   filters: [
-    looselyAlong('device', [[ofDevice, 'device']], 'name'),
-    looselyAlong('device_id', [[ofDevice, 'device']], 'id'),
-    looselyAlong('virtual_machine', [[ofMachine, 'virtual_machine']], 'name'),
-    looselyAlong('virtual_machine_id', [[ofMachine, 'virtual_machine']], 'id'),
-    along('interface', [ofDevice], 'name'),
-    along('vminterface', [ofMachine], 'name'),
+    looseRelatedFilter('device', [[ofDevice, 'device']], 'name'),
+    looseRelatedFilter('device_id', [[ofDevice, 'device']], 'id'),
+    looseRelatedFilter('virtual_machine', [[ofMachine, 'virtual_machine']], 'name'),
+    looseRelatedFilter('virtual_machine_id', [[ofMachine, 'virtual_machine']], 'id'),
+    viaPath('interface', [ofDevice], 'name'),
+    viaPath('vminterface', [ofMachine], 'name'),
     booleanFilter('assigned', (alias) => `(${alias}.assigned_object_id IS NOT NULL)`),
     booleanFilter(
       'primary',

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as template from './template-fields.js';
 

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { objectAlong } from '../../engine/filter/path-filter.js';
+import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { computed, display, id, url } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { reverseOne } from '../../engine/kinds/reverse-one.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { computed, display, id, url } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { reverseOne } from '../../engine/field-types/reverse-one.js';
+import { text } from '../../engine/field-types/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import * as component from './component-fields.js';
@@ -70,6 +70,6 @@ export const moduleBay = defineModel('dcim.modulebay', {
   filters: [
     ...byDevice,
     objectFilter('parent_id', (alias) => `${alias}.parent_id`, { table: 'dcim_modulebay' }, 'id', false),
-    objectAlong('installed_module_id', [reverseOf('dcim.module', 'module_bay')]),
+    relatedObjectFilter('installed_module_id', [reverseOf('dcim.module', 'module_bay')]),
   ],
 });

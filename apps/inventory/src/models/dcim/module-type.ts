@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { keyFilters } from '../../engine/filter/key-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { json } from '../../engine/kinds/json.js';
-import { decimal } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { json } from '../../engine/field-types/json.js';
+import { decimal } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { attributesFitProfiles } from './module-attributes.js';
 import { templateCounts, templateFilters } from './template-counts.js';

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { unstored } from '../../engine/kinds/unstored.js';
-import { text } from '../../engine/kinds/text.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { unstored } from '../../engine/field-types/unstored.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { bayShape } from './component-fields.js';
 import { installedStatus } from './installed-status.js';
@@ -57,12 +57,12 @@ export const module = defineModel('dcim.module', {
     bayWithinItself,
   ],
   filters: [
-    along('profile', 'module_type.profile', 'name'),
-    along('manufacturer', 'module_type.manufacturer'),
-    along('region', 'device.site.region'),
-    along('site_group', 'device.site.group'),
-    along('site', 'device.site'),
-    along('location', 'device.location', { direct: true }),
-    along('rack', 'device.rack', 'name'),
+    viaPath('profile', 'module_type.profile', 'name'),
+    viaPath('manufacturer', 'module_type.manufacturer'),
+    viaPath('region', 'device.site.region'),
+    viaPath('site_group', 'device.site.group'),
+    viaPath('site', 'device.site'),
+    viaPath('location', 'device.location', { direct: true }),
+    viaPath('rack', 'device.rack', 'name'),
   ],
 });

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Field, Place } from '../../engine/declaration/field.js';
 import type { ModelDefinition, NamedObjects, WrittenColumns } from '../../engine/declaration/model.js';
-import { computed } from '../../engine/kinds/computed.js';
+import { computed } from '../../engine/field-types/computed.js';
 import { objectSchema } from '../../engine/meta/component-schemas.js';
 import { orNull } from '../../engine/meta/json-schema.js';
 import { objectWith } from '../../engine/read/representation.js';

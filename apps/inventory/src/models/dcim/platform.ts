@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 
@@ -13,7 +13,7 @@ export const platform = defineModel('dcim.platform', {
   verboseNamePlural: 'platforms',
   resetOnPut: ['parent', 'config_template'],
   tree: true,
-  settlesAfterUpdate: true,
+  rereadAfterUpdate: true,
   fields: {
     ...common.identity,
     parent: ref('dcim.platform', {

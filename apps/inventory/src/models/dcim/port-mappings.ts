@@ -1,8 +1,8 @@
 import type { Field } from '../../engine/declaration/field.js';
 import type { Constraint } from '../../engine/declaration/model.js';
-import { manyFilters } from '../../engine/kinds/many.js';
-import { rows, type Row } from '../../engine/kinds/rows.js';
-import { withFilters } from '../../engine/kinds/traits.js';
+import { manyFilters } from '../../engine/field-types/many.js';
+import { rows, type Row } from '../../engine/field-types/rows.js';
+import { withFilters } from '../../engine/field-types/traits.js';
 
 type Side = 'front_port' | 'rear_port';
 

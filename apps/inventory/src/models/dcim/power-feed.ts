@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -68,9 +68,9 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   ],
   filters: [
     ...tenantGroupFilters,
-    along('region', 'power_panel.site.region'),
-    along('site_group', 'power_panel.site.group'),
-    along('site', 'power_panel.site'),
+    viaPath('region', 'power_panel.site.region'),
+    viaPath('site_group', 'power_panel.site.group'),
+    viaPath('site', 'power_panel.site'),
     integerFilter('available_power', availablePower),
     ...cabled.cabledFilters(),
     cabled.connectedFilter,

@@ -1,5 +1,5 @@
 import type { Problems } from '../../engine/declaration/model.js';
-import { integer } from '../../engine/kinds/number.js';
+import { integer } from '../../engine/field-types/number.js';
 
 /** Maximum and allocated power draw. */
 export const drawFields = {

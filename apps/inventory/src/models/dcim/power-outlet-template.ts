@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { color } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
 import * as template from './template-fields.js';

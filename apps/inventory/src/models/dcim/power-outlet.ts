@@ -1,6 +1,6 @@
-import { choice } from '../../engine/kinds/choice.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { color } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { color } from '../../engine/field-types/text.js';
 import { definePort } from './define-port.js';
 import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
 

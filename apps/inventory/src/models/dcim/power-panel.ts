@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -34,5 +34,5 @@ export const powerPanel = defineModel('dcim.powerpanel', {
     { name: 'dcim_powerpanel_site_id_name_key', fields: ['site', 'name'] },
     { name: 'dcim_powerpanel_location_site', key: '__all__' },
   ],
-  filters: [...contactFilters, along('region', 'site.region'), along('site_group', 'site.group')],
+  filters: [...contactFilters, viaPath('region', 'site.region'), viaPath('site_group', 'site.group')],
 });

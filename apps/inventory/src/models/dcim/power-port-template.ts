@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
+import { choice } from '../../engine/field-types/choice.js';
 import * as common from '../field-groups.js';
 import * as power from './power-fields.js';
 import { powerPortTypes } from './power-port-types.js';

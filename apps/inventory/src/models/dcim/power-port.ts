@@ -1,4 +1,4 @@
-import { choice } from '../../engine/kinds/choice.js';
+import { choice } from '../../engine/field-types/choice.js';
 import { definePort } from './define-port.js';
 import * as power from './power-fields.js';
 import { powerPortTypes } from './power-port-types.js';

@@ -1,7 +1,7 @@
 import type { Problems } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { decimal, integer } from '../../engine/kinds/number.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { decimal, integer } from '../../engine/field-types/number.js';
 import { weightHasUnit, weightUnits } from '../units.js';
 import { outerUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 

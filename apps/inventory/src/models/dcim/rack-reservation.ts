@@ -1,13 +1,13 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { listedNumberFilter } from '../../engine/filter/listed-number-filter.js';
 import { boundFilter } from '../../engine/filter/number-filter.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { computed } from '../../engine/kinds/computed.js';
-import { list } from '../../engine/kinds/list.js';
-import { readInteger } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { computed } from '../../engine/field-types/computed.js';
+import { list } from '../../engine/field-types/list.js';
+import { readInteger } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -64,11 +64,11 @@ export const rackReservation = defineModel('dcim.rackreservation', {
   ],
   filters: [
     ...tenantGroupFilters,
-    along('site', 'rack.site'),
-    along('region', 'rack.site.region'),
-    along('site_group', 'rack.site.group'),
-    along('location', 'rack.location'),
-    along('group', 'rack.group'),
+    viaPath('site', 'rack.site'),
+    viaPath('region', 'rack.site.region'),
+    viaPath('site_group', 'rack.site.group'),
+    viaPath('location', 'rack.location'),
+    viaPath('group', 'rack.group'),
     listedNumberFilter('unit', (alias) => `${alias}.units`),
     boundFilter('unit_count_min', (alias) => `cardinality(${alias}.units)`, '>='),
     boundFilter('unit_count_max', (alias) => `cardinality(${alias}.units)`, '<='),

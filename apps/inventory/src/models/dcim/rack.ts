@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -78,9 +78,9 @@ export const rack = defineModel('dcim.rack', {
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    along('region', 'site.region'),
-    along('site_group', 'site.group'),
-    along('manufacturer', 'rack_type.manufacturer'),
+    viaPath('region', 'site.region'),
+    viaPath('site_group', 'site.group'),
+    viaPath('manufacturer', 'rack_type.manufacturer'),
   ],
 });
 

@@ -2,7 +2,7 @@ import type { Field, Place } from '../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { except, type FilterSource } from '../../engine/filter/filter.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
-import { computed } from '../../engine/kinds/computed.js';
+import { computed } from '../../engine/field-types/computed.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
 
 /** Filters of a scope, each with the column of a site that leads to the place. */

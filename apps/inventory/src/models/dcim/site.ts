@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { stringFilter, withoutLookups } from '../../engine/filter/string-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { decimal } from '../../engine/kinds/number.js';
-import { many, manyFilters } from '../../engine/kinds/many.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { decimal } from '../../engine/field-types/number.js';
+import { many, manyFilters } from '../../engine/field-types/many.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { asnsByNumber } from '../ipam/asn-numbers.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';

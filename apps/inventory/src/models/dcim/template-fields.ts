@@ -1,6 +1,6 @@
 import type { Constraint, Problems } from '../../engine/declaration/model.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import { componentName } from './component-fields.js';
 
 /** The device type that has the template. */

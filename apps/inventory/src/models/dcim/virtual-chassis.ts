@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import {
   defineModel,
-  type FurtherBlockers,
+  type ExtraDeleteBlockers,
   type NamedObjects,
   type WrittenColumns,
 } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { ref, reverse } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { ref, reverse } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { deviceInPassing } from './parent-device.js';
 
@@ -21,7 +21,7 @@ async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Prom
 }
 
 /** Interfaces of members that belong to a LAG of another member: without the chassis they could not. */
-const crossChassisLags: FurtherBlockers = {
+const crossChassisLags: ExtraDeleteBlockers = {
   type: 'dcim.interface',
   where: (alias, ids) => `EXISTS (SELECT FROM dcim_device m JOIN dcim_interface l ON l.id = ${alias}.lag_id
     WHERE m.id = ${alias}.device_id AND m.virtual_chassis_id = ANY (${ids}) AND l.device_id <> ${alias}.device_id)`,
@@ -68,12 +68,12 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     { name: 'dcim_virtualchassis_master_id_key', fields: ['master'] },
     { name: 'dcim_virtualchassis_master_rule', key: 'master' },
   ],
-  hooks: { followers: enlistedMasters },
-  furtherBlockers: [crossChassisLags],
+  hooks: { triggerSideEffects: enlistedMasters },
+  extraDeleteBlockers: [crossChassisLags],
   filters: [
-    along('region', 'master.site.region'),
-    along('site_group', 'master.site.group'),
-    along('site', 'master.site'),
-    along('tenant', 'master.tenant'),
+    viaPath('region', 'master.site.region'),
+    viaPath('site_group', 'master.site.group'),
+    viaPath('site', 'master.site'),
+    viaPath('tenant', 'master.tenant'),
   ],
 });

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { objectAlong } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { countOfMany } from '../../engine/kinds/many.js';
-import { integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { countOfMany } from '../../engine/field-types/many.js';
+import { integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as addresses from '../primary-address-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -61,10 +61,10 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
   ],
   filters: [
     ...tenantGroupFilters,
-    objectAlong('device', 'device'),
-    objectAlong('primary_ip4', 'primary_ip4', { by: 'address' }),
-    objectAlong('primary_ip6', 'primary_ip6', { by: 'address' }),
-    objectAlong('interface_id', [reverseOf('dcim.interface', 'vdcs')]),
+    relatedObjectFilter('device', 'device'),
+    relatedObjectFilter('primary_ip4', 'primary_ip4', { by: 'address' }),
+    relatedObjectFilter('primary_ip6', 'primary_ip6', { by: 'address' }),
+    relatedObjectFilter('interface_id', [reverseOf('dcim.interface', 'vdcs')]),
     booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
   ],
 });

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { json } from '../../engine/kinds/json.js';
+import { json } from '../../engine/field-types/json.js';
 import { autoSync, noCustomFields } from '../change-log-members.js';
 import * as common from '../field-groups.js';
 import { checkSchema } from '../json-schema.js';

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { json } from '../../engine/kinds/json.js';
-import { many } from '../../engine/kinds/many.js';
-import { manyByField } from '../../engine/kinds/many-by-field.js';
-import { integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { json } from '../../engine/field-types/json.js';
+import { many } from '../../engine/field-types/many.js';
+import { manyByField } from '../../engine/field-types/many-by-field.js';
+import { integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { refuseUnlessObject } from '../context-data.js';
 import { autoSync } from '../change-log-members.js';
 import * as common from '../field-groups.js';

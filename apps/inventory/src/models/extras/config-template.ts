@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { checkObject, json } from '../../engine/kinds/json.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { checkObject, json } from '../../engine/field-types/json.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as synced from './synced-fields.js';
 

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { stringFilter, withoutLookups } from '../../engine/filter/string-filter.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectTypes } from '../../engine/kinds/object-type.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectTypes } from '../../engine/field-types/object-type.js';
+import { text } from '../../engine/field-types/text.js';
 import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';

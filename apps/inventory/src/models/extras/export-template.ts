@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { checkObject, json } from '../../engine/kinds/json.js';
-import { objectTypes } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { checkObject, json } from '../../engine/field-types/json.js';
+import { objectTypes } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import { modelsWith } from '../features/by-model.js';
 import { autoSync } from '../change-log-members.js';
 import * as common from '../field-groups.js';

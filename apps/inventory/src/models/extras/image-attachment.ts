@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { image } from '../../engine/kinds/image.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { text } from '../../engine/kinds/text.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { image } from '../../engine/field-types/image.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { text } from '../../engine/field-types/text.js';
 import type { Upload } from '../../engine/uploads/upload.js';
 import { titleOf, unfoundObject } from '../app-names.js';
 import { modelsWith } from '../features/by-model.js';
@@ -30,7 +30,12 @@ export const imageAttachment = defineModel('extras.imageattachment', {
       choices: typeChoices(),
     }),
     object_id: integer({ required: true, min: 0 }),
-    parent: genericObject({ type: 'object_type', id: 'object_id', allowed: withImages, unfound: unfoundObject }),
+    parent: genericObject({
+      type: 'object_type',
+      id: 'object_id',
+      allowed: withImages,
+      notFoundMessage: unfoundObject,
+    }),
     name: text({ max: 50 }),
     image: image({
       required: true,

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { timeBound } from '../../engine/filter/number-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { datetime } from '../../engine/kinds/datetime.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { datetime } from '../../engine/field-types/datetime.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import { modelsWith } from '../features/by-model.js';
 import { titleOf, unfoundObject } from '../app-names.js';
 import * as common from '../field-groups.js';
@@ -34,7 +34,7 @@ export const journalEntry = defineModel('extras.journalentry', {
       type: 'assigned_object_type',
       id: 'assigned_object_id',
       allowed: withJournal,
-      unfound: unfoundObject,
+      notFoundMessage: unfoundObject,
     }),
     created: datetime({ readOnly: true, nullable: true, filterable: false }),
     created_by: ref('users.user', {

@@ -1,4 +1,4 @@
-import { genericDisplay } from '../../engine/kinds/generic-object.js';
+import { genericDisplay } from '../../engine/field-types/generic-object.js';
 import type { Registry } from '../../engine/declaration/registry.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { datetime } from '../../engine/kinds/datetime.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { datetime } from '../../engine/field-types/datetime.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { typeChoices } from '../object-type-choices.js';
@@ -48,7 +48,7 @@ export const notification = defineModel('extras.notification', {
       type: 'object_type',
       id: 'object_id',
       allowed: withNotifications,
-      outlasts: true,
+      keepOnTargetDelete: true,
       viewedOnly: true,
     }),
     user: ref('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { json } from '../../engine/kinds/json.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectTypes } from '../../engine/kinds/object-type.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { json } from '../../engine/field-types/json.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectTypes } from '../../engine/field-types/object-type.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { text } from '../../engine/kinds/text.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 const { id, display } = common.identity;

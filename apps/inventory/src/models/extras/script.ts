@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { computed } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { computed } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import { text as fixed } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 

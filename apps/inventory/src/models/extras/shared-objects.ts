@@ -1,6 +1,6 @@
 import type { Filter } from '../../engine/filter/filter.js';
 import { except, readFlag } from '../../engine/filter/filter.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /** Owner of the object; others see it only if it is shared. */

@@ -1,7 +1,7 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { datetime } from '../../engine/kinds/datetime.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { datetime } from '../../engine/field-types/datetime.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 
 /** Source of the content. */
 export const dataSource = ref('core.datasource', { nullable: true, filterBy: null });

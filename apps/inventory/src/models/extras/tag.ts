@@ -2,12 +2,12 @@ import { defineModel } from '../../engine/declaration/model.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { looseFilter } from '../../engine/filter/loose-filter.js';
 import { readType } from '../../engine/filter/object-type-filter.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
 import { columnTo } from '../../engine/filter/path.js';
-import { computed } from '../../engine/kinds/computed.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectTypes } from '../../engine/kinds/object-type.js';
-import { color, slug } from '../../engine/kinds/text.js';
+import { computed } from '../../engine/field-types/computed.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectTypes } from '../../engine/field-types/object-type.js';
+import { color, slug } from '../../engine/field-types/text.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
@@ -87,7 +87,7 @@ export const tag = defineModel('extras.tag', {
       (alias, ids) => `(${alias}.object_types = '{}' OR ${alias}.object_types && ${typesOf(ids)})`,
     ),
     byTypeId('object_types', { list: true }),
-    along('owner', [owner], 'name'),
-    along('owner_group', [owner, 'group'], 'name'),
+    viaPath('owner', [owner], 'name'),
+    viaPath('owner_group', [owner, 'group'], 'name'),
   ],
 });

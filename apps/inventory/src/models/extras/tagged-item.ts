@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { modelsWith } from '../features/by-model.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
@@ -15,7 +15,12 @@ const { id, url, display } = common.identity;
 const named = namedLikeObject(withTags);
 
 /** The tagged object. That tags go with their objects is the business of tags. */
-const taggedObject = genericObject({ type: 'object_type', id: 'object_id', allowed: withTags, outlasts: true });
+const taggedObject = genericObject({
+  type: 'object_type',
+  id: 'object_id',
+  allowed: withTags,
+  keepOnTargetDelete: true,
+});
 
 /** That an object has a tag. */
 export const taggedItem = defineModel('extras.taggeditem', {

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { date } from '../../engine/kinds/date.js';
-import { cidr } from '../../engine/kinds/network.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { date } from '../../engine/field-types/date.js';
+import { cidr } from '../../engine/field-types/network.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { lockAggregates } from './block-locks.js';

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { computed } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { computed } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
-import { countOfMany, many, manyFilters } from '../../engine/kinds/many.js';
-import { integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { countOfMany, many, manyFilters } from '../../engine/field-types/many.js';
+import { integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { looselyAlong } from '../../engine/filter/loose-filter.js';
+import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
 import { onlyOf, type Path } from '../../engine/filter/path.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { fhrpGroup } from './fhrp-group.js';
 
@@ -46,9 +46,9 @@ export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
     },
   ],
   filters: [
-    looselyAlong('device', [onDevice], 'name'),
-    looselyAlong('device_id', [onDevice], 'id'),
-    looselyAlong('virtual_machine', [onMachine], 'name'),
-    looselyAlong('virtual_machine_id', [onMachine], 'id'),
+    looseRelatedFilter('device', [onDevice], 'name'),
+    looseRelatedFilter('device_id', [onDevice], 'id'),
+    looseRelatedFilter('virtual_machine', [onMachine], 'name'),
+    looseRelatedFilter('virtual_machine_id', [onMachine], 'id'),
   ],
 });

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { integer } from '../../engine/kinds/number.js';
-import { reverseGeneric } from '../../engine/kinds/reverse-generic.js';
-import { sealed } from '../../engine/kinds/secret.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { integer } from '../../engine/field-types/number.js';
+import { reverseGeneric } from '../../engine/field-types/reverse-generic.js';
+import { sealed } from '../../engine/field-types/secret.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 const protocols = {

@@ -1,6 +1,6 @@
-import { looseFilter, looselyAlong } from '../../engine/filter/loose-filter.js';
+import { looseFilter, looseRelatedFilter } from '../../engine/filter/loose-filter.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
 import { onlyOf } from '../../engine/filter/path.js';
 import { interfacesOf } from '../dcim/interfaces-of.js';
 
@@ -21,8 +21,8 @@ export const addressHolderFilters: readonly FilterSource[] = [
           `(${alias}.assigned_object_type = 'dcim.interface' AND ${alias}.assigned_object_id IN (${interfacesOf(ids)}))`,
       ),
     ),
-  looselyAlong('virtual_machine', [[ofMachine, 'virtual_machine']], 'name'),
-  looselyAlong('virtual_machine_id', [[ofMachine, 'virtual_machine']], 'id'),
-  along('interface', [ofDevice], 'name'),
-  along('vminterface', [ofMachine], 'name'),
+  looseRelatedFilter('virtual_machine', [[ofMachine, 'virtual_machine']], 'name'),
+  looseRelatedFilter('virtual_machine_id', [[ofMachine, 'virtual_machine']], 'id'),
+  viaPath('interface', [ofDevice], 'name'),
+  viaPath('vminterface', [ofMachine], 'name'),
 ];

@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { computed } from '../../engine/kinds/computed.js';
-import { addressBits, parseIp } from '../../engine/kinds/ip-network.js';
-import { inet } from '../../engine/kinds/network.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { computed } from '../../engine/field-types/computed.js';
+import { addressBits, parseIp } from '../../engine/field-types/ip-network.js';
+import { inet } from '../../engine/field-types/network.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { sql, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';

@@ -1,7 +1,7 @@
 import type { Filter, FilterRequest } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
-import { parseIp } from '../../engine/kinds/ip-network.js';
+import { parseIp } from '../../engine/field-types/ip-network.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Field } from '../../engine/declaration/field.js';
 import type { Filter } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { computed } from '../../engine/kinds/computed.js';
+import { computed } from '../../engine/field-types/computed.js';
 import { sql, type Sql } from '../../engine/sql/pieces.js';
 
 /** Counts prefixes of the VRF of a row. Two forms: an index serves = and IS NULL, but not IS NOT DISTINCT FROM. */

@@ -1,14 +1,14 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { choice, choicePair } from '../../engine/kinds/choice.js';
-import { computed } from '../../engine/kinds/computed.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { cidr } from '../../engine/kinds/network.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { choice, choicePair } from '../../engine/field-types/choice.js';
+import { computed } from '../../engine/field-types/computed.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { cidr } from '../../engine/field-types/network.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { sql } from '../../engine/sql/pieces.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
@@ -67,8 +67,8 @@ export const prefix = defineModel('ipam.prefix', {
   verboseName: 'prefix',
   verboseNamePlural: 'prefixes',
   resetOnPut: ['scope_type', 'scope_id'],
-  settlesAfterUpdate: true,
-  settlesAfterCreateOfMany: true,
+  rereadAfterUpdate: true,
+  rereadAfterCreateOfMany: true,
   fields: {
     ...common.identity,
     family: familyOf('prefix'),

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { countOf } from '../../engine/kinds/computed.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { countOf } from '../../engine/field-types/computed.js';
 import * as common from '../field-groups.js';
 
 /** Registry of address space and AS numbers: a regional one, or a standard for private use. */

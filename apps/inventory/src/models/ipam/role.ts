@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { integer } from '../../engine/kinds/number.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { integer } from '../../engine/field-types/number.js';
 import * as common from '../field-groups.js';
 
 /** Role of prefixes, ranges and VLANs. */

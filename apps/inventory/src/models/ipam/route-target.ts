@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { manyFilters } from '../../engine/kinds/many.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { manyFilters } from '../../engine/field-types/many.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
@@ -33,8 +33,8 @@ export const routeTarget = defineModel('ipam.routetarget', {
   constraints: [{ name: 'ipam_routetarget_name_key', fields: ['name'] }],
   filters: [
     ...tenantGroupFilters,
-    along('importing_l2vpn', [reverseOf('vpn.l2vpn', 'import_targets')], 'identifier'),
-    along('exporting_l2vpn', [reverseOf('vpn.l2vpn', 'export_targets')], 'identifier'),
+    viaPath('importing_l2vpn', [reverseOf('vpn.l2vpn', 'import_targets')], 'identifier'),
+    viaPath('exporting_l2vpn', [reverseOf('vpn.l2vpn', 'export_targets')], 'identifier'),
     ...manyFilters(
       'importing_vrf',
       vrfs,

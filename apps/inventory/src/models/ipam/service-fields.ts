@@ -1,7 +1,7 @@
 import { listedNumberFilter } from '../../engine/filter/listed-number-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { list } from '../../engine/kinds/list.js';
-import { readInteger } from '../../engine/kinds/number.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { list } from '../../engine/field-types/list.js';
+import { readInteger } from '../../engine/field-types/number.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
-import { looselyAlong } from '../../engine/filter/loose-filter.js';
+import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
 import { onlyOf } from '../../engine/filter/path.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { many, manyFilters } from '../../engine/kinds/many.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { text } from '../../engine/kinds/text.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { many, manyFilters } from '../../engine/field-types/many.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { ports, protocol, requireProtocol, serviceName } from './service-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -29,12 +29,12 @@ const addressesByText = {
  * (docs/contract/inventory.md 9.4).
  */
 const parentFilters: readonly FilterSource[] = [
-  looselyAlong('device', [onDevice], 'name'),
-  looselyAlong('device_id', [onDevice], 'id'),
-  looselyAlong('virtual_machine', [onMachine], 'name'),
-  looselyAlong('virtual_machine_id', [onMachine], 'id'),
-  looselyAlong('fhrpgroup', [onGroup], 'name'),
-  looselyAlong('fhrpgroup_id', [onGroup], 'id'),
+  looseRelatedFilter('device', [onDevice], 'name'),
+  looseRelatedFilter('device_id', [onDevice], 'id'),
+  looseRelatedFilter('virtual_machine', [onMachine], 'name'),
+  looseRelatedFilter('virtual_machine_id', [onMachine], 'id'),
+  looseRelatedFilter('fhrpgroup', [onGroup], 'name'),
+  looseRelatedFilter('fhrpgroup_id', [onGroup], 'id'),
 ];
 
 /** A service that a device, a virtual machine or an FHRP group offers on its addresses. */

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { type Filter, FilterProblem } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { computed, countOf } from '../../engine/kinds/computed.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integerRanges } from '../../engine/kinds/integer-ranges.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { computed, countOf } from '../../engine/field-types/computed.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integerRanges } from '../../engine/field-types/integer-ranges.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { jsonString, literal, sql, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
-import { integer } from '../../engine/kinds/number.js';
-import { ref, reverse } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { integer } from '../../engine/field-types/number.js';
+import { ref, reverse } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import { jsonValue } from '../../engine/sql/pieces.js';
 import { requestFilters } from '../../engine/filter/request-filters.js';
 import { noCustomFields, noTags } from '../change-log-members.js';

@@ -1,13 +1,13 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { countOf, display } from '../../engine/kinds/computed.js';
-import { integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { reverseGenericOne } from '../../engine/kinds/reverse-generic.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { countOf, display } from '../../engine/field-types/computed.js';
+import { integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { reverseGenericOne } from '../../engine/field-types/reverse-generic.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { availableFilters, interfaceFilters } from './vlan-availability.js';
@@ -78,9 +78,9 @@ export const vlan = defineModel('ipam.vlan', {
   ],
   filters: [
     ...tenantGroupFilters,
-    along('region', 'site.region'),
-    along('site_group', 'site.group'),
-    along('l2vpn', l2vpns, 'identifier'),
+    viaPath('region', 'site.region'),
+    viaPath('site_group', 'site.group'),
+    viaPath('l2vpn', l2vpns, 'identifier'),
     ...availableFilters,
     ...interfaceFilters,
     integerFilter('qinq_svlan_vid', (alias) => `(SELECT s.vid FROM ipam_vlan s WHERE s.id = ${alias}.qinq_svlan_id)`),

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { many } from '../../engine/kinds/many.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { many } from '../../engine/field-types/many.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 

@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { genericDisplay, genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { genericDisplay, genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { appName } from '../app-names.js';
 import { modelsWith } from '../features/by-model.js';
@@ -52,7 +52,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     common.searchInTarget('tenancy_contactassignment', 'contact_id', 'tenancy_contact', 'name'),
     common.searchInTarget('tenancy_contactassignment', 'role_id', 'tenancy_contactrole', 'name'),
   ],
-  filters: [byTypeId('object_type_id', { single: true }), along('group', 'contact.groups')],
+  filters: [byTypeId('object_type_id', { single: true }), viaPath('group', 'contact.groups')],
   rules: [
     ({ object_type: type }, { registry }) =>
       withContacts.includes(type ?? '')

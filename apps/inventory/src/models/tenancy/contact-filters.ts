@@ -1,5 +1,5 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
-import { objectAlong } from '../../engine/filter/path-filter.js';
+import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
 
 const assignments = reverseOf('tenancy.contactassignment', 'object');
@@ -9,7 +9,7 @@ const assignments = reverseOf('tenancy.contactassignment', 'object');
  * those below it as well.
  */
 export const contactFilters: readonly FilterSource[] = [
-  objectAlong('contact', [assignments, 'contact']),
-  objectAlong('contact_role', [assignments, 'role']),
-  objectAlong('contact_group', [assignments, 'contact.groups']),
+  relatedObjectFilter('contact', [assignments, 'contact']),
+  relatedObjectFilter('contact_role', [assignments, 'role']),
+  relatedObjectFilter('contact_group', [assignments, 'contact.groups']),
 ];

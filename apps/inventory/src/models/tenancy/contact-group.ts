@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { objectAlong } from '../../engine/filter/path-filter.js';
+import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { countOfMany } from '../../engine/kinds/many.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { countOfMany } from '../../engine/field-types/many.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 
@@ -14,7 +14,7 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
   verboseNamePlural: 'contact groups',
   resetOnPut: ['parent'],
   tree: true,
-  settlesAfterUpdate: true,
+  rereadAfterUpdate: true,
   fields: {
     ...common.identity,
     name: common.requiredName,
@@ -47,6 +47,6 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
   ],
   filters: [
     ...ancestorFilters('tenancy_contactgroup'),
-    objectAlong('contact_id', [reverseOf('tenancy.contact', 'groups')]),
+    relatedObjectFilter('contact_id', [reverseOf('tenancy.contact', 'groups')]),
   ],
 });

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { many } from '../../engine/kinds/many.js';
-import { text, url } from '../../engine/kinds/text.js';
+import { many } from '../../engine/field-types/many.js';
+import { text, url } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A person or team to contact. */

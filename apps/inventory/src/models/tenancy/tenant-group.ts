@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 
@@ -11,7 +11,7 @@ export const tenantGroup = defineModel('tenancy.tenantgroup', {
   verboseName: 'tenant group',
   verboseNamePlural: 'tenant groups',
   tree: true,
-  settlesAfterUpdate: true,
+  rereadAfterUpdate: true,
   fields: {
     ...common.identity,
     name: common.requiredName,

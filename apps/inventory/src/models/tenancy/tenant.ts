@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
 import type { FilterSource } from '../../engine/filter/filter.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from './contact-filters.js';
 
@@ -62,4 +62,4 @@ export const tenant = defineModel('tenancy.tenant', {
 });
 
 /** `tenant_group` by slug and `tenant_group_id`, the groups below included, on models that have a tenant. */
-export const tenantGroupFilters: readonly FilterSource[] = [along('tenant_group', 'tenant.group')];
+export const tenantGroupFilters: readonly FilterSource[] = [viaPath('tenant_group', 'tenant.group')];

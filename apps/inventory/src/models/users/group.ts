@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along, objectAlong } from '../../engine/filter/path-filter.js';
+import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { countOfMany, many, manyFilters } from '../../engine/kinds/many.js';
-import { text } from '../../engine/kinds/text.js';
+import { countOfMany, many, manyFilters } from '../../engine/field-types/many.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { groupsOfUser, permissionsOfGroup, turned } from './joins.js';
 
@@ -31,8 +31,8 @@ export const group = defineModel('users.group', {
   search: common.searchIn('name', 'description'),
   filters: [
     ...manyFilters('user', { table: 'users_user' }, members, null),
-    along('owner', [reverseOf('users.owner', 'user_groups')], 'name'),
-    objectAlong('notification_group_id', [reverseOf('extras.notificationgroup', 'groups')]),
+    viaPath('owner', [reverseOf('users.owner', 'user_groups')], 'name'),
+    relatedObjectFilter('notification_group_id', [reverseOf('extras.notificationgroup', 'groups')]),
   ],
   constraints: [{ name: 'users_group_name_key', fields: ['name'] }],
 });

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { many } from '../../engine/kinds/many.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { many } from '../../engine/field-types/many.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
 /** Owner of objects: users and groups under one name. */

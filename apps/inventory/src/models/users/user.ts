@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { datetime } from '../../engine/kinds/datetime.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { datetime } from '../../engine/field-types/datetime.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { along, objectAlong } from '../../engine/filter/path-filter.js';
+import { viaPath, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { many } from '../../engine/kinds/many.js';
-import { text } from '../../engine/kinds/text.js';
+import { many } from '../../engine/field-types/many.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { groupsOfUser, permissionsOfUser } from './joins.js';
 import { passwordProblems } from './password-rules.js';
@@ -52,8 +52,8 @@ export const user = defineModel('users.user', {
   search: common.searchIn('username', 'first_name', 'last_name', 'email'),
   filters: [
     booleanFilter('is_superuser', (alias) => `${alias}.is_superuser`),
-    along('owner', [reverseOf('users.owner', 'users')], 'name'),
-    objectAlong('notification_group_id', [reverseOf('extras.notificationgroup', 'users')]),
+    viaPath('owner', [reverseOf('users.owner', 'users')], 'name'),
+    relatedObjectFilter('notification_group_id', [reverseOf('extras.notificationgroup', 'users')]),
   ],
   constraints: [
     { name: 'users_user_username_key', fields: ['username'] },

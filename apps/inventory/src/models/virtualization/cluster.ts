@@ -1,8 +1,8 @@
 import type { Field, Place } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { computed, countOf } from '../../engine/kinds/computed.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { computed, countOf } from '../../engine/field-types/computed.js';
+import { ref } from '../../engine/field-types/relation.js';
 import { jsonValue, type Sql } from '../../engine/sql/pieces.js';
 import * as place from '../dcim/scope-fields.js';
 import { scopeFilters } from '../dcim/scope-filters.js';

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
 /** A disk of a virtual machine. */

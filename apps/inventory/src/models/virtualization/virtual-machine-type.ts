@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { decimal, integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { decimal, integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
 /** Defaults of virtual machines of one kind. */

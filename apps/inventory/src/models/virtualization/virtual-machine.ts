@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { along, fieldAlong, objectAlong } from '../../engine/filter/path-filter.js';
+import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { countOf } from '../../engine/kinds/computed.js';
-import { decimal, integer } from '../../engine/kinds/number.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { countOf } from '../../engine/field-types/computed.js';
+import { decimal, integer } from '../../engine/field-types/number.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import { configContext, localContextData } from '../context-data.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -120,17 +120,17 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    objectAlong('primary_ip4', 'primary_ip4', { by: 'address' }),
-    objectAlong('primary_ip6', 'primary_ip6', { by: 'address' }),
-    fieldAlong(
+    relatedObjectFilter('primary_ip4', 'primary_ip4', { by: 'address' }),
+    relatedObjectFilter('primary_ip6', 'primary_ip6', { by: 'address' }),
+    relatedFieldFilter(
       'mac_address',
       [reverseOf('virtualization.vminterface', 'virtual_machine'), reverseOf('dcim.macaddress', 'assigned_object')],
       'mac_address',
     ),
-    along('cluster_group', 'cluster.group'),
-    along('cluster_type', 'cluster.type'),
-    along('region', 'site.region'),
-    along('site_group', 'site.group'),
+    viaPath('cluster_group', 'cluster.group'),
+    viaPath('cluster_type', 'cluster.type'),
+    viaPath('region', 'site.region'),
+    viaPath('site_group', 'site.group'),
     booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),
     booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
   ],

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
-import { boolean } from '../../engine/kinds/boolean.js';
-import { many } from '../../engine/kinds/many.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
+import { boolean } from '../../engine/field-types/boolean.js';
+import { many } from '../../engine/field-types/many.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as shared from '../interface-fields.js';
 
@@ -47,7 +47,7 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     count_ipaddresses: shared.countIpaddresses,
     count_fhrp_groups: shared.countFhrpGroups,
   },
-  settlesAfterUpdate: true,
+  rereadAfterUpdate: true,
   relatedTo: 'virtual_machine',
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'virtual_machine', 'name', 'description'],
@@ -72,6 +72,6 @@ export const vmInterface = defineModel('virtualization.vminterface', {
     ...shared.vlanFilters(taggedVlans),
     ...shared.l2vpnFilters,
     shared.macAddressFilter,
-    along('cluster', 'virtual_machine.cluster', 'name'),
+    viaPath('cluster', 'virtual_machine.cluster', 'name'),
   ],
 });

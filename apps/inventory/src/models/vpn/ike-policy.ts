@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { many } from '../../engine/kinds/many.js';
-import { sealed } from '../../engine/kinds/secret.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { many } from '../../engine/field-types/many.js';
+import { sealed } from '../../engine/field-types/secret.js';
 import * as common from '../field-groups.js';
 
 /** IKE policy: the parameters of the key exchange between peers. */

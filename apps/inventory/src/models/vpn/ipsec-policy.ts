@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { many } from '../../engine/kinds/many.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { many } from '../../engine/field-types/many.js';
 import * as common from '../field-groups.js';
 import { diffieHellmanGroups } from './algorithms.js';
 

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
 /** A policy for keys together with one for traffic. */

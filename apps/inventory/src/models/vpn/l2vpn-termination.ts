@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
 import type { Registry } from '../../engine/declaration/registry.js';
-import { along, fieldAlong } from '../../engine/filter/path-filter.js';
+import { viaPath, relatedFieldFilter } from '../../engine/filter/path-filter.js';
 import { onlyOf, type Path } from '../../engine/filter/path.js';
-import { genericDisplay, genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { genericDisplay, genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
@@ -60,13 +60,17 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
   filters: [
     ...whereverOf('region', regions),
     ...whereverOf('site', sites),
-    along('device', [onInterface, 'device'], 'name'),
-    along('virtual_machine', [onVmInterface, 'virtual_machine'], 'name'),
-    along('interface', [onInterface], 'name'),
-    along('vminterface', [onVmInterface], 'name'),
-    along('vlan', [onVlan], 'name'),
+    viaPath('device', [onInterface, 'device'], 'name'),
+    viaPath('virtual_machine', [onVmInterface, 'virtual_machine'], 'name'),
+    viaPath('interface', [onInterface], 'name'),
+    viaPath('vminterface', [onVmInterface], 'name'),
+    viaPath('vlan', [onVlan], 'name'),
     (model, registry) =>
-      fieldAlong('vlan_vid', [onVlan], 'vid')(model, registry).map((filter) => ({ ...filter, multiple: false })),
+      relatedFieldFilter(
+        'vlan_vid',
+        [onVlan],
+        'vid',
+      )(model, registry).map((filter) => ({ ...filter, multiple: false })),
     byTypeId('assigned_object_type_id'),
   ],
   constraints: [

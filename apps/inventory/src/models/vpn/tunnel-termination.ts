@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { along } from '../../engine/filter/path-filter.js';
+import { viaPath } from '../../engine/filter/path-filter.js';
 import { onlyOf } from '../../engine/filter/path.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { genericObject } from '../../engine/kinds/generic-object.js';
-import { integer } from '../../engine/kinds/number.js';
-import { objectType } from '../../engine/kinds/object-type.js';
-import { ref } from '../../engine/kinds/relation.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { genericObject } from '../../engine/field-types/generic-object.js';
+import { integer } from '../../engine/field-types/number.js';
+import { objectType } from '../../engine/field-types/object-type.js';
+import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { topologyRoles } from '../topology-roles.js';
 
@@ -36,8 +36,8 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
   order: [{ field: 'tunnel' }, { field: 'role' }],
   search: [common.searchInTarget('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
   filters: [
-    along('interface', [onlyOf('termination', 'dcim.interface')], 'name'),
-    along('vminterface', [onlyOf('termination', 'virtualization.vminterface')], 'name'),
+    viaPath('interface', [onlyOf('termination', 'dcim.interface')], 'name'),
+    viaPath('vminterface', [onlyOf('termination', 'virtualization.vminterface')], 'name'),
   ],
   constraints: [
     { name: 'vpn_tunneltermination_attached', key: 'termination' },

@@ -1,6 +1,6 @@
 import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { type Hop, type Path, wayAlong } from '../../engine/filter/path.js';
+import { type Hop, type Path, resolvePath } from '../../engine/filter/path.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
@@ -22,7 +22,7 @@ export function whereverOf(name: string, paths: readonly Path[]): readonly Filte
 
 function onAnyWay(paths: readonly Path[], filter: Filter): FilterSource {
   return (model, registry) => {
-    const ways = paths.map((path) => wayAlong(model, registry, path)).filter((way): way is Hop => way !== null);
+    const ways = paths.map((path) => resolvePath(model, registry, path)).filter((way): way is Hop => way !== null);
     if (ways.length < paths.length) return [];
     const compile: Filter['compile'] = (request) =>
       ways

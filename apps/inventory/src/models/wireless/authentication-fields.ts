@@ -1,5 +1,5 @@
-import { choice } from '../../engine/kinds/choice.js';
-import { sealed } from '../../engine/kinds/secret.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { sealed } from '../../engine/field-types/secret.js';
 
 /** Ways to authenticate. */
 const authenticationTypes = {

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { objectAlong } from '../../engine/filter/path-filter.js';
+import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import * as place from '../dcim/scope-fields.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../field-groups.js';
@@ -42,6 +42,6 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
   filters: [
     ...tenantGroupFilters,
     scopeFilters,
-    objectAlong('interface_id', [reverseOf('dcim.interface', 'wireless_lans')]),
+    relatedObjectFilter('interface_id', [reverseOf('dcim.interface', 'wireless_lans')]),
   ],
 });

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/model.js';
-import { choice } from '../../engine/kinds/choice.js';
-import { ref } from '../../engine/kinds/relation.js';
-import { text } from '../../engine/kinds/text.js';
+import { choice } from '../../engine/field-types/choice.js';
+import { ref } from '../../engine/field-types/relation.js';
+import { text } from '../../engine/field-types/text.js';
 import { interfaceTypes } from '../dcim/interface-types.js';
 import { linkStatus } from '../dcim/link-status.js';
 import * as distance from '../distance-fields.js';

@@ -8,7 +8,7 @@ import { describeFields, viewMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { headersOf } from '../../resources/resource-response.js';
 import { type AllocationRequest, Allocations } from './allocations.js';
@@ -23,7 +23,7 @@ export class AllocationController {
   readonly #allocations: Allocations;
 
   constructor(
-    @Inject(INVENTORY) parts: InventoryParts,
+    @Inject(INVENTORY) parts: InventoryContext,
     @Inject(Registry) private readonly registry: Registry,
   ) {
     this.#allocations = new Allocations(parts, registry);

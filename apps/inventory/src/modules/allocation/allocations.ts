@@ -15,7 +15,7 @@ import { mapInSlices } from '../../engine/write/map-in-slices.js';
 import { InputProblem, readEach, typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 import { ListResponse } from '../../resources/list-response.js';
-import type { InventoryParts } from '../../http/parts.js';
+import type { InventoryContext } from '../../http/inventory-context.js';
 import type { Parent, Pool, Wish } from './pool.js';
 
 /** The user, the parent and the model of an allocation. */
@@ -40,7 +40,7 @@ const attempts = 12;
  */
 export class Allocations {
   constructor(
-    private readonly parts: Pick<InventoryParts, 'database' | 'policy' | 'writer' | 'pageSizes' | 'responses'>,
+    private readonly parts: Pick<InventoryContext, 'database' | 'policy' | 'writer' | 'pageSizes' | 'responses'>,
     private readonly registry: Registry,
   ) {}
 

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { addressBits } from '../../engine/kinds/ip-network.js';
+import { addressBits } from '../../engine/field-types/ip-network.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { locksVrfs, lockVrfs } from '../../models/ipam/vrf-locks.js';

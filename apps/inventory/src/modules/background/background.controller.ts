@@ -4,10 +4,10 @@ import { viewMetadata } from '../../engine/meta/options.js';
 import { pageFrame, Paging } from '../../engine/read/paging.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
-import { reaching } from './reaching.js';
+import { withRedisErrors } from './with-redis-errors.js';
 import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './representations.js';
 import { type BackgroundRequest, requireSuperuser } from './superuser.js';
 
@@ -27,7 +27,7 @@ export class BackgroundController {
   readonly #paging: Paging;
   readonly #tasks: DeliveryTasks;
 
-  constructor(@Inject(INVENTORY) { database, deliveryJobs, pageSizes }: InventoryParts) {
+  constructor(@Inject(INVENTORY) { database, deliveryJobs, pageSizes }: InventoryContext) {
     this.#paging = new Paging(pageSizes);
     this.#tasks = new DeliveryTasks(database, deliveryJobs);
   }
@@ -102,7 +102,7 @@ export class BackgroundController {
     requireSuperuser(request);
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata('Background Task'));
     if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const status = await reaching(async () => {
+    const status = await withRedisErrors(async () => {
       found(await this.#tasks.find(id));
       return (await act(this.#tasks, id)) ? 200 : 204;
     });
@@ -119,7 +119,7 @@ export class BackgroundController {
     requireSuperuser(request);
     if (method === 'OPTIONS') return sendValue(request, reply, viewMetadata(title));
     if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    sendValue(request, reply, await reaching(value));
+    sendValue(request, reply, await withRedisErrors(value));
   }
 
   #shown(request: BackgroundRequest, task: Parameters<typeof taskRepresentation>[0]): object {

@@ -12,7 +12,7 @@ import { everything } from '../../engine/read/representation.js';
 import { jsonInSlices, mapInSlices } from '../../engine/write/map-in-slices.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { customFieldChoiceSet, pairsOf } from '../../models/extras/custom-field-choice-set.js';
 
@@ -23,7 +23,7 @@ type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & Authenticated
 export class ChoicesController {
   readonly #paging: Paging;
 
-  constructor(@Inject(INVENTORY) private readonly parts: InventoryParts) {
+  constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {
     this.#paging = new Paging(parts.pageSizes);
   }
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { readBody } from '../../http/body.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { bodyObject } from './body-object.js';
 import { Dashboards } from './dashboards.js';
@@ -18,7 +18,7 @@ const nothing = { status: 204, body: null, headers: {} };
 export class DashboardController {
   readonly #dashboards: Dashboards;
 
-  constructor(@Inject(INVENTORY) { database }: InventoryParts) {
+  constructor(@Inject(INVENTORY) { database }: InventoryContext) {
     this.#dashboards = new Dashboards(database);
   }
 

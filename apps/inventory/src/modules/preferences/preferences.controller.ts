@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { readBody } from '../../http/body.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendValue } from '../../http/send.js';
 import { bodyObject } from './body-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
@@ -14,7 +14,7 @@ import { type OwnRequest, ownerOf } from './own-request.js';
 export class PreferencesController {
   readonly #merge: MergePreferences;
 
-  constructor(@Inject(INVENTORY) private readonly parts: InventoryParts) {
+  constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {
     this.#merge = new MergePreferences(parts.database);
   }
 

@@ -6,9 +6,9 @@ import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { pageHeaders } from '../../http/browsable-page.js';
 import { sessionCookie } from '../../http/cookies.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { DeliveryTasks } from '../../webhooks/index.js';
-import { reaching } from '../background/reaching.js';
+import { withRedisErrors } from '../background/with-redis-errors.js';
 import { boardAsset, boardPage, boardPath, boardPolicy } from './board-page.js';
 import { boardConfig, BoardRoutes } from './board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
@@ -22,7 +22,7 @@ export class QueueBoardController {
   readonly #sessions: SessionStore;
   readonly #routes: BoardRoutes;
 
-  constructor(@Inject(INVENTORY) { database, deliveryJobs }: InventoryParts) {
+  constructor(@Inject(INVENTORY) { database, deliveryJobs }: InventoryContext) {
     this.#sessions = new SessionStore(database);
     this.#routes = new BoardRoutes(new TaskBoardQueue(new DeliveryTasks(database, deliveryJobs)));
   }
@@ -63,7 +63,7 @@ export class QueueBoardController {
   async #answer(request: FastifyRequest, reply: FastifyReply, path: string, query: URLSearchParams): Promise<void> {
     const { method } = request;
     if (method !== 'GET') requireSameOrigin(request);
-    const answer = await reaching(() => this.#routes.answer({ method, path, query }));
+    const answer = await withRedisErrors(() => this.#routes.answer({ method, path, query }));
     if (answer === null) throw errors.create('NOT_FOUND');
     await reply.code(answer.status).send(answer.body);
   }

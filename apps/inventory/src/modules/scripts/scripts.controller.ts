@@ -7,7 +7,7 @@ import { readObject } from '../../engine/read/object-reader.js';
 import { everything } from '../../engine/read/representation.js';
 import { errors } from '../../errors.js';
 import { baseOf } from '../../http/addresses.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { script } from '../../models/extras/script.js';
 
 type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
@@ -18,7 +18,7 @@ type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedR
  */
 @Controller('api/extras/scripts/:id')
 export class ScriptsController {
-  constructor(@Inject(INVENTORY) private readonly parts: InventoryParts) {}
+  constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {}
 
   /**
    * Would run a script.

@@ -9,7 +9,7 @@ import { readFields } from '../../http/body.js';
 import { pageHeaders } from '../../http/browsable-page.js';
 import { csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
 import { checkCsrf } from '../../http/csrf.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { LogIn } from './log-in.action.js';
 import { type LoginForm, loginPage } from './login-page.js';
 
@@ -22,7 +22,7 @@ export class LoginController {
   readonly #sessions: SessionStore;
   readonly #lifetimeSeconds: number;
 
-  constructor(@Inject(INVENTORY) { database, sessionSeconds, loginAttempts }: InventoryParts) {
+  constructor(@Inject(INVENTORY) { database, sessionSeconds, loginAttempts }: InventoryContext) {
     this.#sessions = new SessionStore(database);
     this.#lifetimeSeconds = sessionSeconds;
     this.#logIn = new LogIn({

@@ -9,7 +9,7 @@ import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
 import { negotiate } from '../../http/negotiation.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { device } from '../../models/dcim/device.js';
 import { virtualMachine } from '../../models/virtualization/virtual-machine.js';
@@ -25,7 +25,7 @@ const virtualMachines: Configured = { model: virtualMachine, name: 'virtualmachi
 export class RenderController {
   readonly #rendering: ConfigRendering;
 
-  constructor(@Inject(INVENTORY) parts: InventoryParts) {
+  constructor(@Inject(INVENTORY) parts: InventoryContext) {
     this.#rendering = new ConfigRendering(parts);
   }
 

@@ -6,7 +6,7 @@ import { describeFields, viewMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
 import { readBody } from '../../http/body.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { registry } from '../../models/index.js';
 import { token } from '../../models/users/token.js';
@@ -23,7 +23,7 @@ const actions = { POST: { username: login('Username'), password: login('Password
 export class ProvisionController {
   readonly #provision: ProvisionToken;
 
-  constructor(@Inject(INVENTORY) { database, writer, loginAttempts }: InventoryParts) {
+  constructor(@Inject(INVENTORY) { database, writer, loginAttempts }: InventoryContext) {
     this.#provision = new ProvisionToken({ database, writer, model: token, loginAttempts });
   }
 

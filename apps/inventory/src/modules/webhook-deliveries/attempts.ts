@@ -4,7 +4,7 @@ import { type Page, pageFrame, Paging } from '../../engine/read/paging.js';
 import { rowAlias } from '../../engine/read/shapes.js';
 import { assemble, jsonObject, jsonTime, jsonValue } from '../../engine/sql/pieces.js';
 import { Parameters } from '../../engine/sql/statement.js';
-import type { InventoryParts } from '../../http/parts.js';
+import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 
 /** Selection of attempts. */
@@ -41,7 +41,7 @@ const shape = assemble(
 export class Attempts {
   readonly #paging: Paging;
 
-  constructor(private readonly parts: Pick<InventoryParts, 'database' | 'policy' | 'pageSizes'>) {
+  constructor(private readonly parts: Pick<InventoryContext, 'database' | 'policy' | 'pageSizes'>) {
     this.#paging = new Paging(parts.pageSizes);
   }
 

@@ -9,7 +9,7 @@ import { refuseUnknown } from '../../engine/read/list-reader.js';
 import { rowAlias } from '../../engine/read/shapes.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 import { Parameters } from '../../engine/sql/statement.js';
-import type { InventoryParts } from '../../http/parts.js';
+import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { requeueDeliveries } from '../../webhooks/index.js';
 
@@ -25,7 +25,7 @@ export const emptyFilterText = 'Give a filter, or all=true to requeue every fail
  */
 export class Requeue {
   constructor(
-    private readonly parts: Pick<InventoryParts, 'database' | 'outbox' | 'policy' | 'services'>,
+    private readonly parts: Pick<InventoryContext, 'database' | 'outbox' | 'policy' | 'services'>,
     private readonly registry: Registry,
   ) {}
 
@@ -57,7 +57,7 @@ export class Requeue {
     const parameters = new Parameters();
     const filters = this.#filters(actor, wanted, parameters);
     if (filters.conditions.length === 0 && readFlag(query.get('all') ?? '') !== true)
-      throw refusal({ all: [emptyFilterText] });
+      throw validationError({ all: [emptyFilterText] });
     const where = [...filters.conditions, ...within(grants, parameters), 'true'].join(' AND ');
     const checks = filters.checks.map(({ expression }) => expression);
     const { database, outbox } = this.parts;
@@ -76,7 +76,7 @@ export class Requeue {
   #filters(actor: InventoryActor, query: URLSearchParams, parameters: Parameters): CompiledFilters {
     const strange = notFilters.filter((name) => query.has(name));
     if (strange.length > 0) {
-      throw refusal(
+      throw validationError(
         Object.fromEntries(strange.map((name) => [name, ['A requeue takes the filters of the list alone.']])),
       );
     }
@@ -110,6 +110,6 @@ async function refuse(tx: Tx, where: Sql, values: readonly unknown[]): Promise<n
   throw errors.create('DELIVERY_NOT_FAILED', { params: { status } });
 }
 
-function refusal(body: Readonly<Record<string, readonly string[]>>): Error {
+function validationError(body: Readonly<Record<string, readonly string[]>>): Error {
   return errors.create('VALIDATION_FAILED', { fields: { body } });
 }

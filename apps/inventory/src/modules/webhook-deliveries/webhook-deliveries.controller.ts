@@ -7,7 +7,7 @@ import { Registry } from '../../engine/declaration/registry.js';
 import { viewMetadata } from '../../engine/meta/options.js';
 import { errors } from '../../errors.js';
 import { addressOf, baseOf } from '../../http/addresses.js';
-import { INVENTORY, type InventoryParts } from '../../http/parts.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { ResourceService } from '../../resources/resource-service.js';
 import { sendJson, sendValue } from '../../http/send.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
@@ -25,7 +25,7 @@ export class WebhookDeliveriesController {
   readonly #savedFilters: SavedFilters;
 
   constructor(
-    @Inject(INVENTORY) parts: InventoryParts,
+    @Inject(INVENTORY) parts: InventoryContext,
     @Inject(Registry) registry: Registry,
     @Inject(ResourceService) private readonly resources: ResourceService,
   ) {

@@ -1,6 +1,6 @@
 import { defineModel } from '../../../src/engine/declaration/model.js';
-import { secret } from '../../../src/engine/kinds/secret.js';
-import { text } from '../../../src/engine/kinds/text.js';
+import { secret } from '../../../src/engine/field-types/secret.js';
+import { text } from '../../../src/engine/field-types/text.js';
 import * as common from '../../../src/models/field-groups.js';
 
 /** Pager service that event rules send to. */

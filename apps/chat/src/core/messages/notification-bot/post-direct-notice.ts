@@ -8,7 +8,7 @@ import { personJson } from '../wire/message-rows.js';
 import { participantsKey } from '../read/narrow/narrow-conditions.js';
 import { internalClient, type NoticeTools } from './post-notice.js';
 import { resolveNames } from '../send/resolve-names.js';
-import { tellMessage } from '../send/tell-message.js';
+import { emitMessageEvent } from '../send/emit-message-event.js';
 
 /** A message that the service itself sends to one person. */
 export interface DirectNotice {
@@ -70,7 +70,7 @@ export async function postDirectNotice(
     isPublic: false,
   };
   const sent = { realmId: notice.realmId, conversation, inserted, content: notice.content, rendered: rendered.html };
-  tellMessage(tx, events, {
+  emitMessageEvent(tx, events, {
     ...sent,
     linkifiers: realm.linkifiers,
     client: internalClient,

@@ -8,8 +8,8 @@ import type { PersonRecord } from '../wire/message-record.js';
 import { personJson } from '../wire/message-rows.js';
 import { markNoticeRead } from './read-notice.repository.js';
 import { resolveNames } from '../send/resolve-names.js';
-import { applyEffects } from '../send/send-effects.js';
-import { tellMessage } from '../send/tell-message.js';
+import { applyTopicFollows } from '../send/topic-follows.js';
+import { emitMessageEvent } from '../send/emit-message-event.js';
 
 /** Name of the client that messages of the service itself are sent with. */
 export const internalClient = 'Internal';
@@ -72,14 +72,14 @@ export async function postNotice(tx: Tx, { events, renderer, realm }: NoticeTool
   const inserted = notice.isResolution === true ? await markNoticeRead(tx, written, place) : written;
   const conversation = { ...notice, realm: bot.realm, sender: bot.sender, participants: [] };
   const sent = { realmId: notice.realmId, conversation, inserted, content: notice.content, rendered: rendered.html };
-  tellMessage(tx, events, {
+  emitMessageEvent(tx, events, {
     ...sent,
     linkifiers: realm.linkifiers,
     client: internalClient,
     widget: null,
     origin: null,
   });
-  await applyEffects(tx, events, { ...sent, mentionedIds: [] });
+  await applyTopicFollows(tx, events, { ...sent, mentionedIds: [] });
 }
 
 async function findNotificationBot(tx: Tx, realmId: number): Promise<BotRow | undefined> {

@@ -4,7 +4,7 @@ import type { ChatActor } from '../../../infra/http/actor.js';
 import { badRequest } from '../../../errors.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../../tokens.js';
-import { RealmContents } from '../../realm-content/index.js';
+import { RealmMarkdownSettings } from '../../realm-content/index.js';
 import { emptyTopicName } from '../../../events/empty-topic.js';
 import type { getMessageParameters } from './get-message.schemas.js';
 import { getSpectator } from './get-spectator.js';
@@ -22,7 +22,7 @@ type Parameters = ParametersOf<typeof getMessageParameters>;
 export class GetMessage {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly contents: RealmContents,
+    private readonly contents: RealmMarkdownSettings,
   ) {}
 
   /**

@@ -8,7 +8,7 @@ import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import type { ChatConfig } from '../../../config.js';
 import type { JsonBytes } from '../../../infra/http/spliced-json.js';
 import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
-import { RealmContents } from '../../realm-content/index.js';
+import { RealmMarkdownSettings } from '../../realm-content/index.js';
 import { emptyTopicName } from '../../../events/empty-topic.js';
 import { messageSelection, type MessageSelection } from './anchor.js';
 import { getSpectator } from './get-spectator.js';
@@ -55,7 +55,7 @@ export class ListMessages {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'MESSAGES_MAX_BYTES'>,
-    private readonly contents: RealmContents,
+    private readonly contents: RealmMarkdownSettings,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/actor.js';
 import { findUsers, type FoundUser, type UserReference } from '../../access/find-users.js';
-import { listBlindGuests } from '../../access/user-visibility.js';
+import { listGuestsWithoutAccess } from '../../access/user-visibility.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { writeAppearedUsers } from '../../users/index.js';
@@ -32,15 +32,15 @@ export async function getDirectDestination(
   const found = await findUsers(tx, actor, [...references, actor.id], { lock: true, includeHidden: true });
   if (found.get(actor.id)?.isActive === false) throw chatErrors.create('USER_DEACTIVATED');
   requireKnownRecipients(found.values());
-  const people = references.map((reference) => personOf(found.get(reference), reference));
-  const sender = personOf(found.get(actor.id), actor.id);
+  const people = references.map((reference) => toParticipant(found.get(reference), reference));
+  const sender = toParticipant(found.get(actor.id), actor.id);
   const participants = [...new Map([...people, sender].map((person) => [person.id, person])).values()];
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
   const { recipientId, realm } = await getRecipient(tx, events, actor, ids);
   return { recipientId, participants, realm, sender };
 }
 
-function personOf(user: FoundUser | undefined, reference: UserReference): PersonRecord {
+function toParticipant(user: FoundUser | undefined, reference: UserReference): PersonRecord {
   if (user === undefined) {
     throw badRequest(typeof reference === 'number' ? `Invalid user ID ${reference}` : `Invalid email '${reference}'`);
   }
@@ -85,7 +85,7 @@ async function getRecipient(
 /** Maps each participant to the guests with limited visibility who first see the participant by this message. */
 async function listHiddenAmong(tx: Tx, realmId: number, ids: readonly number[]): Promise<Map<number, number[]>> {
   const among = new Set(ids);
-  const entries = [...(await listBlindGuests(tx, realmId, ids))]
+  const entries = [...(await listGuestsWithoutAccess(tx, realmId, ids))]
     .map(([id, guestIds]) => [id, guestIds.filter((guestId) => among.has(guestId))] as const)
     .filter(([, guestIds]) => guestIds.length > 0);
   return new Map(entries);

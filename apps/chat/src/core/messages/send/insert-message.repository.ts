@@ -25,12 +25,12 @@ export interface NewMessage extends MessageText {
  * Recipients of a message: the active subscribers of a channel, or a list of users. `attentiveIds`: subscribers whose flags
  * the message sets, by an alert word or a muted sender; null to write rows of softly deactivated subscribers, too.
  */
-export type Receivers =
+export type MessageRecipients =
   | { readonly channelId: number; readonly attentiveIds: readonly number[] | null }
   | { readonly userIds: readonly number[] };
 
 /** Mentions of a message, and whether its sender has read it. */
-export interface InitialFlags {
+export interface SendFlags {
   readonly readBySender: boolean;
   readonly userIds: readonly number[];
   readonly groupIds: readonly number[];
@@ -52,18 +52,18 @@ interface InsertedRow {
 export async function insertMessage(
   tx: Tx,
   message: NewMessage,
-  receivers: Receivers,
-  flags: InitialFlags,
+  receivers: MessageRecipients,
+  flags: SendFlags,
 ): Promise<InsertedMessage> {
   const toChannel = 'channelId' in receivers;
   const given = toChannel ? [receivers.channelId, receivers.attentiveIds] : [receivers.userIds];
-  const statement = statements[toChannel ? 'channel' : 'direct'][callsUpon(flags) ? 'calling' : 'plain'];
+  const statement = statements[toChannel ? 'channel' : 'direct'][hasMentions(flags) ? 'calling' : 'plain'];
   const { rows } = await tx.query<InsertedRow>(statement, [
     message.realmId,
     message.senderId,
     message.recipientId,
     ...textValues(message),
-    ...(callsUpon(flags) ? flagValues(flags) : [readFlag(flags)]),
+    ...(hasMentions(flags) ? flagValues(flags) : [readFlag(flags)]),
     ...given,
   ]);
   const [row] = rows;
@@ -84,16 +84,16 @@ function toInserted(row: InsertedRow): InsertedMessage {
 }
 
 /** Returns true if the message mentions any user. */
-export function callsUpon({ userIds, groupIds, channelWildcard, topicWildcard }: InitialFlags): boolean {
+export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard }: SendFlags): boolean {
   return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
 }
 
 /** The flags of the sender's own row. */
-export function readFlag({ readBySender }: InitialFlags): number {
+export function readFlag({ readBySender }: SendFlags): number {
   return readBySender ? flagBit.read : 0;
 }
 
-function flagValues(flags: InitialFlags): unknown[] {
+function flagValues(flags: SendFlags): unknown[] {
   return [
     readFlag(flags),
     flags.userIds,

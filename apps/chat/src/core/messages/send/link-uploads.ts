@@ -24,7 +24,7 @@ export async function linkUploads(
  * Updates the file links of an edited message.
  * @returns the author's files that no message links any more
  */
-export async function relinkUploads(
+export async function updateUploadReferences(
   tx: Tx,
   events: ChatEvents,
   author: Author,

@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/actor.js';
 import { MessageRenderer } from '../../../infra/markdown/index.js';
 import { DATABASE, RENDERER } from '../../../tokens.js';
-import { RealmContents } from '../../realm-content/index.js';
+import { RealmMarkdownSettings } from '../../realm-content/index.js';
 import { messageContent } from './message-text.js';
 import { resolveNames } from './resolve-names.js';
 
@@ -13,7 +13,7 @@ export class RenderMessage {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly contents: RealmContents,
+    private readonly contents: RealmMarkdownSettings,
   ) {}
 
   /** @throws AppError BAD_REQUEST as sending does */

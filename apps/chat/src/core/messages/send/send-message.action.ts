@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import type { z } from 'zod';
 import type { ChatActor } from '../../../infra/http/actor.js';
-import { lockPopulation } from '../../access/population-lock.js';
+import { lockRealmMembership } from '../../access/realm-membership-lock.js';
 import { badRequest } from '../../../errors.js';
 import { ChatEvents } from '../../../events/chat-events.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
@@ -11,9 +11,9 @@ import { isReadingClient } from '../../../infra/http/client-name.js';
 import { MessageRenderer, type RenderedMessage, rendererVersion } from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 import { DATABASE, OUTBOX, RENDERER } from '../../../tokens.js';
-import { Attention } from '../../attention/index.js';
-import { RealmContents } from '../../realm-content/index.js';
-import { callBots } from './call-bots.js';
+import { AlertWordAndMuteCache } from '../../attention/index.js';
+import { RealmMarkdownSettings } from '../../realm-content/index.js';
+import { enqueueBotCalls } from './enqueue-bot-calls.js';
 import { conversationIn, getChannelConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
 import { SendAgain, type SendLock } from './channel-recipients.repository.js';
@@ -22,18 +22,24 @@ import { channelReference, userReferences } from './destination.js';
 import { linkUploads } from './link-uploads.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
-import { callsUpon, type InitialFlags, insertMessage, readFlag, type Receivers } from './insert-message.repository.js';
+import {
+  hasMentions,
+  type SendFlags,
+  insertMessage,
+  readFlag,
+  type MessageRecipients,
+} from './insert-message.repository.js';
 import type { InsertedMessage } from './inserted-message.js';
-import { markReceivers } from './mark-receivers.repository.js';
+import { setRecipientFlags } from './set-recipient-flags.repository.js';
 import { isMeMessage, messageContent, newTopic } from './message-text.js';
-import { sendToOpenChannel } from './send-to-channel.repository.js';
-import { noteMissed } from './note-missed.js';
+import { tryInsertChannelMessage } from './send-to-channel.repository.js';
+import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
 import { startingOver } from './starting-over.js';
 import { resolveNames } from './resolve-names.js';
-import { applyEffects } from './send-effects.js';
+import { applyTopicFollows } from './topic-follows.js';
 import type { MessageText } from './send-message.sql.js';
 import type { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
-import { tellMessage } from './tell-message.js';
+import { emitMessageEvent } from './emit-message-event.js';
 import { addWidget } from './widget.js';
 
 type Parameters = ParametersOf<typeof sendMessageParameters>;
@@ -55,8 +61,8 @@ export class SendMessage {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
     private readonly clients: ClientNames,
-    private readonly contents: RealmContents,
-    private readonly attention: Attention,
+    private readonly contents: RealmMarkdownSettings,
+    private readonly attention: AlertWordAndMuteCache,
     @Inject(OUTBOX) private readonly outbox: Pick<Outbox, 'add'>,
   ) {}
 
@@ -79,16 +85,16 @@ export class SendMessage {
     return startingOver((lock) =>
       this.database.inTransaction(async (tx) => {
         // The event of a channel's first message needs the complete audience.
-        if (lock === 'exclusive') await lockPopulation(tx, actor.realmId, 'shared');
+        if (lock === 'exclusive') await lockRealmMembership(tx, actor.realmId, 'shared');
         await first?.(tx);
         const names = await resolveNames(tx, actor, parsed);
         const rendered = this.renderer.render(parsed, names);
         const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
         const draft = { actor, parameters, content, rendered, clientId, flags, attentiveIds, lock };
         const { conversation, inserted: plain } =
-          (await writeAtOnce(tx, draft)) ?? (await writeStepwise(tx, this.events, draft));
+          (await insertViaFastPath(tx, draft)) ?? (await insertWithFullChecks(tx, this.events, draft));
         if (conversation.channel !== null && plain.isFirst && lock === 'shared') throw new SendAgain('exclusive');
-        const inserted = await markReceivers(tx, plain, attention);
+        const inserted = await setRecipientFlags(tx, plain, attention);
         const sent = {
           realmId: actor.realmId,
           conversation,
@@ -100,12 +106,12 @@ export class SendMessage {
           widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
           origin: originOf(parameters),
         };
-        tellMessage(tx, this.events, sent);
-        await callBots(tx, this.outbox, sent, rendered.userIds);
-        noteMissed(tx, this.outbox, conversation, inserted);
+        emitMessageEvent(tx, this.events, sent);
+        await enqueueBotCalls(tx, this.outbox, sent, rendered.userIds);
+        enqueueMissedMessageCheck(tx, this.outbox, conversation, inserted);
         await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
         const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
-        const policy = await applyEffects(tx, this.events, written);
+        const policy = await applyTopicFollows(tx, this.events, written);
         return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
       }),
     );
@@ -118,7 +124,7 @@ interface Draft {
   readonly content: string;
   readonly rendered: RenderedMessage;
   readonly clientId: number;
-  readonly flags: InitialFlags;
+  readonly flags: SendFlags;
   /** Users whose flags the message sets. */
   readonly attentiveIds: readonly number[];
   readonly lock: SendLock;
@@ -130,13 +136,13 @@ interface WrittenMessage {
 }
 
 /** Sends the usual message without mentions to a channel that is open to the sender, in one statement. */
-async function writeAtOnce(tx: Tx, draft: Draft): Promise<WrittenMessage | null> {
+async function insertViaFastPath(tx: Tx, draft: Draft): Promise<WrittenMessage | null> {
   const { actor, parameters, flags, attentiveIds } = draft;
   const { type, to } = parameters;
-  if (!isChannelType(type) || to === undefined || callsUpon(flags)) return null;
+  if (!isChannelType(type) || to === undefined || hasMentions(flags)) return null;
   const topic = newTopic(parameters.topic);
   const text = textOf(draft, topic);
-  const sent = await sendToOpenChannel(
+  const sent = await tryInsertChannelMessage(
     tx,
     actor,
     channelReference(to),
@@ -147,10 +153,10 @@ async function writeAtOnce(tx: Tx, draft: Draft): Promise<WrittenMessage | null>
   return sent && { conversation: conversationIn(sent.destination, topic), inserted: sent.inserted };
 }
 
-async function writeStepwise(tx: Tx, events: ChatEvents, draft: Draft): Promise<WrittenMessage> {
+async function insertWithFullChecks(tx: Tx, events: ChatEvents, draft: Draft): Promise<WrittenMessage> {
   const { actor, flags } = draft;
   const conversation = await getConversation(tx, events, draft);
-  const receivers: Receivers =
+  const receivers: MessageRecipients =
     conversation.channel === null
       ? { userIds: conversation.participants.map((person) => person.id) }
       : { channelId: conversation.channel.id, attentiveIds: draft.attentiveIds };

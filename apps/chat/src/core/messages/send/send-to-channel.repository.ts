@@ -45,7 +45,7 @@ interface SentRow {
  * @returns null, and nothing is written, unless the statement sees that the actor may send
  * @throws SendAgain
  */
-export async function sendToOpenChannel(
+export async function tryInsertChannelMessage(
   tx: Tx,
   actor: ChatActor,
   reference: ChannelReference,
@@ -86,7 +86,7 @@ function toSent(row: SentRow, actor: ChatActor, senderFlags: number) {
   const inserted: InsertedMessage = {
     id: row.message_id,
     sentAt: row.sent_at,
-    receivers: byFlags(row.user_ids, actor.id, senderFlags),
+    receivers: groupRecipientsByFlags(row.user_ids, actor.id, senderFlags),
     isFirst: row.is_first,
     isAwaited: row.is_awaited,
     visibilityPolicy: row.visibility_policy,
@@ -95,7 +95,11 @@ function toSent(row: SentRow, actor: ChatActor, senderFlags: number) {
 }
 
 /** Groups user ids by flags: the sender has flags, all others none. */
-function byFlags(userIds: readonly number[], senderId: number, senderFlags: number): InsertedMessage['receivers'] {
+function groupRecipientsByFlags(
+  userIds: readonly number[],
+  senderId: number,
+  senderFlags: number,
+): InsertedMessage['receivers'] {
   if (senderFlags === 0 || !userIds.includes(senderId)) return userIds.length === 0 ? [] : [[0, userIds]];
   const others = userIds.filter((id) => id !== senderId);
   const own = [senderFlags, [senderId]] as const;

@@ -6,13 +6,13 @@ import { emptyTopicName } from '../../../events/empty-topic.js';
 import { flagNames } from './message-flags.js';
 import { messageRecord } from './message-record.js';
 import { matchesNarrow } from '../read/queue-narrow.js';
-import { flagsOfReceiver, receiversRecord } from '../send/receivers.js';
+import { flagsOfRecipient, recipientsRecord } from '../send/recipients.js';
 import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js';
 
 const payload = z.strictObject({
   message: messageRecord,
   /** Initial flags of recipients: the most common value plus exceptions. */
-  receivers: receiversRecord,
+  receivers: recipientsRecord,
   /** Sending queue, with the local id of its client. */
   origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
 });
@@ -50,7 +50,7 @@ export const messageEvents = [messageEvent];
 /** Queues that only look at a channel have no flags. */
 function flagsOf({ receivers }: Pick<Payload, 'receivers'>, { isAddressee, viewer }: EventReader): number {
   if (!isAddressee) return 0;
-  return flagsOfReceiver(receivers, viewer.id);
+  return flagsOfRecipient(receivers, viewer.id);
 }
 
 function viewOf(reader: EventReader) {

@@ -1,0 +1,18 @@
+import type { Outbox } from '@switchboard/queue';
+
+/** Rows that are listed of each kind; the count is of all. */
+const listed = 100;
+
+/** Lists outbox rows that failed as often as they may: the count of each kind, and its oldest rows, without payloads. */
+export async function describeDeadLetters(outbox: Outbox): Promise<string> {
+  const lines: string[] = [];
+  for (const { topic, deadLetters } of await outbox.depth()) {
+    if (deadLetters === 0) continue;
+    lines.push(`${topic}: ${deadLetters}`);
+    for (const row of await outbox.listDeadLetters(topic, {}, listed)) {
+      const error = (row.error ?? '').split('\n', 1)[0];
+      lines.push(`  ${row.id}  since ${row.deadLetteredAt.toISOString()}  attempts ${row.attempts}  ${error}`);
+    }
+  }
+  return lines.length === 0 ? 'No outbox rows are set aside.' : lines.join('\n');
+}

@@ -1,0 +1,65 @@
+import { RealmCache, type RealmCacheParts } from '../access/realm-cache.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { textKey } from '../../infra/text-key.js';
+import { type RealmAttention, readAttention } from './attention.repository.js';
+
+/** Dependencies of the cache of alert words and mutes. */
+export interface AlertWordAndMuteCacheParts extends Pick<RealmCacheParts<RealmAttention>, 'invalidations' | 'clock'> {
+  readonly database: SqlReader;
+}
+
+/**
+ * Users with a matching alert word, and users who muted the sender; whether they receive the message is not checked.
+ */
+export interface MessageAttention {
+  readonly alertedIds: readonly number[];
+  readonly muterIds: readonly number[];
+}
+
+/** Alert words and muted users of realms. */
+export class AlertWordAndMuteCache {
+  readonly #cache: RealmCache<RealmAttention>;
+
+  constructor({ database, ...parts }: AlertWordAndMuteCacheParts) {
+    this.#cache = new RealmCache({ ...parts, name: 'attention', load: (realmId) => readAttention(database, realmId) });
+  }
+
+  /** Returns the users concerned by a message with this source. */
+  async of(realmId: number, senderId: number, content: string): Promise<MessageAttention> {
+    const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
+    const text = words.length === 0 ? '' : textKey(content);
+    const alerted = words.filter(({ word }) => hasWord(text, word)).flatMap(({ userIds }) => userIds);
+    return { alertedIds: [...new Set(alerted)], muterIds: muters?.get(senderId) ?? [] };
+  }
+
+  /**
+   * Invalidates alert words and mutes of the realm in all processes. Call it after the commit of the change. Never
+   * rejects.
+   */
+  refresh(realmId: number): Promise<void> {
+    return this.#cache.refresh(realmId);
+  }
+}
+
+const wordCharacter = /[\p{L}\p{N}_]/u;
+const notWordCharacter = String.raw`[^\p{L}\p{N}_]`;
+
+/** Whether a text has a word that is not part of a longer one. Looks at each run of word characters once. */
+export function hasWord(text: string, word: string): boolean {
+  const wordBegins = wordCharacter.test(word.charAt(0));
+  const wordEnds = wordCharacter.test(word.charAt(word.length - 1));
+  for (let at = text.indexOf(word); at !== -1;) {
+    const joinsBefore = wordBegins && wordCharacter.test(text.slice(Math.max(0, at - 1), at));
+    const joinsAfter = wordEnds && wordCharacter.test(text.charAt(at + word.length));
+    if (!joinsBefore && !joinsAfter) return true;
+    // Within the same run every further start joins what is before it.
+    at = text.indexOf(word, wordBegins ? endOfRun(text, at) : at + 1);
+  }
+  return false;
+}
+
+function endOfRun(text: string, from: number): number {
+  const other = new RegExp(notWordCharacter, 'gu');
+  other.lastIndex = from;
+  return other.exec(text)?.index ?? text.length;
+}

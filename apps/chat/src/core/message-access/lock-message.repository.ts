@@ -1,0 +1,153 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { lockChannels, type LockedChannel } from '../channels/index.js';
+import { accessibleMessages, shownTopicSql, SqlParameters } from '../messages/index.js';
+
+/** A message that is about to be changed; its row and its channel are locked until the transaction ends. */
+export interface LockedMessage {
+  readonly id: number;
+  readonly realmId: number;
+  readonly senderId: number;
+  /** Owner of the sending bot; null for human senders. */
+  readonly senderOwnerId: number | null;
+  readonly recipientId: number;
+  /** Null for direct messages. */
+  readonly channel: LockedChannel | null;
+  /** Whether the actor subscribes to the channel. */
+  readonly isSubscribed: boolean;
+  readonly topic: string;
+  readonly topicKey: string;
+  /** Null for direct messages. */
+  readonly topicId: number | null;
+  readonly content: string;
+  readonly rendered: string;
+  /** Milliseconds since the epoch. */
+  readonly sentAtMs: number;
+  /** Whether it is a poll or a list of tasks. */
+  readonly hasWidget: boolean;
+}
+
+/** Options of locking a message. */
+export interface LockMessageOptions {
+  /**
+   * `messages`: for changes that concern the message alone; the channel stays as it is, other messages go on.
+   * `subscribers`: for messages that the service posts. `settings`: for moves and deletions. Nothing is sent to the
+   * channel meanwhile.
+   */
+  readonly purpose: 'messages' | 'subscribers' | 'settings';
+  /** A further channel that has to be locked with the message's own. */
+  readonly alsoChannelId?: number | undefined;
+}
+
+interface LockedRow {
+  id: number;
+  sender_id: number;
+  sender_owner_id: number | null;
+  recipient_id: number;
+  is_subscribed: boolean;
+  topic: string;
+  topic_id: number | null;
+  topic_key: string;
+  content: string;
+  rendered_content: string;
+  sent_at_ms: number;
+  has_widget: boolean;
+  actor_is_active: boolean;
+}
+
+/** Most moves of a message to another channel while its lock is waited for. */
+const mostMoves = 5;
+
+/**
+ * Loads a message that the actor can read, and locks its channel, then the message.
+ * @throws AppError BAD_REQUEST `Invalid message(s)`, the same for a nonexistent and a hidden message; USER_DEACTIVATED
+ */
+export async function lockMessage(
+  tx: Tx,
+  actor: ChatActor,
+  id: number,
+  options: LockMessageOptions,
+): Promise<LockedMessage> {
+  for (let attempt = 0; attempt < mostMoves; attempt += 1) {
+    const place = await findPlace(tx, actor.realmId, id);
+    if (place === undefined) throw invalidMessages();
+    const ids = [place.channelId, options.alsoChannelId].filter((channel) => typeof channel === 'number');
+    const channels = ids.length === 0 ? [] : await lockChannels(tx, actor.realmId, { ids }, options.purpose);
+    const row = await lockRow(tx, actor, id, place.recipientId);
+    if (row !== undefined)
+      return toLockedMessage(
+        row,
+        actor.realmId,
+        channels.find(({ id: channel }) => channel === place.channelId) ?? null,
+      );
+    // It was moved while its old channel was waited for, or is hidden: the place tells which.
+    const now = await findPlace(tx, actor.realmId, id);
+    if (now?.recipientId === place.recipientId) throw invalidMessages();
+  }
+  throw invalidMessages();
+}
+
+/** Creates the error for any message that does not exist for the actor (docs/contract/chat.md 1.6). */
+export function invalidMessages(): Error {
+  return badRequest('Invalid message(s)');
+}
+
+async function findPlace(tx: Tx, realmId: number, id: number) {
+  const { rows } = await tx.query<{ recipient_id: number; channel_id: number | null }>(
+    `SELECT m.recipient_id, r.channel_id FROM messages m JOIN recipients r ON r.id = m.recipient_id
+     WHERE m.id = $1 AND m.realm_id = $2`,
+    [id, realmId],
+  );
+  const [row] = rows;
+  return row && { recipientId: row.recipient_id, channelId: row.channel_id };
+}
+
+/**
+ * Undefined for a message that does not exist any more, or that the actor may not see. The second statement reads all
+ * that the first may have waited for.
+ *
+ * @throws AppError USER_DEACTIVATED when the account was deactivated meanwhile
+ */
+async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number): Promise<LockedRow | undefined> {
+  const parameters = new SqlParameters();
+  const { from, where } = accessibleMessages(actor, parameters);
+  const accessible = `WHERE ${where} AND m.id = ${parameters.add(id)} AND m.recipient_id = ${parameters.add(recipientId)}`;
+  const shared = [...parameters.values];
+  const actorId = parameters.add(actor.id);
+  const [{ rowCount }, { rows }] = await Promise.all([
+    tx.query(`SELECT 1 FROM ${from} ${accessible} FOR UPDATE OF m`, shared),
+    tx.query<LockedRow>(
+      `SELECT m.id, m.sender_id, (SELECT bot_owner_id FROM users WHERE id = m.sender_id) AS sender_owner_id,
+       m.recipient_id, s.user_id IS NOT NULL AS is_subscribed, ${shownTopicSql} AS topic, m.topic_id,
+       coalesce(mt.topic_key, '') AS topic_key, x.content, x.rendered_content,
+       floor(extract(epoch FROM m.date_sent) * 1000)::bigint AS sent_at_ms,
+       EXISTS (SELECT 1 FROM submessages sm WHERE sm.message_id = m.id) AS has_widget,
+       (SELECT is_active FROM users WHERE id = ${actorId}) AS actor_is_active
+       FROM ${from} JOIN message_texts x ON x.message_id = m.id ${accessible}`,
+      parameters.values,
+    ),
+  ]);
+  const [row] = rows;
+  if (row?.actor_is_active === false) throw chatErrors.create('USER_DEACTIVATED');
+  return rowCount === 0 ? undefined : row;
+}
+
+function toLockedMessage(row: LockedRow, realmId: number, channel: LockedChannel | null): LockedMessage {
+  return {
+    id: row.id,
+    realmId,
+    senderId: row.sender_id,
+    senderOwnerId: row.sender_owner_id,
+    recipientId: row.recipient_id,
+    channel,
+    isSubscribed: row.is_subscribed,
+    topic: row.topic,
+    topicKey: row.topic_key,
+    topicId: row.topic_id,
+    content: row.content,
+    rendered: row.rendered_content,
+    sentAtMs: row.sent_at_ms,
+    hasWidget: row.has_widget,
+  };
+}

@@ -1,0 +1,72 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import { type Linkifier, topicLinks } from '../../../infra/markdown/index.js';
+import type { Conversation } from './conversation.js';
+import type { InsertedMessage } from './inserted-message.js';
+import type { MessageRecord, SubmessageRecord } from '../wire/message-record.js';
+import { isMeMessage } from './message-text.js';
+import { messageEvent } from '../wire/messages.events.js';
+import { packRecipients } from './recipients.js';
+
+/** A message that was written in this transaction, with all that its event says. */
+export interface SentMessage {
+  readonly realmId: number;
+  readonly conversation: Conversation;
+  readonly inserted: InsertedMessage;
+  readonly content: string;
+  /** Of the realm, for the topic. */
+  readonly linkifiers: readonly Linkifier[];
+  /** Its HTML. */
+  readonly rendered: string;
+  /** Name of the client program. */
+  readonly client: string;
+  /** Submessage that defines a widget; null for a message without one. */
+  readonly widget: SubmessageRecord | null;
+  /** Sending queue, with the local id of its client. */
+  readonly origin: { readonly queueId: string; readonly localId: string } | null;
+}
+
+/** Emits a message to its recipients and, if public, to queues with all_public_streams. */
+export function emitMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessage): void {
+  const { conversation, inserted, origin } = sent;
+  events.write(tx, sent.realmId, messageEvent, {
+    audience: {
+      users: inserted.receivers.flatMap(([, userIds]) => userIds),
+      ...(conversation.isPublic && { roles: ['public-messages'] }),
+    },
+    payload: { message: toMessageRecord(sent), receivers: packRecipients(inserted.receivers), origin },
+  });
+}
+
+/** A message that was just written, in the form that outlives its transaction. */
+export function toMessageRecord({
+  conversation,
+  inserted,
+  content,
+  rendered,
+  client,
+  widget,
+  linkifiers,
+}: SentMessage): MessageRecord {
+  const links = topicLinks(conversation.topic, linkifiers);
+  return {
+    id: inserted.id,
+    realm: conversation.realm,
+    sender: conversation.sender,
+    recipientId: conversation.recipientId,
+    channel: conversation.channel,
+    participants: [...conversation.participants],
+    topic: conversation.topic,
+    ...(links.length > 0 && { topicLinks: links }),
+    content,
+    rendered,
+    isMeMessage: isMeMessage(content),
+    client,
+    sentAt: inserted.sentAt,
+    editedAt: null,
+    movedAt: null,
+    editHistory: null,
+    reactions: [],
+    submessages: widget === null ? [] : [widget],
+  };
+}

@@ -1,0 +1,57 @@
+import type { Tx } from '@switchboard/database';
+import { defineTopic, type Outbox, transactionHandle } from '@switchboard/queue';
+import { z } from 'zod';
+import { role } from '../../../infra/http/actor.js';
+import { messageRecord } from '../wire/message-record.js';
+import { toMessageRecord, type SentMessage } from './emit-message-event.js';
+
+const botCall = z.strictObject({
+  botId: z.int(),
+  trigger: z.enum(['mention', 'direct_message']),
+  message: messageRecord.meta({ description: 'As it was sent: later edits do not reach the service.' }),
+});
+
+/** Payload of a call to the service of an outgoing webhook bot. */
+export type BotCall = z.infer<typeof botCall>;
+
+/** Calls that sent messages cause. */
+export const botCallMessage = defineTopic({ name: 'chat.bot-call', version: 1, payload: botCall });
+
+/**
+ * Enqueues calls of outgoing webhook bots for a message: bots mentioned in a channel, and recipients of a direct
+ * message. Messages of bots trigger no calls, so that two bots cannot loop. No statement for messages without mentions
+ * or bot recipients.
+ */
+export async function enqueueBotCalls(
+  tx: Tx,
+  outbox: Pick<Outbox, 'add'>,
+  sent: SentMessage,
+  mentionedIds: readonly number[],
+): Promise<void> {
+  const { sender, channel, participants, isPublic } = sent.conversation;
+  if (sender.isBot) return;
+  const called = channel === null ? participants.filter(({ isBot }) => isBot).map(({ id }) => id) : mentionedIds;
+  if (called.length === 0) return;
+  const botIds = await listOutgoingWebhooks(tx, called, channel && { id: channel.id, isPublic });
+  if (botIds.length === 0) return;
+  const trigger = channel === null ? 'direct_message' : 'mention';
+  const message = toMessageRecord(sent);
+  for (const botId of botIds) outbox.add(transactionHandle(tx), botCallMessage, { botId, trigger, message });
+}
+
+/** Lists outgoing webhook bots among these accounts; in private channels only subscribers and bots of subscribers. */
+async function listOutgoingWebhooks(
+  tx: Tx,
+  ids: readonly number[],
+  channel: { readonly id: number; readonly isPublic: boolean } | null,
+): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u JOIN bot_services service ON service.user_id = u.id
+     WHERE u.id = ANY($1) AND u.bot_type = 3 AND u.is_active AND ($2::int IS NULL OR ($3 AND u.role <> ${role.guest})
+       OR EXISTS (SELECT 1 FROM subscriptions s
+         WHERE s.channel_id = $2 AND s.is_active AND s.user_id IN (u.id, u.bot_owner_id)))
+     ORDER BY u.id`,
+    [ids, channel?.id ?? null, channel?.isPublic ?? false],
+  );
+  return rows.map(({ id }) => id);
+}

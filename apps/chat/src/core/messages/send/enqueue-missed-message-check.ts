@@ -1,0 +1,33 @@
+import type { Tx } from '@switchboard/database';
+import { defineTopic, type Outbox, transactionHandle } from '@switchboard/queue';
+import { z } from 'zod';
+import type { Conversation } from './conversation.js';
+import type { InsertedMessage } from './inserted-message.js';
+import { callingFlags } from '../wire/message-flags.js';
+
+/** Outbox message type for missed-message emails. Recipients are determined after the commit. */
+export const missedMessageCheck = defineTopic({
+  name: 'chat.missed-message',
+  version: 1,
+  payload: z.strictObject({
+    messageId: z.int(),
+    userIds: z.array(z.int()).optional().meta({ description: 'Of its receivers these alone' }),
+  }),
+});
+
+/**
+ * Enqueues a missed-message check in the transaction of a message, without a statement of its own. Skips messages
+ * without mentions if no user wants emails of the channel and topic.
+ */
+export function enqueueMissedMessageCheck(
+  tx: Tx,
+  outbox: Pick<Outbox, 'add'>,
+  { channel, participants, sender }: Conversation,
+  inserted: InsertedMessage,
+): void {
+  const isAwaited =
+    channel === null
+      ? participants.some(({ id, isBot }) => id !== sender.id && !isBot)
+      : inserted.isAwaited || inserted.receivers.some(([flags]) => (flags & callingFlags) !== 0);
+  if (isAwaited) outbox.add(transactionHandle(tx), missedMessageCheck, { messageId: inserted.id });
+}

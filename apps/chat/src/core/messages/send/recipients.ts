@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Initial flags of the recipients of an event, as stored in its payload: the most common value plus exceptions. */
+export const recipientsRecord = z.strictObject({
+  flags: z.int(),
+  exceptions: z.array(z.strictObject({ flags: z.int(), userIds: z.array(z.int()) })),
+});
+
+/** Users grouped by their flags on a message. */
+export type PeopleByFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
+
+/** Packs the flags of recipients: the most common value once, and the others by user. */
+export function packRecipients(receivers: PeopleByFlags): z.infer<typeof recipientsRecord> {
+  const bySize = receivers.toSorted(([, a], [, b]) => b.length - a.length);
+  const [most, ...rest] = bySize;
+  return { flags: most?.[0] ?? 0, exceptions: rest.map(([flags, userIds]) => ({ flags, userIds: [...userIds] })) };
+}
+
+/** Returns the flags of one recipient. */
+export function flagsOfRecipient(receivers: z.infer<typeof recipientsRecord>, userId: number): number {
+  return receivers.exceptions.find(({ userIds }) => userIds.includes(userId))?.flags ?? receivers.flags;
+}

@@ -1,0 +1,35 @@
+import type { Tx } from '@switchboard/database';
+import type { MessageAttention } from '../../attention/index.js';
+import type { InsertedMessage } from './inserted-message.js';
+import { flagBit } from '../wire/message-flags.js';
+
+/**
+ * Sets `has_alert_word` for recipients whose alert words match, and `read` for recipients who muted the sender. At most
+ * one statement.
+ */
+export async function setRecipientFlags(
+  tx: Tx,
+  inserted: InsertedMessage,
+  { alertedIds, muterIds }: MessageAttention,
+): Promise<InsertedMessage> {
+  if (alertedIds.length === 0 && muterIds.length === 0) return inserted;
+  const { rows } = await tx.query<{ user_id: number; flags: number }>(
+    `UPDATE user_messages SET flags = flags
+       | CASE WHEN user_id = ANY($2::int[]) THEN ${flagBit.has_alert_word} ELSE 0 END
+       | CASE WHEN user_id = ANY($3::int[]) THEN ${flagBit.read} ELSE 0 END
+     WHERE message_id = $1 AND user_id = ANY($2::int[] || $3::int[]) RETURNING user_id, flags`,
+    [inserted.id, alertedIds, muterIds],
+  );
+  if (rows.length === 0) return inserted;
+  const marked = new Map(rows.map((row) => [row.user_id, row.flags]));
+  const byFlags = new Map<number, number[]>();
+  for (const [flags, userIds] of inserted.receivers) {
+    for (const userId of userIds) {
+      const own = marked.get(userId) ?? flags;
+      const alike = byFlags.get(own);
+      if (alike === undefined) byFlags.set(own, [userId]);
+      else alike.push(userId);
+    }
+  }
+  return { ...inserted, receivers: [...byFlags] };
+}

@@ -1,0 +1,79 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import { textKey } from '../../../infra/text-key.js';
+import { clientsOf, listChannelAudiences, streamUpdateEvent } from '../../channels/index.js';
+import { changeUserTopics } from '../../user-topics/index.js';
+import type { Conversation } from './conversation.js';
+import type { InsertedMessage } from './inserted-message.js';
+
+/** A message that was written in this transaction. */
+export interface WrittenMessage {
+  readonly realmId: number;
+  readonly conversation: Conversation;
+  readonly inserted: InsertedMessage;
+  /** Ids of users mentioned by name. */
+  readonly mentionedIds: readonly number[];
+}
+
+/**
+ * Changes what a message changes beside itself (docs/contract/chat.md 3.5): how its sender sees the topic, and which
+ * message of the channel is the oldest. No statement for most messages. The caller has locked the channel, exclusively
+ * for the first message of a channel.
+ *
+ * @returns how the sender sees the topic from now on; null when nothing changed
+ */
+export async function applyTopicFollows(tx: Tx, events: ChatEvents, written: WrittenMessage): Promise<2 | 3 | null> {
+  const { realmId, conversation, inserted } = written;
+  const { channel, topic, sender } = conversation;
+  if (channel === null) return null;
+  if (inserted.isFirst) await updateFirstMessageId(tx, events, written, channel.id);
+  const policy = inserted.visibilityPolicy;
+  const mentioned = await listFollowing(tx, written, channel.id);
+  const wanted = mentioned.map((userId) => ({ userId, channelId: channel.id, topic, policy: 3 as const }));
+  const own = policy === null ? [] : [{ userId: sender.id, channelId: channel.id, topic, policy }];
+  await changeUserTopics(tx, events, realmId, [...own, ...wanted]);
+  return policy;
+}
+
+/** Lists mentioned users who follow the topic automatically: subscribers with that setting who have not muted it. */
+async function listFollowing(tx: Tx, { conversation, mentionedIds }: WrittenMessage, channelId: number) {
+  const others = mentionedIds.filter((id) => id !== conversation.sender.id);
+  if (others.length === 0) return [];
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u
+     JOIN subscriptions s ON s.user_id = u.id AND s.channel_id = $2 AND s.is_active
+     LEFT JOIN user_topics ut ON ut.user_id = u.id AND ut.channel_id = $2 AND ut.topic_key = $3
+     WHERE u.id = ANY($1) AND u.is_active AND u.bot_type IS NULL AND coalesce(ut.visibility_policy, 0) IN (0, 2)
+       AND coalesce((u.settings ->> 'automatically_follow_topics_where_mentioned')::boolean, true)
+     ORDER BY u.id`,
+    [others, channelId, textKey(conversation.topic)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Emits the new `first_message_id` of a channel, which the caller has locked with the realm membership. */
+async function updateFirstMessageId(
+  tx: Tx,
+  events: ChatEvents,
+  written: WrittenMessage,
+  channelId: number,
+): Promise<void> {
+  const { realmId, inserted } = written;
+  const { rows } = await tx.query<{ name: string; is_archived: boolean }>(
+    'SELECT name, is_archived FROM channels WHERE id = $1',
+    [channelId],
+  );
+  const [channel] = rows;
+  if (channel === undefined) return;
+  const audiences = await listChannelAudiences(tx, realmId, [channelId]);
+  const change = {
+    stream_id: channelId,
+    name: channel.name,
+    property: 'first_message_id' as const,
+    value: inserted.id,
+  };
+  events.write(tx, realmId, streamUpdateEvent, {
+    audience: { users: audiences.get(channelId)?.viewers ?? [] },
+    payload: { change, clients: clientsOf(channel) },
+  });
+}

@@ -1,0 +1,35 @@
+import { RealmCache, type RealmCacheParts } from '../access/realm-cache.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { plainRealm, type RealmContent } from '../../infra/markdown/index.js';
+import { findRealmContent } from './realm-content.repository.js';
+
+/** Dependencies of the realm Markdown-settings cache. */
+export interface RealmMarkdownSettingsParts extends Pick<RealmCacheParts<RealmContent>, 'invalidations' | 'clock'> {
+  readonly database: SqlReader;
+}
+
+/** Cache of the realms' additions to the dialect of their messages. */
+export class RealmMarkdownSettings {
+  readonly #cache: RealmCache<RealmContent>;
+
+  constructor({ database, ...parts }: RealmMarkdownSettingsParts) {
+    this.#cache = new RealmCache({ ...parts, name: 'content', load: (realmId) => findRealmContent(database, realmId) });
+  }
+
+  /**
+   * @param origin By which the author has reached the server: links that begin with it stay within the server.
+   */
+  async get(realmId: number, origin?: string): Promise<RealmContent> {
+    const content = (await this.#cache.get(realmId)) ?? plainRealm;
+    if (origin === undefined || content.origins.includes(origin)) return content;
+    return { ...content, origins: [...content.origins, origin] };
+  }
+
+  /**
+   * Invalidates the Markdown settings of the realm in all processes. Call it after the commit of the change. Never
+   * rejects.
+   */
+  refresh(realmId: number): Promise<void> {
+    return this.#cache.refresh(realmId);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Tx } from '@switchboard/database';
+import { listAppearedUsers, listLimitedGuests } from '../access/user-visibility.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { writeAppearedUsers } from './appeared-users.js';
+
+/** Maximum number of users that become visible to a guest by events; beyond it the client registers again. */
+const mostAppeared = 500;
+
+/**
+ * Emits users who become visible to limited guests by new subscriptions. Call it after the subscriptions are written.
+ * One statement if guests see all users.
+ */
+export async function writeGuestSight(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  begun: readonly { readonly user_id: number; readonly channel_id: number }[],
+): Promise<void> {
+  const appeared = await listAppearedUsers(tx, realmId, begun);
+  const counts = new Map<number, number>();
+  for (const guestId of [...appeared.values()].flat()) counts.set(guestId, (counts.get(guestId) ?? 0) + 1);
+  const ended = new Set([...counts].filter(([, count]) => count > mostAppeared).map(([guestId]) => guestId));
+  events.endQueues(tx, realmId, [...ended]);
+  const told = [...appeared]
+    .map(([id, guestIds]) => [id, guestIds.filter((guestId) => !ended.has(guestId))] as const)
+    .filter(([, guestIds]) => guestIds.length > 0);
+  await writeAppearedUsers(tx, events, realmId, new Map(told));
+}
+
+/**
+ * Ends the queues of limited guests who see fewer users after subscriptions ended: no event hides users, so that
+ * clients must register again. One statement if guests see all users. Call it after the subscriptions are written.
+ */
+export async function endQueuesOfLimitedGuests(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  change: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
+): Promise<void> {
+  if (change.userIds.length === 0) return;
+  events.endQueues(tx, realmId, await listLimitedGuests(tx, realmId, change));
+}

@@ -1,0 +1,25 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { moveInRoleGroups } from '../../core/user-groups/index.js';
+import { audienceOfUser, realmUserUpdateEvent } from '../../core/users/index.js';
+import { recordFirstLogin } from './accounts.repository.js';
+
+/**
+ * Handles the first sign-in to an account created by another user, and emits the changes. The waiting period starts
+ * now, so the account may leave the group of full members. The caller has locked the realm membership exclusively.
+ */
+export async function activateOnFirstLogin(events: ChatEvents, tx: Tx, { id, realmId }: ChatActor): Promise<void> {
+  const arrival = await recordFirstLogin(tx, id);
+  // Another client with the same password was faster.
+  if (arrival === null) return;
+  const { audience } = await audienceOfUser(tx, realmId, id);
+  const changes = [
+    { date_joined: arrival.dateJoined },
+    ...(arrival.wasImportedStub ? [{ is_imported_stub: false }] : []),
+  ];
+  for (const change of changes) {
+    events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: { userId: id, change } });
+  }
+  await moveInRoleGroups(tx, events, realmId, [id]);
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageRenderer, plainRealm } from '../../infra/markdown/index.js';
+import { RENDERER } from '../../tokens.js';
+import type { AddedSubscription, LockedChannel } from '../../core/channels/index.js';
+import { postDirectNotice } from '../../core/messages/index.js';
+import { plain } from './channel-change-texts.js';
+import { usersByChannel } from './write-subscriptions.js';
+
+/**
+ * Maximum number of new subscribers who are notified (`max_bulk_new_subscription_messages` of
+ * docs/contract/chat.md 4.3).
+ */
+const mostPeople = 100;
+
+/** New subscriptions to these channels, with their users locked. */
+export interface BegunSubscriptions {
+  readonly added: readonly AddedSubscription[];
+  readonly channels: readonly LockedChannel[];
+  /** Id of the client that messages of the service itself are sent with. */
+  readonly clientId: number;
+}
+
+/** Notifies users whom another user subscribed. */
+@Injectable()
+export class NotifyNewSubscribers {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /**
+   * Sends a direct message to each new subscriber except the actor and bots.
+   * @returns false if there are too many
+   */
+  async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: BegunSubscriptions): Promise<boolean> {
+    const others = added.filter((row) => row.user_id !== actor.id);
+    const people = await listPeople(tx, actor, [...new Set(others.map((row) => row.user_id))]);
+    if (people.ids.length > mostPeople) return false;
+    const subscribed = usersByChannel(others);
+    for (const userId of people.ids) {
+      const names = channels.filter(({ id }) => subscribed.get(id)?.includes(userId)).map(nameOf);
+      await postDirectNotice(
+        tx,
+        { events: this.events, renderer: this.renderer, realm: plainRealm },
+        { realmId: actor.realmId, bot: 'notification-bot', userId, content: textOf(people.actor, names), clientId },
+      );
+    }
+    return true;
+  }
+}
+
+/**
+ * Lists the recipients in the order in which transactions lock conversations, so that concurrent ones do not deadlock.
+ */
+async function listPeople(
+  tx: Tx,
+  actor: ChatActor,
+  userIds: readonly number[],
+): Promise<{ actor: string; ids: readonly number[] }> {
+  if (userIds.length === 0) return { actor: '', ids: [] };
+  const { rows } = await tx.query<{ full_name: string; ids: number[] | null }>(
+    `SELECT full_name, (SELECT array_agg(id ORDER BY id) FROM users WHERE id = ANY($2) AND bot_type IS NULL) AS ids
+     FROM users WHERE id = $1`,
+    [actor.id, userIds],
+  );
+  const [row] = rows;
+  return { actor: `@_**${row?.full_name ?? ''}|${actor.id}**`, ids: row?.ids ?? [] };
+}
+
+/** The bot that writes reads no private channel, so that no link to one would come out. */
+function nameOf({ name, is_private: isPrivate }: LockedChannel): string {
+  return isPrivate ? `**${plain(name)}**` : `#**${name}**`;
+}
+
+function textOf(who: string, names: readonly string[]): string {
+  if (names.length === 1) return `${who} subscribed you to the channel ${names[0]}.`;
+  return [`${who} subscribed you to these channels:`, '', ...names.map((name) => `* ${name}`)].join('\n');
+}

@@ -1,0 +1,29 @@
+import { textKey } from '../../infra/text-key.js';
+import { channelDescription, channelName } from '../../core/channels/index.js';
+
+/** A channel of a subscription request. */
+export interface RequestedChannel {
+  readonly name: string;
+  readonly description: string;
+  readonly color: string | undefined;
+}
+
+/**
+ * The channels that a client names, each once.
+ *
+ * @throws AppError BAD_REQUEST for names and descriptions that cannot be stored.
+ */
+export function requestedChannels(
+  sent: readonly {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly color?: string | undefined;
+  }[],
+): Map<string, RequestedChannel> {
+  return new Map(
+    sent.map(({ name: text, description = '', color }) => {
+      const name = channelName(text);
+      return [textKey(name), { name, description: channelDescription(description), color }];
+    }),
+  );
+}

@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { subscriberCount } from '../../core/channels/index.js';
+import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
+import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
+
+/** Larger channels do not show who types (docs/contract/chat.md 3.4). */
+const largestAudience = 100;
+
+/** Notifies recipients that the sender edits a message (docs/contract/chat.md 2.C). Nothing is stored. */
+@Injectable()
+export class SendEditTypingNotification {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+    private readonly readers: MessageReaders,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST for a message that is missing, hidden, or another's */
+  run(actor: ChatActor, messageId: number, op: 'start' | 'stop'): Promise<void> {
+    return this.database.inTransaction(async (tx) => {
+      const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
+      if (message.senderId !== actor.id) throw badRequest("You don't have permission to edit this message");
+      const channelId = message.channel?.id ?? null;
+      if (channelId !== null && (await isTooLarge(tx, channelId))) return;
+      const { ids } = await this.readers.list(tx, messageId, message.channel);
+      if (channelId !== null && ids.length > largestAudience) return;
+      await this.#emit(tx, message, op, [...ids]);
+    });
+  }
+
+  async #emit(tx: Tx, message: LockedMessage, op: 'start' | 'stop', readers: readonly number[]): Promise<void> {
+    const { channel, topic, senderId } = message;
+    const users = await listInterested(tx, senderId, channel === null ? 'private' : 'stream', readers);
+    if (users.length === 0) return;
+    this.events.write(tx, message.realmId, op === 'start' ? typingEditStartEvent : typingEditStopEvent, {
+      audience: { users },
+      payload: {
+        senderId,
+        messageId: message.id,
+        channel: channel && { id: channel.id, topic },
+        userIds: channel === null ? [...readers] : [],
+      },
+    });
+  }
+}
+
+/** Returns true if a channel whose subscribers all read its messages has too many: their counter is enough then. */
+async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
+  const { rows } = await tx.query<{ is_too_large: boolean }>(
+    `SELECT (NOT c.is_private OR c.history_public_to_subscribers) AND ${subscriberCount('c.id')} > $2 AS is_too_large
+     FROM channels c WHERE c.id = $1`,
+    [channelId, largestAudience],
+  );
+  return rows[0]?.is_too_large === true;
+}
+
+/** Lists those of these users who want typing notifications; none if the sender disables them. */
+async function listInterested(
+  tx: Tx,
+  senderId: number,
+  kind: 'private' | 'stream',
+  userIds: readonly number[],
+): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT u.id FROM users u JOIN users sender ON sender.id = $1
+     WHERE u.id = ANY($2) AND coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)
+       AND coalesce((sender.settings ->> $3)::boolean, true)
+     ORDER BY u.id`,
+    [senderId, userIds, `send_${kind}_typing_notifications`],
+  );
+  return rows.map(({ id }) => id);
+}

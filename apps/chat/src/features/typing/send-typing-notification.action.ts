@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { findUsers, type FoundUser } from '../../core/access/find-users.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { listChannels } from '../../core/channels/index.js';
+import { messageTopic, requireKnownRecipients } from '../../core/messages/index.js';
+import { channelTypingEvents, directTypingEvents } from './typing.events.js';
+import { listChannelAudience, listDirectAudience, readTypist, type Typist } from './typing.repository.js';
+import type { typingParameters } from './typing.schemas.js';
+
+type Parameters = ParametersOf<typeof typingParameters>;
+
+/** Sends typing notifications of the actor (chat-4.2). Nothing is stored. */
+@Injectable()
+export class SendTypingNotification {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** @throws AppError BAD_REQUEST, REQUEST_VARIABLE_MISSING */
+  async run(actor: ChatActor, parameters: Parameters): Promise<void> {
+    const isDirect = parameters.type === 'direct' || parameters.type === 'private';
+    await this.database.inTransaction((tx) =>
+      isDirect ? this.#tellPeople(tx, actor, parameters) : this.#tellChannel(tx, actor, parameters),
+    );
+  }
+
+  async #tellPeople(tx: Tx, actor: ChatActor, { op, to }: Parameters): Promise<void> {
+    if (to === undefined) {
+      const fields = { var_name: 'to' };
+      throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+    }
+    if (to.length === 0) throw badRequest("Empty 'to' list");
+    const { sender, consent } = await readTypist(tx, actor.id);
+    if (!consent.direct) throw badRequest('User has disabled typing notifications for direct messages');
+    const participants = await getParticipants(tx, actor, to);
+    const users = await listDirectAudience(
+      tx,
+      participants.map(({ id }) => id),
+    );
+    const payload = { sender, participants };
+    this.events.write(tx, actor.realmId, directTypingEvents[op], { audience: { users }, payload });
+  }
+
+  async #tellChannel(tx: Tx, actor: ChatActor, parameters: Parameters): Promise<void> {
+    const { op, stream_id: channelId, topic } = parameters;
+    if (channelId === undefined) throw badRequest('Missing stream_id');
+    if (topic === undefined) throw badRequest('Missing topic');
+    const { sender, consent } = await readTypist(tx, actor.id);
+    if (!consent.channel) throw badRequest('User has disabled typing notifications for channel messages');
+    const [channel] = await listChannels(tx, actor, { channelIds: [channelId] });
+    if (channel === undefined || !channel.content_readable) throw badRequest('Invalid channel ID');
+    const users = await listChannelAudience(tx, channelId);
+    const payload = { sender, channelId, topic: messageTopic(topic) };
+    if (users.length > 0) {
+      this.events.write(tx, actor.realmId, channelTypingEvents[op], { audience: { users }, payload });
+    }
+  }
+}
+
+/** Lists the participants of a direct message, including the actor, by id. */
+async function getParticipants(tx: Tx, actor: ChatActor, to: readonly number[]): Promise<Typist[]> {
+  const ids = [...new Set([...to, actor.id])].toSorted((a, b) => a - b);
+  const found = await findUsers(tx, actor, ids, { lock: false, includeHidden: true });
+  requireKnownRecipients(found.values());
+  return ids.map((id) => typistOf(found.get(id), id));
+}
+
+function typistOf(user: FoundUser | undefined, id: number): Typist {
+  if (user === undefined) throw badRequest(`Invalid user ID ${id}`);
+  const { deliveryEmail, emailVisibility, isBot } = user;
+  return { id, deliveryEmail, emailVisibility, isBot };
+}

@@ -1,0 +1,178 @@
+import type { Field, Join, Place } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Filter } from '../filter/filter.js';
+import { objectFilterWhere, type Target } from '../filter/relation-filter.js';
+import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
+import { everything, nestedObject, objectWith, selectedFields } from '../read/representation.js';
+import { assemble, sql, type Sql } from '../sql/pieces.js';
+import { refuse, typeName } from '../write/input-problem.js';
+import { RelatedLookup } from '../write/related-lookup.js';
+import { computed } from './computed.js';
+import { noSuchKey, readKey, reverse, type Shape } from './relation.js';
+import { type TraitOptions, traits } from './traits.js';
+
+/** Filter of objects by the objects they are related to. */
+interface ManyFilter {
+  readonly name: string;
+  /** Field of the other model that the filter without `_id` compares; null for no such filter. */
+  readonly by: string | null;
+  /** True if a tree node includes its descendants. Default false. */
+  readonly below?: boolean;
+}
+
+/** Table of the pairs of related objects, and their filters. */
+export interface ManyOptions extends TraitOptions<readonly number[]> {
+  readonly join: Join;
+  /** Name of the filter, `_id` added for the one by id; and the field that the one without compares. */
+  readonly filter?: ManyFilter;
+  /** True to show the related objects whole; they are shown nested when absent. */
+  readonly whole?: boolean;
+}
+
+/**
+ * A relation to any number of objects, kept in a table of pairs whose foreign keys cascade. Shown nested in the other
+ * model's order; written as a whole (docs/contract/inventory.md 1.10).
+ */
+export function many(type: string, options: ManyOptions): Field<readonly number[]> {
+  const { join, filter, whole = false } = options;
+  const written = {
+    type: 'array',
+    items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] },
+  };
+  return {
+    kind: 'many',
+    traits: traits(options, []),
+    column: () => null,
+    json: (place) => [sql(relatedList(place, targetOf(type, place), join, whole))],
+    snapshot: (place) => {
+      const pair = place.scope.alias();
+      return [
+        sql(
+          `coalesce((SELECT json_agg(${pair}.${join.other} ORDER BY ${pair}.${join.other}) FROM ${join.table} ${pair} WHERE ${pair}.${join.own} = ${place.alias}.id)::text, '[]')`,
+        ),
+      ];
+    },
+    input: (value, place) => {
+      if (value === null) throw refuse('This field may not be null.');
+      if (!Array.isArray(value)) throw refuse(`Expected a list of items but got type "${typeName(value)}".`);
+      const keys = value.map((item) => readKey(item, type, place));
+      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: noSuchKey });
+    },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(type);
+        if (target === null) return { type: 'array', items: {} };
+        const names = selectedFields(target, everything);
+        return { type: 'array', items: whole ? objectSchema(target.fields, names, registry) : nestedSchema(target) };
+      },
+      write: () => written,
+    },
+    metadata: { type: 'field' },
+    filters: (_name, registry) => {
+      const target = registry.find(type);
+      return target === null || filter === undefined
+        ? []
+        : manyFilters(filter.name, target, join, filter.by, filter.below);
+    },
+    order: () => [],
+    relation: { kind: 'many', targets: [type], onDelete: 'cascade' },
+    join,
+  };
+}
+
+/**
+ * The objects of another model whose required reference `via` points here. Written objects move to this object; others
+ * stay, because the reference is required.
+ */
+export function manyOwned(
+  type: string,
+  via: string,
+  options: { table: string; shape?: Shape },
+): Field<readonly number[]> {
+  const { table, shape } = options;
+  const shown = reverse(type, via, shape);
+  const written = many(type, { join: { table, own: `${via}_id`, other: 'id', moves: true } });
+  return {
+    ...written,
+    json: shown.json,
+    snapshot: shown.snapshot,
+    schema: { read: shown.schema.read, write: written.schema.write },
+  };
+}
+
+/** `<name>_id` by id and `<name>` by a field: objects related to any of those named, or of the nodes below them. */
+export function manyFilters(
+  name: string,
+  target: Target,
+  join: Join,
+  by: string | null,
+  below = false,
+): readonly Filter[] {
+  const pairs = (alias: string, more: Sql): Sql =>
+    `EXISTS (SELECT FROM ${join.table} pair WHERE pair.${join.own} = ${alias}.id${more})`;
+  const relation = {
+    target,
+    below,
+    matches: (alias: string, ids: Sql) => pairs(alias, ` AND pair.${join.other} = ANY (${ids})`),
+    isNull: (alias: string) => `NOT ${pairs(alias, '')}`,
+  };
+  const byId = objectFilterWhere(`${name}_id`, { ...relation, by: 'id' });
+  return by === null ? [byId] : [byId, objectFilterWhere(name, { ...relation, by })];
+}
+
+/**
+ * Number of pairs of a {@link many} relation of an object; with `cumulative`, the number of different objects to which
+ * a node of a tree and those below it are related.
+ */
+export function countOfMany(join: Join, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
+  const count = (place: Place): Sql => {
+    const pair = place.scope.alias();
+    if (cumulative) {
+      const node = place.scope.alias();
+      return `(SELECT count(DISTINCT ${pair}.${join.other}) FROM ${join.table} ${pair}
+        JOIN ${place.model.table} ${node} ON ${node}.id = ${pair}.${join.own} WHERE ${node}._path @> ARRAY[${place.alias}.id])`;
+    }
+    return `(SELECT count(*) FROM ${join.table} ${pair} WHERE ${pair}.${join.own} = ${place.alias}.id)`;
+  };
+  return computed(
+    {
+      json: (place) => [sql(count(place))],
+      order: (place) => [count(place)],
+      schema: { type: 'integer', format: 'int64' },
+      metadataType,
+    },
+    'count',
+  );
+}
+
+function targetOf(type: string, place: Place): ModelDefinition {
+  const target = place.scope.registry.find(type);
+  if (target === null)
+    throw new RangeError(`${place.model.type}.${place.name} leads to ${type}, which is not declared`);
+  return target;
+}
+
+function relatedList(place: Place, target: ModelDefinition, join: Join, whole: boolean): Sql {
+  const { scope } = place;
+  const [alias, pair, items] = [scope.alias(), scope.alias(), scope.alias()];
+  const order = target.order.flatMap((term) => {
+    if (term.sql !== undefined) return [term.sql(alias)];
+    const name = term.field ?? '';
+    return target.fields[name]?.order({ name, model: target, alias, scope }) ?? [];
+  });
+  const shape = whole
+    ? objectWith(target, selectedFields(target, everything), alias, scope)
+    : nestedObject(target, alias, scope);
+  const item = assemble(shape);
+  const from = `FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other} WHERE ${pair}.${join.own}`;
+  const by = [...order, `${alias}.id`].join(', ');
+  const together = scope.batchLookup?.load(
+    place.alias,
+    `${place.alias}.id`,
+    (ids) =>
+      `SELECT ${pair}.${join.own} AS id, string_agg(${item}, ', ' ORDER BY ${by}) AS value ${from} = ANY (${ids}) GROUP BY 1`,
+  );
+  if (typeof together === 'string') return `concat('[', ${together}, ']')`;
+  const rows = `SELECT ${item} AS item ${from} = ${place.alias}.id ORDER BY ${by}`;
+  return `concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${items}), ']')`;
+}

@@ -1,0 +1,256 @@
+import type { Field, Fields, InputPlace, Place } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
+import { viaPath } from '../filter/path-filter.js';
+import { relationFilters, treeFilters } from '../filter/relation-filter.js';
+import { type JsonSchema, orNull } from '../meta/json-schema.js';
+import { byId } from '../read/by-id.js';
+import { nestedObject } from '../read/representation.js';
+import { assemble, jsonInteger, type Piece, sql, type Sql, text } from '../sql/pieces.js';
+import { refuse, typeName } from '../write/input-problem.js';
+import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
+import { columnOf, type TraitOptions, traits } from './traits.js';
+
+/** A filter by an object that the related object leads to. */
+interface Onward {
+  /** Name of the filter by a field of that object; the one by id has `_id` added. */
+  readonly filter: string;
+  /** Names of references, joined by dots, beginning in the related model. */
+  readonly path: string;
+  /** The field compared; `slug` when absent, null for no such filter. */
+  readonly by?: string | null;
+}
+
+/** Options of a reference. */
+export interface RefOptions extends TraitOptions<number | null> {
+  readonly onDelete?: 'protect' | 'cascade' | 'set_null';
+  /** See `Relation`. */
+  readonly emptiedToo?: readonly string[];
+  /** See `Relation`. */
+  readonly keepOnTargetDelete?: boolean;
+  /** See `Relation`. */
+  readonly viewedOnly?: boolean;
+  /** The same for filters alone. */
+  readonly filterViewedOnly?: boolean;
+  /** Field of the other model that the filter without `_id` compares: `slug` when absent; null for no such filter. */
+  readonly filterBy?: string | null;
+  /** Filters by what the object refers to in turn, such as `tenant_group` by the `group` of a tenant. */
+  readonly onward?: readonly Onward[];
+  /** Whether filters on a tree mean the node itself only, without those below it. */
+  readonly filterDirect?: boolean;
+  /** Shape of the object where it is not the model's nested shape. */
+  readonly shape?: Shape;
+  /** See `Field`. */
+  readonly storedOrder?: (alias: string) => readonly Sql[];
+  /** See `Field`. */
+  readonly isIndexedWithId?: boolean;
+  /** Whether the wire shows the bare id, and takes nothing else. False when absent. */
+  readonly bare?: boolean;
+}
+
+/** Shape of a related object: some of its fields by name, or fields made for it. */
+export type Shape = Fields | readonly string[];
+
+function isNames(shape: Shape): shape is readonly string[] {
+  return Array.isArray(shape);
+}
+
+/** Returns the shape of a related object as SQL. */
+export function shapeOf(target: ModelDefinition, alias: string, place: Place, shape: Shape | undefined): Sql {
+  if (shape === undefined) return assemble(nestedObject(target, alias, place.scope));
+  const shown = isNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
+  return assemble(nestedObject({ ...target, ...shown }, alias, place.scope));
+}
+
+/** The schema of {@link shapeOf}. */
+export function shapeSchema(target: ModelDefinition, registry: Registry, shape: Shape | undefined): JsonSchema {
+  if (shape === undefined) return nestedSchema(target);
+  return isNames(shape)
+    ? objectSchema(target.fields, shape, registry)
+    : objectSchema(shape, Object.keys(shape), registry);
+}
+
+/**
+ * A reference to one object of another model, shown nested and written by id or attributes
+ * (docs/contract/inventory.md 1.10).
+ */
+export function ref(type: string, options: RefOptions = {}): Field<number | null> {
+  const own = traits(options, null);
+  return {
+    kind: 'ref',
+    traits: own,
+    column: (name) => ({ name: `${name}_id`, type: 'bigint' }),
+    json: (place) => [options.bare === true ? bareJson(place, type) : refJson(place, type, options.shape)],
+    snapshot: (place) =>
+      place.scope.registry.find(type) === null ? [text('null')] : [jsonInteger(columnOf(place, `${place.name}_id`))],
+    input: (value, place) => {
+      const isNull = value === null || (options.bare === true && value === '');
+      if (isNull && own.nullable) return null;
+      if (isNull) throw refuse('This field may not be null.');
+      const key = options.bare === true ? readPrimaryKey(value, type, place) : readKey(value, type, place);
+      return new RelatedLookup(type, [key], { viewedOnly: options.viewedOnly });
+    },
+    schema: {
+      read: (registry) =>
+        options.bare === true ? bareSchema(own.nullable) : refSchema(type, registry, own.nullable, options.shape),
+      write: () => {
+        if (options.bare === true) return bareSchema(own.nullable);
+        const written: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] };
+        return own.nullable ? orNull(written) : written;
+      },
+    },
+    metadata:
+      options.bare === true ? { type: 'field' } : { type: 'nested object', nested: { of: type, shape: options.shape } },
+    filters: (name, registry, model) => {
+      const target = registry.find(type);
+      if (target === null) return [];
+      const by = options.filterBy === undefined ? 'slug' : options.filterBy;
+      const own =
+        target.tree && options.filterDirect !== true
+          ? treeFilters(name, target, by)
+          : relationFilters(name, target, by, options.viewedOnly ?? options.filterViewedOnly);
+      const onward = (options.onward ?? []).flatMap((further) =>
+        viaPath(further.filter, `${name}.${further.path}`, further.by)(model, registry),
+      );
+      return [...own, ...onward];
+    },
+    order: (place) => orderByTarget(place, type),
+    ...(options.storedOrder === undefined ? {} : { storedOrder: options.storedOrder }),
+    ...(options.isIndexedWithId === true ? { isIndexedWithId: true } : {}),
+    relation: {
+      kind: 'ref',
+      targets: [type],
+      onDelete: options.onDelete ?? 'protect',
+      ...(options.emptiedToo === undefined ? {} : { emptiedToo: options.emptiedToo }),
+      ...(options.keepOnTargetDelete === true ? { keepOnTargetDelete: true } : {}),
+      ...(options.viewedOnly === true ? { viewedOnly: true } : {}),
+      ...(options.bare === true ? { missing: noSuchKey } : {}),
+    },
+  };
+}
+
+function refJson(place: Place, type: string, shape: Shape | undefined): { sql: Sql } | { text: string } {
+  const target = place.scope.registry.find(type);
+  if (target === null) return text('null');
+  return sql(foundObject(place, target, columnOf(place, `${place.name}_id`), shape));
+}
+
+/** The JSON text of the object with the id that an expression gives; `null` where there is none. */
+export function foundObject(place: Place, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
+  const found = (alias: string): Sql => shapeOf(target, alias, place, shape);
+  return `coalesce(${byId(place.scope, place.alias, { target, id, found })}, 'null')`;
+}
+
+function bareJson(place: Place, type: string): Piece {
+  return place.scope.registry.find(type) === null ? text('null') : jsonInteger(columnOf(place, `${place.name}_id`));
+}
+
+function bareSchema(nullable: boolean): JsonSchema {
+  return nullable ? orNull({ type: 'integer' }) : { type: 'integer' };
+}
+
+/** Returns the message for an id in a plain list of keys that finds nothing. */
+export function noSuchKey(id: number | string): string {
+  return `Invalid pk "${id}" - object does not exist.`;
+}
+
+/**
+ * Reads an id or numeric text, in the words of the reference API for plain lists of keys
+ * (docs/contract/inventory.md 1.10).
+ */
+export function readPrimaryKey(value: unknown, type: string, place: InputPlace): { readonly id: number } {
+  const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  if (!/^-?\d{1,19}$/.test(given)) throw refuse(`Incorrect type. Expected pk value, received ${typeName(value)}.`);
+  const id = Number(given);
+  if (place.registry.find(type) === null || !Number.isSafeInteger(id) || id < 0) throw refuse(noSuchKey(given));
+  return { id };
+}
+
+function refSchema(type: string, registry: Registry, nullable: boolean, shape: Shape | undefined): JsonSchema {
+  const target = registry.find(type);
+  if (target === null) return { type: 'null' };
+  const shown = shapeSchema(target, registry, shape);
+  return nullable ? orNull(shown) : shown;
+}
+
+/** A reference sorts by the default order of what it points to (docs/contract/inventory.md 1.7). */
+function orderByTarget(place: Place, type: string): readonly Sql[] {
+  const target = place.scope.registry.find(type);
+  if (target === null) return [];
+  const own = columnOf(place, `${place.name}_id`);
+  return target.order.flatMap((term) => {
+    const alias = place.scope.alias();
+    const field = term.field === undefined ? undefined : target.fields[term.field];
+    const expressions =
+      term.sql === undefined
+        ? (field?.order({ name: term.field ?? '', model: target, alias, scope: place.scope }) ?? [])
+        : [term.sql(alias)];
+    return expressions.map(
+      (expression) => `(SELECT ${expression} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own})`,
+    );
+  });
+}
+
+/** Reads an id, numeric text or an object of attributes. */
+export function readKey(value: unknown, type: string, place: InputPlace): RelatedKey {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    // A spread is the one way to see an unknown object's entries with their types.
+    return { attributes: { ...value } };
+  }
+  // true counts as 1 in the reference API.
+  const given =
+    value === true ? '1' : typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+  if (!/^\d{1,19}$/.test(given)) {
+    throw refuse(
+      `Related objects must be referenced by numeric ID or by dictionary of attributes. Received an unrecognized value: ${String(value)}`,
+    );
+  }
+  const id = Number(given);
+  if (place.registry.find(type) === null || !Number.isSafeInteger(id)) {
+    throw refuse(`Related object not found using the provided numeric ID: ${given}`);
+  }
+  return { id };
+}
+
+/** The objects whose reference points here, nested; read-only. */
+export function reverse(type: string, via: string, shape?: Shape): Field<readonly number[]> {
+  return {
+    kind: 'reverse',
+    traits: traits({ readOnly: true }, []),
+    column: () => null,
+    json: (place) => {
+      const target = place.scope.registry.find(type);
+      if (target === null) return [text('[]')];
+      const alias = place.scope.alias();
+      const item = shapeOf(target, alias, place, shape);
+      const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
+      const together = place.scope.batchLookup?.load(
+        place.alias,
+        `${place.alias}.id`,
+        (ids) =>
+          `SELECT ${alias}.${via}_id AS id, string_agg(${item}, ', ' ORDER BY ${alias}.id) AS value ${from} = ANY (${ids}) GROUP BY 1`,
+      );
+      if (typeof together === 'string') return [sql(`concat('[', ${together}, ']')`)];
+      const rows = `SELECT ${item} AS item ${from} = ${place.alias}.id ORDER BY ${alias}.id`;
+      return [sql(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
+    },
+    snapshot: () => null,
+    input: () => {
+      throw refuse('This field cannot be written.');
+    },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(type);
+        return { type: 'array', items: target === null ? {} : shapeSchema(target, registry, shape) };
+      },
+      write: () => ({}),
+    },
+    metadata: {
+      type: 'field',
+      child: { type: 'nested object', required: false, read_only: true, nested: { of: type, shape } },
+    },
+    filters: () => [],
+    order: () => [],
+  };
+}

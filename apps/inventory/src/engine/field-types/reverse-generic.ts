@@ -1,0 +1,99 @@
+import type { Field, Place } from '../declaration/field.js';
+import { nestedSchema } from '../meta/component-schemas.js';
+import { orNull } from '../meta/json-schema.js';
+import { sql, type Sql, text } from '../sql/pieces.js';
+import { computed } from './computed.js';
+import { type Shape, shapeOf, shapeSchema } from './relation.js';
+
+/** The pair of fields by which objects of another model point here. */
+export interface GenericPair {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** Objects whose generic reference points here, nested or in the given shape; read-only. */
+export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): Field<readonly number[]> {
+  const { schema: _schema, ...field } = computed(
+    {
+      json: (place) => {
+        const batchLookup = pointingToPage(place, type, pair, { shape });
+        if (batchLookup !== null) return [sql(`concat('[', ${batchLookup}, ']')`)];
+        const rows = pointingHere(place, type, pair, shape);
+        if (rows === null) return [text('[]')];
+        return [sql(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
+      },
+      schema: {},
+    },
+    'reverse',
+  );
+  return {
+    ...field,
+    schema: {
+      read: (registry) => {
+        const target = registry.find(type);
+        return { type: 'array', items: target === null ? {} : shapeSchema(target, registry, shape) };
+      },
+      write: () => ({}),
+    },
+    metadata: {
+      type: 'field',
+      child: { type: 'nested object', required: false, read_only: true, nested: { of: type, shape } },
+    },
+  };
+}
+
+/** The one object whose generic reference points here, nested; null if there is none. */
+export function reverseGenericOne(type: string, pair: GenericPair): Field<number | null> {
+  const { schema: _schema, ...field } = computed({
+    json: (place) => {
+      const batchLookup = pointingToPage(place, type, pair, { first: true });
+      if (batchLookup !== null) return [sql(`coalesce(${batchLookup}, 'null')`)];
+      const rows = pointingHere(place, type, pair);
+      return [rows === null ? text('null') : sql(`coalesce((${rows} LIMIT 1), 'null')`)];
+    },
+    schema: {},
+  });
+  return {
+    ...field,
+    metadata: { type: 'nested object', nested: { of: type } },
+    traits: { ...field.traits, nullable: true },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(type);
+        return target === null ? { type: 'null' } : orNull(nestedSchema(target));
+      },
+      write: () => ({}),
+    },
+  };
+}
+
+function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Shape): Sql | null {
+  const target = place.scope.registry.find(type);
+  if (target === null) return null;
+  const alias = place.scope.alias();
+  return `SELECT ${shapeOf(target, alias, place, shape)} AS item FROM ${target.table} ${alias}
+    WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ${place.alias}.id ORDER BY ${alias}.id`;
+}
+
+/** {@link pointingHere} for the rows of a page; null where each row is read by itself. */
+function pointingToPage(
+  place: Place,
+  type: string,
+  pair: GenericPair,
+  { shape, first = false }: { readonly shape?: Shape | undefined; readonly first?: boolean },
+): Sql | null {
+  const { registry, batchLookup } = place.scope;
+  const target = registry.find(type);
+  if (target === null || batchLookup === null) return null;
+  const alias = place.scope.alias();
+  const item = shapeOf(target, alias, place, shape);
+  const by = `ORDER BY ${alias}.id`;
+  const value = first ? `(array_agg(${item} ${by}))[1]` : `string_agg(${item}, ', ' ${by})`;
+  return batchLookup.load(
+    place.alias,
+    `${place.alias}.id`,
+    (ids) =>
+      `SELECT ${alias}.${pair.id} AS id, ${value} AS value FROM ${target.table} ${alias}
+        WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ANY (${ids}) GROUP BY 1`,
+  );
+}

@@ -1,0 +1,47 @@
+import type { Field, Fields } from '../declaration/field.js';
+import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
+import { orNull } from '../meta/json-schema.js';
+import { sql, text } from '../sql/pieces.js';
+import { computed } from './computed.js';
+import { shapeOf } from './relation.js';
+
+/** Which object {@link reverseOne} shows, and how. */
+export interface ReverseOneOptions {
+  /** The reference that points here, a field of the other model that no two objects have alike. */
+  readonly via: string;
+  /** Shape of the object where it is not the model's nested shape. */
+  readonly shape?: Fields;
+}
+
+/** The one object whose reference points here, nested; null if there is none. Read-only. */
+export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Field<number | null> {
+  const { schema: _schema, ...field } = computed({
+    json: (place) => {
+      const target = place.scope.registry.find(type);
+      if (target === null) return [text('null')];
+      const alias = place.scope.alias();
+      const shown = shapeOf(target, alias, place, shape);
+      const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
+      const together = place.scope.batchLookup?.load(
+        place.alias,
+        `${place.alias}.id`,
+        (ids) => `SELECT ${alias}.${via}_id AS id, ${shown} AS value ${from} = ANY (${ids})`,
+      );
+      return [sql(`coalesce(${together ?? `(SELECT ${shown} ${from} = ${place.alias}.id)`}, 'null')`)];
+    },
+    schema: {},
+    metadataType: 'nested object',
+  });
+  return {
+    ...field,
+    traits: { ...field.traits, nullable: true },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(type);
+        if (target === null) return { type: 'null' };
+        return orNull(shape === undefined ? nestedSchema(target) : objectSchema(shape, Object.keys(shape), registry));
+      },
+      write: () => ({}),
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { Field, Place } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/model.js';
+import { tagFilters } from '../filter/tag-filter.js';
+import { nestedSchema } from '../meta/component-schemas.js';
+import { nestedObject } from '../read/representation.js';
+import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
+import { noList, refuse } from '../write/input-problem.js';
+import { RelatedLookup } from '../write/related-lookup.js';
+import { readKey } from './relation.js';
+import { traits } from './traits.js';
+
+/** Tables of tags and their assignments. */
+export interface TagTables {
+  /** Model of the tags themselves. */
+  readonly type: string;
+  /** Table with `object_type`, `object_id`, `tag_id`. */
+  readonly assignments: string;
+}
+
+/** The object's tags, nested, by weight and name. Written as a whole by ids or attributes; `[]` clears. */
+export function tagsOf(tables: TagTables): Field<readonly number[]> {
+  return {
+    kind: 'tags',
+    traits: traits({}, []),
+    column: () => null,
+    json: (place) => {
+      const target = place.scope.registry.find(tables.type);
+      if (target === null) return [text('[]')];
+      return [text('['), sql(`coalesce(${tagItems(place, target, tables.assignments)}, '')`), text(']')];
+    },
+    snapshot: (place) => {
+      const target = place.scope.registry.find(tables.type);
+      if (target === null) return [text('[]')];
+      const [link, tag] = [place.scope.alias(), place.scope.alias()];
+      return [
+        sql(`coalesce((SELECT json_agg(${tag}.name ORDER BY ${tag}.name)::text
+          FROM ${tables.assignments} ${link} JOIN ${target.table} ${tag} ON ${tag}.id = ${link}.tag_id
+          WHERE ${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id = ${place.alias}.id), '[]')`),
+      ];
+    },
+    input: (value, place) => {
+      if (value === null) throw refuse('This field may not be null.');
+      if (!Array.isArray(value)) throw noList(value);
+      return new RelatedLookup(
+        tables.type,
+        value.map((item) => readKey(item, tables.type, place)),
+        { many: true },
+      );
+    },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(tables.type);
+        return { type: 'array', items: target === null ? {} : nestedSchema(target) };
+      },
+      write: () => ({
+        type: 'array',
+        items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] },
+      }),
+    },
+    metadata: {
+      type: 'field',
+      child: { type: 'nested object', required: false, read_only: false, nested: { of: tables.type } },
+    },
+    filters: (_name, registry) => {
+      const target = registry.find(tables.type);
+      return target === null ? [] : tagFilters(target, tables.assignments);
+    },
+    order: () => [],
+    tagTables: tables,
+    relation: { kind: 'tags', targets: [tables.type], onDelete: 'cascade' },
+  };
+}
+
+/** The tags of an object as JSON texts in a row; null where it has none. */
+function tagItems(place: Place, target: ModelDefinition, assignments: string): Sql {
+  const { scope, alias } = place;
+  const [link, tag] = [scope.alias(), scope.alias()];
+  const shape = assemble(nestedObject(target, tag, scope));
+  const items = (item: Sql): Sql => `string_agg(${item}, ', ' ORDER BY ${tag}.weight, ${tag}.name)`;
+  const table = `${assignments} ${link}`;
+  const isAssigned = `${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id`;
+  const onTag = `ON ${tag}.id = ${link}.tag_id`;
+  const together = scope.batchLookup?.load(alias, `${alias}.id`, (ids) => {
+    // Each tag is put together once, however many objects have it; OFFSET 0 keeps PostgreSQL from undoing that.
+    const links = `${link}_all`;
+    const tags = `SELECT ${tag}.id, ${tag}.weight, ${tag}.name, ${shape} AS item FROM ${target.table} ${tag}
+      WHERE ${tag}.id IN (SELECT tag_id FROM ${links}) OFFSET 0`;
+    return `WITH ${links} AS MATERIALIZED (
+        SELECT ${link}.object_id, ${link}.tag_id FROM ${table} WHERE ${isAssigned} = ANY (${ids}))
+      SELECT ${link}.object_id AS id, ${items(`${tag}.item`)} AS value FROM ${links} ${link} JOIN (${tags}) ${tag} ${onTag}
+      GROUP BY 1`;
+  });
+  return (
+    together ??
+    `(SELECT ${items(shape)} FROM ${table} JOIN ${target.table} ${tag} ${onTag} WHERE ${isAssigned} = ${alias}.id)`
+  );
+}

@@ -1,0 +1,76 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { prepared } from '../sql/statement.js';
+import type { ObjectChange } from './change-sink.js';
+import { loadLocked } from './load-locked.js';
+import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
+
+/** Objects of one model that triggers may change, locked and read before they do. */
+export interface ChangedByTrigger {
+  readonly model: ModelDefinition;
+  readonly before: readonly LoadedRow[];
+}
+
+/** Reads and locks objects with recorded changes. */
+export async function loadChangedByTrigger(
+  tx: Tx,
+  statements: WriteStatements,
+  model: ModelDefinition,
+  ids: readonly number[],
+): Promise<ChangedByTrigger> {
+  if (!model.events && !model.changeLog) return { model, before: [] };
+  const before = await loadLocked(tx, statements, { model, ids, grant: null, withData: false, forDeletion: false });
+  return { model, before };
+}
+
+/** Objects of a model, by their ids. */
+export interface ModelIds {
+  readonly model: ModelDefinition;
+  readonly ids: readonly number[];
+}
+
+/** Returns the objects that triggers change with the rows of a write, as its model declares; the rows themselves are left out. */
+export async function findTriggerSideEffects(
+  tx: Tx,
+  { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
+  writes: readonly WrittenColumns[],
+): Promise<ModelIds[]> {
+  const named = (await model.hooks.triggerSideEffects?.(tx, writes)) ?? [];
+  return named.flatMap(({ type, ids }) => {
+    const target = registry.find(type);
+    const own = new Set(target === model ? writes.map(({ after }) => after['id']) : []);
+    const others = ids.filter((id) => !own.has(id));
+    return target === null || others.length === 0 ? [] : [{ model: target, ids: others }];
+  });
+}
+
+/** Locks and reads the result of {@link findTriggerSideEffects}. */
+export async function lockTriggerSideEffects(
+  tx: Tx,
+  statements: WriteStatements,
+  context: { readonly model: ModelDefinition; readonly registry: Registry },
+  writes: readonly WrittenColumns[],
+): Promise<readonly ChangedByTrigger[]> {
+  const found: ChangedByTrigger[] = [];
+  for (const { model, ids } of await findTriggerSideEffects(tx, context, writes)) {
+    found.push(await loadChangedByTrigger(tx, statements, model, ids));
+  }
+  return found;
+}
+
+/** Returns the changes of objects since they were read. */
+export async function changesSince(
+  tx: Tx,
+  statements: WriteStatements,
+  { model, before }: ChangedByTrigger,
+): Promise<ObjectChange[]> {
+  if (before.length === 0) return [];
+  const ids = before.map(([id]) => id);
+  const { rows } = await tx.query<WrittenRow>(prepared(statements.reread(model), ['', ids]));
+  const snapshots = new Map(before.map(([id, , snapshot]) => [id, snapshot]));
+  return rows.flatMap(([id, data, postchange]) => {
+    const prechange = snapshots.get(id) ?? null;
+    return prechange === postchange ? [] : [{ model, id, event: 'updated' as const, data, prechange, postchange }];
+  });
+}

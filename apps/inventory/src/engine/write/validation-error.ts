@@ -1,0 +1,204 @@
+import type { Tx } from '@switchboard/database';
+import { type DatabaseFault, translateDatabaseError } from '@switchboard/errors';
+import { errors } from '../../errors.js';
+import type { Constraint, ModelDefinition } from '../declaration/model.js';
+import type { Registry } from '../declaration/registry.js';
+import { identifier, type Sql } from '../sql/pieces.js';
+import { recordType, storedFields, writtenColumns } from './columns.js';
+import type { FieldMessages } from './input-problem.js';
+import { missingObject } from './resolve-related.js';
+
+/** A row that was to be written, by column. */
+export type CandidateRow = Readonly<Record<string, unknown>>;
+
+/**
+ * Form of the response to a refused write (docs/contract/inventory.md 1.5, 1.11): a field map for one object; where a
+ * list of objects is made, a list as long with `{}` for those that are right; where a list is changed, the field map of
+ * the first failing object.
+ */
+export type ValidationErrorShape =
+  | { readonly kind: 'one' | 'changed list' }
+  | { readonly kind: 'created list'; readonly length: number };
+
+/** An invalid object of a write, with its errors. */
+export interface InvalidItem {
+  /** Position among the objects of the write. */
+  readonly index: number;
+  readonly problems: Readonly<Record<string, FieldMessages>>;
+}
+
+const explainable = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
+
+/**
+ * Translates a database error to a response that names every conflict. A write relies on constraints, so that two
+ * concurrent requests cannot both pass a check. Only a rejected write runs another statement over its rows to find the
+ * cause.
+ * @returns an AppError, or the error itself if it is not a rejection of these rows
+ */
+export async function explainConstraintFault(
+  database: Tx,
+  error: unknown,
+  write: {
+    model: ModelDefinition;
+    registry: Registry;
+    rows: readonly CandidateRow[];
+    shape: ValidationErrorShape;
+    /** Finds the row that a trigger or a check refused. */
+    locate: () => Promise<number>;
+  },
+): Promise<unknown> {
+  const fault = translateDatabaseError(error);
+  if (fault === null || !explainable.has(fault.kind) || write.rows.length === 0) return error;
+  const problems = fault.kind === 'check' ? [] : await findClashes(database, write.model, write.registry, write.rows);
+  const own = problems.length > 0 ? problems : describeFault(write.model, fault, write.rows);
+  if (own.length === 0) return error;
+  const isOfOneRow = write.model.constraints.some(({ name, fields }) => name === fault.constraint && !fields);
+  if (problems.length === 0 && isOfOneRow && write.rows.length > 1) {
+    const index = await write.locate();
+    return clashError(
+      own.map((clash) => ({ ...clash, index })),
+      write.shape,
+      error,
+    );
+  }
+  return clashError(own, write.shape, error);
+}
+
+/** One conflict of a row. */
+interface Clash {
+  readonly index: number;
+  readonly key: string;
+  readonly message: string;
+}
+
+async function findClashes(
+  database: Tx,
+  model: ModelDefinition,
+  registry: Registry,
+  rows: readonly CandidateRow[],
+): Promise<Clash[]> {
+  const columns = writtenColumns(model, (type) => registry.find(type) === null);
+  const branches = [...uniqueBranches(model), ...referenceBranches(model, registry)];
+  if (branches.length === 0) return [];
+  const record = recordType([{ name: 'index', type: 'int' }, ...columns], true);
+  const { rows: found } = await database.query<{ index: number; branch: number; value: number | null }>(
+    `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS ${record})
+      ${branches.map(({ sql }, branch) => `SELECT g.index, ${branch} AS branch, ${sql}`).join(' UNION ALL ')} ORDER BY 1, 2`,
+    [JSON.stringify(rows.map((row, index) => ({ ...row, index })))],
+  );
+  return found.flatMap(({ index, branch, value }) => {
+    const rule = branches[branch];
+    return rule === undefined ? [] : [{ index, key: rule.key, message: rule.message(value) }];
+  });
+}
+
+interface Branch {
+  /** SQL `<value> AS value FROM given g WHERE …`. */
+  readonly sql: Sql;
+  readonly key: string;
+  message(value: number | null): string;
+}
+
+function uniqueBranches(model: ModelDefinition): Branch[] {
+  return model.constraints.flatMap((constraint) => {
+    if (constraint.fields === undefined) return [];
+    const columns = columnsOfFields(model, constraint.fields);
+    const same = columns.map((name) => `x.${name} = g.${name}`).join(' AND ');
+    const [without] = constraint.whereNull === undefined ? [] : columnsOfFields(model, [constraint.whereNull]);
+    const part = without === undefined ? '' : ` AND g.${without} IS NULL AND x.${without} IS NULL`;
+    return {
+      sql: `NULL::bigint AS value FROM given g WHERE EXISTS (SELECT FROM ${model.table} x WHERE ${same}${part} AND x.id IS DISTINCT FROM g.id)`,
+      key: constraintKey(constraint),
+      message: () => uniqueMessage(model, constraint),
+    };
+  });
+}
+
+function referenceBranches(model: ModelDefinition, registry: Registry): Branch[] {
+  return storedFields(model).flatMap(({ name, column }) => {
+    const { relation, traits } = model.fields[name] ?? {};
+    // What is only read is no part of the rows that are written.
+    const [type] = relation?.kind === 'ref' && traits?.readOnly !== true ? relation.targets : [];
+    const target = type === undefined ? null : registry.find(type);
+    if (target === null) return [];
+    const own = `g.${identifier(column.name)}`;
+    return {
+      sql: `${own} AS value FROM given g WHERE ${own} IS NOT NULL AND NOT EXISTS (SELECT FROM ${target.table} x WHERE x.id = ${own})`,
+      key: name,
+      message: (value) => missingObject(value ?? 0, relation),
+    };
+  });
+}
+
+function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[] {
+  return names.flatMap((name) => {
+    const column = model.fields[name]?.column(name);
+    return column === null || column === undefined ? [] : [identifier(column.name)];
+  });
+}
+
+/** Describes a fault by its own detail, for rules that only the database knows and for clashes within one request. */
+function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): Clash[] {
+  const constraint = model.constraints.find(({ name }) => name === fault.constraint);
+  if (constraint === undefined) {
+    // What the request referred to was there when it was looked up, and gone when the row was written.
+    const message = 'A related object was deleted meanwhile.';
+    return fault.kind === 'foreign_key' ? [{ index: 0, key: '__all__', message }] : [];
+  }
+  const columns = columnsOfFields(model, constraint.fields ?? []).map((name) => name.slice(1, -1));
+  const seen = new Set<string>();
+  // Two rows of one request that clash with each other are not in the table: the later one is at fault.
+  const index = rows.findIndex((row) => {
+    const value = JSON.stringify(columns.map((name) => row[name]));
+    return columns.length > 0 && seen.size === seen.add(value).size;
+  });
+  const { detail } = fault;
+  const described = detail === undefined ? undefined : constraint.describe?.(detail);
+  const message =
+    described ?? constraint.message ?? (constraint.fields === undefined ? detail : uniqueMessage(model, constraint));
+  return message === undefined ? [] : [{ index: Math.max(index, 0), key: constraintKey(constraint), message }];
+}
+
+function constraintKey({ key, fields = [] }: Constraint): string {
+  const [only] = fields;
+  return key ?? (fields.length === 1 && only !== undefined ? only : '__all__');
+}
+
+/** The reference API's words for a value that is taken (docs/contract/inventory.md 1.5). */
+function uniqueMessage(model: ModelDefinition, { message, fields = [] }: Constraint): string {
+  if (message !== undefined) return message;
+  const labels = fields.map((name) => model.fields[name]?.traits.label ?? name.replaceAll('_', ' '));
+  const [only] = labels;
+  if (labels.length === 1 && only !== undefined) return `${model.verboseName} with this ${only} already exists.`;
+  const capitals = labels.map(capitalized);
+  return `${capitalized(model.verboseName)} with this ${capitals.slice(0, -1).join(', ')} and ${capitals.at(-1) ?? ''} already exists.`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function clashError(clashes: readonly Clash[], shape: ValidationErrorShape, cause: unknown): Error {
+  const byIndex = new Map<number, Record<string, string[]>>();
+  for (const { index, key, message } of clashes) {
+    const messages = byIndex.get(index) ?? {};
+    (messages[key] ??= []).push(message);
+    byIndex.set(index, messages);
+  }
+  return validationError(
+    [...byIndex].map(([index, problems]) => ({ index, problems })),
+    shape,
+    cause,
+  );
+}
+
+/** The 400 for objects with problems. */
+export function validationError(found: readonly InvalidItem[], shape: ValidationErrorShape, cause?: unknown): Error {
+  const [first] = found;
+  const byIndex = new Map(found.map(({ index, problems }) => [index, problems]));
+  const body =
+    shape.kind === 'created list'
+      ? Array.from({ length: shape.length }, (_, index) => byIndex.get(index) ?? {})
+      : { ...first?.problems };
+  return errors.create('VALIDATION_FAILED', { fields: { body }, ...(cause === undefined ? {} : { cause }) });
+}

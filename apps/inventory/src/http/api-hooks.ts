@@ -1,0 +1,73 @@
+import { AppError } from '@switchboard/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { apiVersion } from '../version.js';
+import { errors } from '../errors.js';
+import { addressOf } from './addresses.js';
+import type { Api } from './api.js';
+import { keepBodiesUnread } from './body.js';
+import { negotiate } from './negotiation.js';
+
+const assetsPath = '/api/schema/assets/';
+
+/**
+ * Registers the hooks of every path below `/api/` (docs/contract/inventory.md 1.1): headers of each response, paths
+ * that end in a slash, bodies that are read only after the sender is known.
+ */
+export function registerApiHooks(
+  fastify: FastifyInstance,
+  api: Api,
+  { largestForm }: { readonly largestForm: number },
+): void {
+  keepBodiesUnread(fastify, largestForm);
+  leadToLogin(fastify);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { path } = addressOf(request);
+    if (path !== '/api' && !path.startsWith('/api/')) return done();
+    reply.headers(apiHeaders(path, api));
+    // Files are called what they are called.
+    if (path.endsWith('/') || path.startsWith(assetsPath)) return done();
+    // A redirect would lose the body of anything but a read.
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      reply.redirect(`${path}/${request.url.slice(path.length)}`, 301);
+    } else {
+      reply.code(404).send({ detail: 'Not found.' });
+    }
+  });
+}
+
+/** Headers of each response of a path below `/api/`. */
+export function apiHeaders(path: string, api: Api): Readonly<Record<string, string>> {
+  return {
+    'api-version': apiVersion,
+    vary: 'Accept, Authorization, Cookie, Origin',
+    allow: api.methodsOf(path).join(', '),
+  };
+}
+
+/** The body of the error NOT_AUTHENTICATED. */
+const notAuthenticated = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
+
+/** Leads browsers without a session to the login page, and back from there; programs get the error. */
+function leadToLogin(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const { path, query } = addressOf(request);
+    const isRefused = reply.statusCode === 403 && payload === notAuthenticated;
+    if (!isRefused || request.method !== 'GET' || !path.startsWith('/api/') || !wantsPage(request, query)) {
+      return done(null, payload);
+    }
+    reply
+      .code(302)
+      .removeHeader('content-type')
+      .header('location', `/login/?next=${encodeURIComponent(request.url)}`);
+    done(null, '');
+  });
+}
+
+function wantsPage({ headers }: FastifyRequest, query: URLSearchParams): boolean {
+  try {
+    return headers.authorization === undefined && negotiate(headers.accept, query).asPage;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Pepper } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Outbox } from '@switchboard/queue';
+import type { AccessPolicy } from '../engine/access.js';
+import type { ListReader } from '../engine/read/list-reader.js';
+import type { PageLimits } from '../engine/read/paging.js';
+import type { ResponseFiles } from '../engine/responses/response-files.js';
+import type { Shapes } from '../engine/read/shapes.js';
+import type { Services } from '../engine/services.js';
+import type { Writer } from '../engine/write/writer.js';
+import type { LoginAttempts } from '../auth/login-attempts.js';
+import type { DeliveryJobs } from '../webhooks/index.js';
+import type { MediaFolder } from '../media/media-folder.js';
+import type { RenderingTurns } from './rendering-turns.js';
+
+/** Injection token of {@link InventoryContext}. */
+export const INVENTORY = Symbol('inventory');
+
+/** Dependencies of the controllers other than the generic one. */
+export interface InventoryContext {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly services: Services;
+  readonly shapes: Shapes;
+  readonly policy: AccessPolicy;
+  readonly lists: ListReader;
+  readonly responses: ResponseFiles;
+  readonly writer: Writer;
+  readonly deliveryJobs: DeliveryJobs;
+  readonly media: MediaFolder;
+  readonly loginAttempts: LoginAttempts;
+  readonly pepper: Pepper;
+  readonly pageSizes: PageLimits;
+  /** Limits of one rendering of a template. */
+  readonly templateLimits: { readonly timeoutMs: number };
+  readonly renderingTurns: RenderingTurns;
+  /** Lifetime of a browser login, in seconds. */
+  readonly sessionSeconds: number;
+}

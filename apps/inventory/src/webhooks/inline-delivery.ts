@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import {
+  firstParameter,
+  JobCancelledError,
+  type InlineRunner,
+  type InlineDispatcher,
+  type InlineRow,
+  type InlineWork,
+  type Jobs,
+  type QueueLogger,
+  type QueueTx,
+  type TraceContext,
+} from '@switchboard/queue';
+import type { InventoryChange } from '../changes/topic.js';
+import { storedObjectSql, type ClaimedDelivery, type StoredObject } from '../destinations/index.js';
+import type { CircuitBreakers } from './circuit-breakers.js';
+import type { DeliveryJob, DeliveryQueue, defineDeliveryJob } from './delivery-queue.js';
+import { orderingKey, milliseconds, releaseDelivery } from './delivery-store.js';
+import { requestIdOf } from './dispatch-changes.js';
+import { eventContext } from './event-context.js';
+import type { EventRule } from './event-rules.js';
+import type { EventRuleCache } from './event-rule-cache.js';
+import type { WebhookSettings } from './settings.js';
+
+/** Dependencies of {@link InlineDelivery}. */
+export interface InlineDeliveryEnvironment {
+  readonly database: QueueTx;
+  readonly rules: EventRuleCache;
+  readonly jobs: Jobs;
+  readonly definition: ReturnType<typeof defineDeliveryJob>;
+  readonly breakers: CircuitBreakers;
+  readonly queue: DeliveryQueue;
+  readonly settings: Pick<WebhookSettings, 'leaseMs'>;
+  readonly logger: QueueLogger;
+}
+
+/** A delivery recorded together with its change. */
+interface PlannedDelivery {
+  readonly job: DeliveryJob;
+  readonly rule: EventRule;
+  /** Whether there is room for its attempt in this process, and nothing of the same change is before it. */
+  readonly claims: boolean;
+}
+
+const names = ['version', 'ids', 'rules', 'actions', 'objects', 'claims', 'event', 'type', 'id', 'request'] as const;
+const parameters = [...names, 'payload', 'lease'] as const;
+const $ = Object.fromEntries(parameters.map((name, index) => [name, `$${firstParameter + index}`])) as Readonly<
+  Record<(typeof parameters)[number], string>
+>;
+
+// In a subselect, for a planner that sees how many there are thinks that it has to make a new plan each time.
+const array = (parameter: string, type: string): string => `(SELECT ${parameter}::${type}[])`;
+
+const held = (table: string, ids: string): string => `
+  (SELECT count(*) FROM (SELECT 1 FROM ${table} h WHERE h.id = ANY (${ids}::bigint[]) FOR KEY SHARE SKIP LOCKED) held)
+    = (SELECT count(DISTINCT given) FROM unnest(${ids}) given)`;
+
+// Rules and webhooks are held, for the rows of deliveries refer to them. One that somebody deletes is not waited for, and
+// does not fail the writer's transaction by its foreign key: the dispatcher sees what became of it.
+const CONDITION = `(SELECT v.version::text FROM event_rules_version v) = ${$.version}
+  AND ${held('extras_eventrule', array($.rules, 'bigint'))}
+  AND ${held(
+    'extras_webhook',
+    `(SELECT coalesce(array_agg(object), '{}')
+        FROM unnest(${array($.actions, 'text')}, ${array($.objects, 'bigint')}) w (action, object) WHERE action = 'webhook')`,
+  )}`;
+
+// An earlier delivery of the object that is not over yet was committed, as the writer has the object locked.
+const WORK = `
+  given AS (
+    SELECT n.*, n.wanted AND NOT EXISTS (
+        SELECT 1 FROM webhook_deliveries e
+         WHERE e.lane = ${orderingKey('n.action', 'n.object', `${$.type}::text`, `${$.id}::bigint`)}) AS claimed
+      FROM unnest(${array($.ids, 'uuid')}, ${array($.rules, 'bigint')}, ${array($.actions, 'text')},
+                  ${array($.objects, 'bigint')}, ${array($.claims, 'boolean')})
+           WITH ORDINALITY AS n (id, rule, action, object, wanted, position)
+     WHERE (SELECT goes FROM inline)),
+  made AS (
+    INSERT INTO webhook_deliveries
+      (id, event_rule_id, action_type, action_object_id, webhook_id, event, object_type, object_id, request_id, payload,
+       attempts, last_attempt_at, next_attempt_at)
+    SELECT g.id, g.rule, g.action, g.object, CASE g.action WHEN 'webhook' THEN g.object END, ${$.event}::text,
+           ${$.type}::text, ${$.id}::bigint, ${$.request}::uuid, ${$.payload}::json,
+           g.claimed::int, CASE WHEN g.claimed THEN clock_timestamp() END,
+           clock_timestamp() + CASE WHEN g.claimed THEN ${milliseconds($.lease)} ELSE interval '0' END
+      FROM given g ORDER BY g.position
+    RETURNING id, attempts, action_type, action_object_id),
+  done AS (
+    SELECT c.id, c.attempts, ${storedObjectSql} AS destination FROM made c WHERE c.attempts = 1)`;
+
+/**
+ * Records the deliveries of a transaction's only change in that transaction, and makes their first attempts in this
+ * process as soon as it is committed: no row of the outbox, no second commit, no job (docs/adr/0014). By the rules that
+ * this process knows; the database says whether they still are the rules. A process that dies afterwards leaves claims
+ * that run out, as one does that dies in the middle of a job.
+ */
+export class InlineDelivery implements InlineDispatcher<InventoryChange> {
+  readonly condition = CONDITION;
+  readonly work = WORK;
+  /** Deliveries claimed for an attempt that has not started. */
+  readonly claimed = new Map<string, ClaimedDelivery>();
+
+  constructor(private readonly environment: InlineDeliveryEnvironment) {}
+
+  /** See {@link InlineDispatcher}. */
+  begin({ payload: change, context }: InlineRow<InventoryChange>): InlineWork | null {
+    const { rules, jobs, definition, settings } = this.environment;
+    const runner = jobs.inlineRunner(definition);
+    if (runner === null) return null;
+    const known = rules.match(change);
+    // Members of notification groups are told by the dispatcher.
+    if (known === null || known.rules.some(({ actionType }) => actionType === 'notification')) {
+      void rules.refresh();
+      return null;
+    }
+    const deliveries = this.#deliveriesOf(known.rules, runner);
+    const payload = deliveries.length === 0 ? null : eventContext(change);
+    return {
+      params: [
+        known.version,
+        deliveries.map(({ job }) => job.deliveryId),
+        deliveries.map(({ rule }) => rule.id),
+        deliveries.map(({ rule }) => rule.actionType),
+        deliveries.map(({ rule }) => rule.actionObjectId),
+        deliveries.map(({ claims }) => claims),
+        change.event,
+        change.model,
+        change.id,
+        requestIdOf(change),
+        payload,
+        settings.leaseMs,
+      ],
+      committed: (rows) => this.#begin(deliveries, claimsOf(rows), { payload: payload ?? '', context, runner }),
+      declined: () => void rules.refresh(),
+    };
+  }
+
+  /** Of several that go to one receiver's same object, the first is sent, and the others wait for it. */
+  #deliveriesOf(rules: readonly EventRule[], runner: InlineRunner<DeliveryJob>): PlannedDelivery[] {
+    const seen = new Set<string>();
+    return rules.map((rule) => {
+      const job = { deliveryId: randomUUID(), receiver: rule.receiver };
+      const action = `${rule.actionType} ${rule.actionObjectId}`;
+      const isFirst = !seen.has(action);
+      seen.add(action);
+      return { job, rule, claims: isFirst && runner.hasRoom(job) && !this.environment.breakers.isOpen(rule.receiver) };
+    });
+  }
+
+  async #begin(
+    deliveries: readonly PlannedDelivery[],
+    claims: ReadonlyMap<string, StoredObject | null>,
+    { payload, context, runner }: { payload: string; context: TraceContext; runner: InlineRunner<DeliveryJob> },
+  ): Promise<void> {
+    const jobs = deliveries.map(({ job }) => ({ id: job.deliveryId, receiver: job.receiver, context }));
+    const { queue } = this.environment;
+    const waiting = jobs.filter(({ id }) => !claims.has(id));
+    for (const { job, rule } of deliveries) {
+      const id = job.deliveryId;
+      const destination = claims.get(id);
+      if (destination === undefined) continue;
+      const delivery = { id, attempt: 1, tries: 1, payload, actionType: rule.actionType, destination };
+      this.claimed.set(id, delivery);
+      const run = runner.run(job, id, context);
+      const asJob = { id, receiver: job.receiver, context };
+      if (run !== null) this.#watch(run, asJob);
+      else if (await this.#giveBack(delivery)) waiting.push(asJob);
+    }
+    await queue.addFirst(waiting);
+  }
+
+  /** Releases a claimed delivery when no slot is free. Returns false if that failed and its lease must expire. */
+  async #giveBack(delivery: ClaimedDelivery): Promise<boolean> {
+    this.claimed.delete(delivery.id);
+    const { database, logger } = this.environment;
+    try {
+      await releaseDelivery(database, delivery);
+      return true;
+    } catch (error) {
+      logger.warn({ deliveryId: delivery.id, err: error }, 'webhook delivery could not be given back');
+      return false;
+    }
+  }
+
+  /**
+   * Adds a job for an attempt that was interrupted or could not be recorded; without a job the sweep finds the
+   * delivery.
+   */
+  #watch(run: Promise<void>, job: Parameters<DeliveryQueue['addFirst']>[0][number]): void {
+    const { queue, logger } = this.environment;
+    run
+      .catch(async (error: unknown) => {
+        this.claimed.delete(job.id);
+        // Its row says what the operator wanted.
+        if (error instanceof JobCancelledError) return;
+        logger.warn({ deliveryId: job.id, err: error }, 'first attempt of a webhook delivery not made');
+        await queue.addFirst([job]);
+      })
+      .catch((error: unknown) => logger.warn({ deliveryId: job.id, err: error }, 'left to the webhook sweep'));
+  }
+}
+
+/** Action objects of the deliveries that are claimed. */
+function claimsOf(rows: readonly Record<string, unknown>[]): Map<string, StoredObject | null> {
+  return new Map(
+    rows.flatMap(({ id, destination }) =>
+      typeof id === 'string' ? [[id, (destination ?? null) as StoredObject | null] as const] : [],
+    ),
+  );
+}

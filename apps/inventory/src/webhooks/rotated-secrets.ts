@@ -1,0 +1,73 @@
+import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
+import { PeriodicTask } from '../periodic-task.js';
+
+/** Dependencies of the removal of former secrets. */
+export interface FormerSecretsEnvironment {
+  readonly database: QueueTx;
+  /** Time for which a former secret is valid, in milliseconds. */
+  readonly overlapMs: number;
+  readonly clock: QueueClock;
+  readonly logger: Pick<QueueLogger, 'info' | 'warn'>;
+}
+
+// Any UPDATE of the table, also one of no row, makes every process read the event rules again.
+const IS_DUE = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
+
+/** SQL that removes expired secrets of webhooks. Returns their number. */
+const FORGET = `
+  WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
+  kept AS (
+    SELECT due.id, due.before, coalesce(jsonb_agg(one.value ORDER BY one.ordinality) FILTER (WHERE one.value IS NOT NULL), '[]') AS after
+    FROM due LEFT JOIN LATERAL jsonb_array_elements(due.before) WITH ORDINALITY one
+      ON (one.value ->> 'rotated')::double precision > extract(epoch FROM $1::timestamptz) * 1000
+    GROUP BY due.id, due.before
+  )
+  UPDATE extras_webhook w SET former_secrets = kept.after,
+    secret_rotated = to_timestamp((kept.after -> -1 ->> 'rotated')::double precision / 1000)
+  FROM kept WHERE w.id = kept.id
+  RETURNING jsonb_array_length(kept.before) - jsonb_array_length(kept.after) AS removed`;
+
+const hourMs = 3_600_000;
+const secondMs = 1_000;
+
+/**
+ * Removes the former secrets of webhooks whose time is over. None of them is used after that, whether or not it was
+ * removed yet. Any number of processes may do so.
+ */
+export class RotatedSecrets {
+  readonly #environment: FormerSecretsEnvironment;
+  readonly #repeating: PeriodicTask;
+
+  constructor(environment: FormerSecretsEnvironment) {
+    const { overlapMs, clock, logger } = environment;
+    this.#environment = environment;
+    this.#repeating = new PeriodicTask({
+      clock,
+      run: async () => {
+        const count = await this.run();
+        if (count > 0) logger.info({ count }, 'former webhook secrets were forgotten');
+      },
+      failed: (error) => logger.warn({ err: error }, 'former secrets were not forgotten'),
+      restMs: () => Math.min(hourMs, Math.max(secondMs, overlapMs)),
+    });
+  }
+
+  /** Deletes expired secrets now and then hourly, or as often as secrets expire. */
+  start(): void {
+    this.#repeating.start();
+  }
+
+  /** Stops after the current run. */
+  stop(): Promise<void> {
+    return this.#repeating.stop();
+  }
+
+  /** Deletes expired secrets, and returns their number. */
+  async run(): Promise<number> {
+    const { database, overlapMs, clock } = this.#environment;
+    const before = [new Date(clock.now() - overlapMs)];
+    if ((await database.query(IS_DUE, before)).rows.length === 0) return 0;
+    const { rows } = await database.query<{ removed: number }>(FORGET, before);
+    return rows.reduce((sum, { removed }) => sum + removed, 0);
+  }
+}

@@ -1,0 +1,107 @@
+import type { QueuePool } from '../database.js';
+import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import type { LogDispatcher } from './log-dispatcher.js';
+import type { LogStore } from './log-store.js';
+import { listRealms } from './numbering.js';
+
+/** Dependencies of {@link Upkeep}. Times in milliseconds. */
+export interface MaintenanceLoopOptions {
+  pool: QueuePool;
+  store: LogStore;
+  dispatcher: LogDispatcher;
+  clock: QueueClock;
+  logger: QueueLogger;
+  sweepMs: number;
+  collectMs: number;
+  logHardCap: number;
+  /** Memory of Redis for the log of one realm. */
+  logCapBytes: number;
+  dropIdle: () => void;
+}
+
+/** Queues collected in one script. */
+const COLLECT_LIMIT = 100;
+
+/** Periodic maintenance of every realm, done by any process: sweep, trim, collect. */
+export class MaintenanceLoop {
+  /** Queues over all realms, when last swept. */
+  queues = 0;
+  /** Units over all realms that were numbered and not in Redis, when last swept. */
+  behind = 0;
+  /** By realm: the last unit in Redis, when last seen. */
+  private readonly lasts = new Map<string, number>();
+  private timer: unknown;
+  private collectedAt = 0;
+  private running: Promise<void> | null = null;
+  /** Another round is wanted once the one that runs is over. */
+  private again = false;
+  private started = false;
+
+  constructor(private readonly options: MaintenanceLoopOptions) {}
+
+  start(): void {
+    this.started = true;
+    this.schedule(0);
+  }
+
+  async stop(): Promise<void> {
+    this.started = false;
+    this.options.clock.clearTimeout(this.timer);
+    await this.running;
+  }
+
+  /** Sweeps immediately, for example because Redis came back. */
+  soon(): void {
+    if (this.running) this.again = true;
+    else if (this.started) this.schedule(0);
+  }
+
+  /** One round over all realms. A realm that fails does not keep the others waiting. */
+  async sweep(): Promise<void> {
+    const { pool, store, dispatcher, logger, logHardCap, logCapBytes, clock, collectMs } = this.options;
+    const collects = clock.now() - this.collectedAt >= collectMs;
+    if (collects) this.collectedAt = clock.now();
+    let queues = 0;
+    let behind = 0;
+    for (const { realm, position } of await listRealms(pool)) {
+      try {
+        await dispatcher.sweep(realm);
+        if (collects) await this.collect(realm);
+        await store.trim(realm, logHardCap, logCapBytes);
+        const status = await store.status(realm);
+        queues += status.queues;
+        this.lasts.set(realm, status.last);
+      } catch (error) {
+        logger.debug({ realm, error: errorText(error) }, 'event log sweep');
+        // With Redis away rows still get their numbers, so that a registration has few to skip (invariant I9).
+        await dispatcher.assignAll(realm).catch((fault: unknown) => {
+          logger.warn({ realm, error: errorText(fault) }, 'event log rows got no numbers, the sweep will try again');
+        });
+      }
+      behind += Math.max(0, position - (this.lasts.get(realm) ?? 0));
+    }
+    this.queues = queues;
+    this.behind = behind;
+    this.options.dropIdle();
+  }
+
+  /** Deletes the realm's queues whose time is over, and completes the index of the others by owner. */
+  async collect(realm: string): Promise<void> {
+    while ((await this.options.store.indexOwners(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
+    while ((await this.options.store.collect(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
+  }
+
+  private schedule(delayMs: number): void {
+    const { clock, logger, sweepMs } = this.options;
+    clock.clearTimeout(this.timer);
+    this.timer = clock.setTimeout(() => {
+      this.again = false;
+      this.running = this.sweep()
+        .catch((error: unknown) => logger.warn({ error: errorText(error) }, 'event log sweep failed'))
+        .finally(() => {
+          this.running = null;
+          if (this.started) this.schedule(this.again ? 0 : sweepMs);
+        });
+    }, delayMs);
+  }
+}

@@ -1,0 +1,119 @@
+import { KeyedSerializer } from '../outbox/keyed-serializer.js';
+import type { AppendedRows } from './log-dispatcher.js';
+import { LogEntry } from './log-entry.js';
+import type { LogChunk, LogStore } from './log-store.js';
+import { Tail } from './tail.js';
+import { Waiters } from './waiters.js';
+
+/** Entries per read. */
+export const READ_COUNT = 2_000;
+
+/** Callbacks of a {@link RealmTail}. */
+export interface RealmTailListener {
+  /** The log is longer than the tail: {@link RealmTail.catchUp} is wanted. */
+  behind(): void;
+  /** The tail has grown: all tails are to be kept within their bytes. */
+  grown(): void;
+}
+
+/** One realm as this process follows it: the tail of its log and the polls that wait on it. */
+export class RealmTail {
+  readonly waiters = new Waiters();
+  readonly tail: Tail;
+  private readonly serializer = new KeyedSerializer();
+  private isOpen = false;
+
+  constructor(
+    readonly realm: string,
+    /** Unit to begin at: the position of the first poll. */
+    base: number,
+    private readonly store: LogStore,
+    private readonly listener: RealmTailListener,
+  ) {
+    this.tail = new Tail(base);
+  }
+
+  /** Reads from the tail's end to the log's. Calls that come together share one read that begins after them. */
+  catchUp(): Promise<void> {
+    return this.serializer.request(this.realm, async () => {
+      let chunk: LogChunk;
+      do {
+        chunk = await this.store.read(this.realm, this.tail.end, READ_COUNT);
+        this.accept(chunk);
+      } while (chunk.entries.length > 0 && this.tail.end < chunk.last);
+    });
+  }
+
+  /**
+   * Makes the first read. A tail that would start far back starts near the end instead: old queues read headers, and
+   * need no memory for others' entries. None starts beyond the end, because the unit comes from a client.
+   */
+  async open(): Promise<void> {
+    const { last } = await this.store.status(this.realm);
+    const base = Math.max(last - READ_COUNT, Math.min(this.tail.end, last));
+    if (base !== this.tail.end) this.tail.restart(0, base);
+    this.isOpen = true;
+    await this.catchUp();
+  }
+
+  /** Announces that the log has grown to `last`. A lost hint only delays. */
+  hint(last: number): void {
+    // Before its first read a tail may stand far back.
+    if (this.isOpen && last > this.tail.end) this.listener.behind();
+  }
+
+  /** Takes over what this process itself has appended; what does not follow on the tail is read instead. */
+  addAppended(batch: AppendedRows): void {
+    const voided = batch.rows.findLast((row) => row.void);
+    // Taken before Redis refused it: who does not have it yet registers again, as everywhere.
+    if (voided && this.isOpen && voided.seq <= this.tail.end) this.restart(this.tail.epoch, voided.seq);
+    this.addPending(batch);
+    this.hint(batch.last);
+  }
+
+  /**
+   * Adds committed entries that may not be in the log yet, if they follow the tail. This equals the state of a log that
+   * lost them again (docs/contract/event-log.md 5): polls behind it wait, none misses an entry.
+   */
+  addPending({ epoch, rows, last }: AppendedRows): void {
+    if (!this.isOpen) return;
+    const { tail } = this;
+    const sameEpoch = tail.epoch === 0 || tail.epoch === epoch;
+    const follows = rows.some((row) => row.seq - row.weight === tail.end) && !rows.some((row) => row.void);
+    if (sameEpoch && follows) {
+      tail.epoch = epoch;
+      this.extend(rows.filter((row) => row.seq > tail.end && row.seq <= last).map((row) => LogEntry.ofRow(row)));
+    }
+  }
+
+  private accept(chunk: LogChunk): void {
+    const { tail } = this;
+    if (chunk.epoch !== 0) {
+      if (tail.epoch !== 0 && tail.epoch !== chunk.epoch) return this.restart(chunk.epoch, chunk.last);
+      tail.epoch = chunk.epoch;
+    }
+    if (chunk.floor > tail.end) this.restart(chunk.epoch, chunk.floor);
+    this.extend(chunk.entries);
+  }
+
+  private extend(entries: readonly LogEntry[]): void {
+    const fresh: LogEntry[] = [];
+    for (const entry of entries) {
+      const isNew = entry.unit > this.tail.end;
+      if (!this.tail.push(entry)) {
+        this.waiters.deliver(fresh.splice(0));
+        this.restart(this.tail.epoch, entry.previousUnit);
+        this.tail.push(entry);
+      }
+      if (isNew) fresh.push(entry);
+    }
+    if (fresh.length === 0) return;
+    this.waiters.deliver(fresh);
+    this.listener.grown();
+  }
+
+  private restart(epoch: number, unit: number): void {
+    this.tail.restart(epoch, unit);
+    this.waiters.recheckAll();
+  }
+}

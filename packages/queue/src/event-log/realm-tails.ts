@@ -1,0 +1,201 @@
+import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import { EventLogUnavailableError } from './errors.js';
+import type { AppendedRows } from './log-dispatcher.js';
+import type { LogStore } from './log-store.js';
+import { RealmTail } from './realm-tail.js';
+
+/** Delay before a failed read is repeated, in milliseconds. */
+const RETRY_MS = 1_000;
+
+/** A realm's first poll in this process waits for its subscription this long at most, in milliseconds. */
+const SUBSCRIBE_LIMIT_MS = 5_000;
+
+/** Time for which a realm without polls is followed. */
+const KEEP_IDLE_MS = 600_000;
+
+/** Dependencies of {@link Readers}. */
+export interface RealmTailsOptions {
+  store: LogStore;
+  /** The process's one subscribed connection. */
+  subscriber: RedisClient;
+  processId: string;
+  tailBytes: number;
+  clock: QueueClock;
+  logger: QueueLogger;
+  /** Ends a poll of this process, on a message from another. */
+  endPoll: (queueId: string, token: string) => void;
+}
+
+interface Followed {
+  realmTail: RealmTail;
+  ready: Promise<void>;
+  isReady: boolean;
+  usedAt: number;
+}
+
+/** The realms that this process follows, woken by one subscribed connection, their tails bounded together in bytes. */
+export class RealmTails {
+  private readonly followed = new Map<string, Followed>();
+  private readonly realmOf = new Map<string, string>();
+  /** Tails with announced entries that could not be read: no further message announces them. */
+  private readonly behind = new Set<RealmTail>();
+  private stopped = false;
+
+  constructor(private readonly options: RealmTailsOptions) {
+    const { subscriber, store, processId } = options;
+    subscriber.on('message', (channel: string, message: string) => this.receive(channel, message));
+    // What was announced while the connection was away is read, not guessed.
+    subscriber.on('ready', () => {
+      for (const { realmTail } of this.followed.values()) void this.resume(realmTail);
+    });
+    this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.report(error));
+  }
+
+  /** Returns the tail of a realm, if this process follows its log already. */
+  find(realm: string): RealmTail | undefined {
+    const followed = this.followed.get(realm);
+    if (!followed?.isReady) return undefined;
+    followed.usedAt = this.options.clock.now();
+    return followed.realmTail;
+  }
+
+  /**
+   * Returns the tail of a realm, following its log, started at `unit` if it is the first. Rejects while Redis is
+   * unavailable.
+   */
+  async get(realm: string, unit: number): Promise<RealmTail> {
+    let followed = this.followed.get(realm);
+    if (!followed) {
+      const realmTail = new RealmTail(realm, unit, this.options.store, {
+        behind: () => this.catchUp(realmTail),
+        grown: () => this.keepBounded(),
+      });
+      const begun: Followed = { realmTail, ready: this.begin(realmTail), isReady: false, usedAt: 0 };
+      followed = begun;
+      this.followed.set(realm, begun);
+      begun.ready.then(
+        () => (begun.isReady = true),
+        () => this.followed.delete(realm),
+      );
+    }
+    followed.usedAt = this.options.clock.now();
+    await followed.ready;
+    return followed.realmTail;
+  }
+
+  /** Adds entries that this process is sending to Redis to its own tail, if they follow it. */
+  addPending(realm: string, batch: AppendedRows): void {
+    this.followed.get(realm)?.realmTail.addPending(batch);
+  }
+
+  /** Adds entries that this process appended to its own tail, without reading Redis. */
+  addAppended(realm: string, batch: AppendedRows): void {
+    this.followed.get(realm)?.realmTail.addAppended(batch);
+  }
+
+  /** Stops following realms without polls. */
+  dropIdle(): void {
+    const before = this.options.clock.now() - KEEP_IDLE_MS;
+    for (const [realm, { realmTail, usedAt }] of this.followed) {
+      if (usedAt > before || realmTail.waiters.size > 0) continue;
+      this.followed.delete(realm);
+      this.behind.delete(realmTail);
+      const channel = this.options.store.channel(realm);
+      this.realmOf.delete(channel);
+      this.options.subscriber.unsubscribe(channel).catch((error: unknown) => this.report(error));
+    }
+  }
+
+  /** Tries no read again. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /** For metrics. */
+  sizes(): { realms: number; tailBytes: number; waiters: number } {
+    const realmTails = [...this.followed.values()].map((followed) => followed.realmTail);
+    const sum = (of: (realmTail: RealmTail) => number): number => realmTails.reduce((total, r) => total + of(r), 0);
+    return {
+      realms: realmTails.length,
+      tailBytes: sum((realmTail) => realmTail.tail.bytes),
+      waiters: sum((realmTail) => realmTail.waiters.size),
+    };
+  }
+
+  /** Subscribed before the first read: nothing can come between them. */
+  private async begin(realmTail: RealmTail): Promise<void> {
+    const channel = this.options.store.channel(realmTail.realm);
+    this.realmOf.set(channel, realmTail.realm);
+    await this.subscribeInTime(channel);
+    await realmTail.open();
+  }
+
+  /**
+   * A subscription waits for its connection without end; a client's poll must not.
+   * @throws EventLogUnavailableError
+   */
+  private subscribeInTime(channel: string): Promise<void> {
+    const { clock } = this.options;
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void =>
+        reject(new EventLogUnavailableError(`Redis, subscribe: ${errorText(error)}`, { cause: error }));
+      const timer = clock.setTimeout(() => fail(new Error('timed out')), SUBSCRIBE_LIMIT_MS);
+      this.subscribe(channel)
+        .then(resolve, fail)
+        .finally(() => clock.clearTimeout(timer));
+    });
+  }
+
+  private async subscribe(channel: string): Promise<void> {
+    await this.options.subscriber.subscribe(channel);
+  }
+
+  private receive(channel: string, message: string): void {
+    const realm = this.realmOf.get(channel);
+    if (realm !== undefined) return this.followed.get(realm)?.realmTail.hint(Number(message));
+    const [kind, queueId = '', token = ''] = message.split(' ');
+    if (kind === 'end') this.options.endPoll(queueId, token);
+  }
+
+  /** Subscribed before the read, as at the beginning. A connection that is lost meanwhile resumes when it is back. */
+  private async resume(realmTail: RealmTail): Promise<void> {
+    await this.subscribe(this.options.store.channel(realmTail.realm)).catch((error: unknown) => this.report(error));
+    this.catchUp(realmTail);
+  }
+
+  private catchUp(realmTail: RealmTail): void {
+    realmTail.catchUp().then(
+      () => this.behind.delete(realmTail),
+      (error: unknown) => {
+        this.report(error);
+        if (this.stopped) return;
+        if (this.behind.size === 0) this.options.clock.setTimeout(() => this.tryAgain(), RETRY_MS);
+        this.behind.add(realmTail);
+      },
+    );
+  }
+
+  private tryAgain(): void {
+    const realmTails = [...this.behind];
+    this.behind.clear();
+    for (const realmTail of realmTails) this.catchUp(realmTail);
+  }
+
+  /** Takes memory from the oldest of the largest tail until all fit. */
+  private keepBounded(): void {
+    const tails = [...this.followed.values()].map((followed) => followed.realmTail.tail);
+    let total = tails.reduce((sum, tail) => sum + tail.bytes, 0);
+    while (total > this.options.tailBytes) {
+      const largest = tails.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+      const before = largest.bytes;
+      largest.shrink();
+      if (largest.bytes === before) return;
+      total -= before - largest.bytes;
+    }
+  }
+
+  private report(error: unknown): void {
+    this.options.logger.debug({ error: errorText(error) }, 'event log reader');
+  }
+}

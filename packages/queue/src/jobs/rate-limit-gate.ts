@@ -1,0 +1,62 @@
+import type { QueueClock } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import type { JobDefinition } from './define-job.js';
+import { DestinationConcurrency } from './destination-concurrency.js';
+import { RedisRateLimiter } from './redis-rate-limiter.js';
+
+/** Decision of the gate: try again after the given milliseconds, or begin, and call `done` at the end. */
+type Admission = { waitMs: number } | { done: () => void };
+
+/** Admits work within the rate limit of its definition. */
+export interface RateLimitGate<P> {
+  tryAcquire(payload: P, jobId: string): Promise<Admission>;
+  /** Whether work that cannot wait would be let through. Never where turns are counted in Redis. */
+  isOpen(payload: P): boolean;
+  /** Admits work after the gate was open; returns the function to call when it is done. */
+  acquire(payload: P): () => void;
+}
+
+const admitted: Admission = { done: () => {} };
+
+/**
+ * Creates the gate of one kind of job; null if its definition has no rate limit. `root` prefixes its keys and contains
+ * their hash tag.
+ */
+export function createRateLimitGate<P>(
+  definition: JobDefinition<P, unknown>,
+  redis: RedisClient,
+  root: string,
+  clock: QueueClock,
+): RateLimitGate<P> | null {
+  const { rateLimit } = definition;
+  if (!rateLimit) return null;
+  const concurrency = new DestinationConcurrency(rateLimit.concurrency, clock);
+  const rateLimiter = rateLimit.rate && new RedisRateLimiter(redis, root, rateLimit.rate);
+  const tryAcquire: RateLimitGate<P>['tryAcquire'] = async (payload, jobId) => {
+    const destination = rateLimit.key(payload);
+    if (destination === null) return admitted;
+    const inLineMs = concurrency.waitMs(destination);
+    if (inLineMs > 0) return { waitMs: inLineMs };
+    const releaseSlot = concurrency.acquire(destination);
+    if (!rateLimiter) return { done: () => releaseSlot(true) };
+    let waitMs = Number.NaN;
+    try {
+      waitMs = await rateLimiter.take(destination, jobId);
+    } finally {
+      if (waitMs !== 0) releaseSlot(false);
+    }
+    return waitMs === 0 ? { done: () => releaseSlot(true) } : { waitMs };
+  };
+  return {
+    tryAcquire,
+    isOpen: (payload) => {
+      const destination = rateLimit.key(payload);
+      return destination === null || (!rateLimiter && concurrency.isFree(destination));
+    },
+    acquire: (payload) => {
+      const destination = rateLimit.key(payload);
+      const releaseSlot = destination === null ? () => {} : concurrency.acquire(destination);
+      return () => releaseSlot(true);
+    },
+  };
+}

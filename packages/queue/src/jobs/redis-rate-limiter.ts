@@ -1,0 +1,65 @@
+import type { RedisClient } from '../redis.js';
+
+/**
+ * KEYS reserved started turns; ARGV jobId max perMs. Milliseconds until the job may begin; 0: it begins now.
+ *
+ * `reserved` and `started` hold the newest `max` times at which a turn was given out and at which an attempt really
+ * began. A job that comes too early reserves the next free turn, kept under its id in `turns`, so that each of ten
+ * thousand waiting jobs comes back once and not with every turn. `started` is what keeps the bound when jobs come late
+ * for their turns; one that is late by a whole window lines up again, or all that waited through a standstill would
+ * come back together again and again.
+ */
+const TAKE_TURN = `
+local t = redis.call('TIME')
+local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
+local max, window = tonumber(ARGV[2]), tonumber(ARGV[3])
+local function text(n) return string.format('%.0f', n) end
+local function free(key)
+  local before = tonumber(redis.call('LINDEX', key, max - 1) or nil)
+  if before and before + window > now then return before + window end
+  return now
+end
+local function note(key, time)
+  redis.call('LPUSH', key, text(time))
+  redis.call('LTRIM', key, 0, max - 1)
+end
+local turn = tonumber(redis.call('HGET', KEYS[3], ARGV[1]) or nil)
+if turn and now - turn > window then turn = nil end
+if not turn then
+  turn = free(KEYS[1])
+  note(KEYS[1], turn)
+end
+local begins = turn
+if turn <= now then begins = free(KEYS[2]) end
+if begins > now then
+  redis.call('HSET', KEYS[3], ARGV[1], text(turn))
+else
+  note(KEYS[2], now)
+  redis.call('HDEL', KEYS[3], ARGV[1])
+end
+local newest = math.max(now, tonumber(redis.call('LINDEX', KEYS[1], 0) or now))
+for i = 1, 3 do redis.call('PEXPIREAT', KEYS[i], text(newest + 2 * window)) end
+return begins - now`;
+
+const COMMAND = 'switchboardJobsTakeTurn';
+
+/** Rate limits of destinations, counted in Redis for all processes and by the clock of Redis. */
+export class RedisRateLimiter {
+  constructor(
+    private readonly redis: RedisClient,
+    /** Contains the hash tag that all keys of one kind of job share. */
+    private readonly root: string,
+    private readonly bound: { readonly max: number; readonly perMs: number },
+  ) {
+    redis.defineCommand(COMMAND, { numberOfKeys: 3, lua: TAKE_TURN });
+  }
+
+  /** Returns the milliseconds until the job may start; 0 if it starts now. */
+  async take(destination: string, jobId: string): Promise<number> {
+    const command: unknown = Reflect.get(this.redis, COMMAND);
+    if (typeof command !== 'function') throw new Error(`${COMMAND} is not loaded`);
+    const keys = ['reserved', 'started', 'turns'].map((name) => `${this.root}rate:${name}:${destination}`);
+    const { max, perMs } = this.bound;
+    return Number(await Reflect.apply(command, this.redis, [...keys, jobId, max, perMs]));
+  }
+}

@@ -1,0 +1,85 @@
+import type { QueuePool } from '../database.js';
+import { reviveDates } from '../payload-json.js';
+
+/** A row that failed as often as its topic allows, or that cannot be read, as an operator sees it. */
+export interface DeadLetter {
+  id: number;
+  key: string | null;
+  /** Version of the payload's shape. */
+  version: number;
+  payload: unknown;
+  attempts: number;
+  error: string | null;
+  createdAt: Date;
+  deadLetteredAt: Date;
+}
+
+/** Selects dead letters; all given conditions must match. */
+export interface DeadLetterFilter {
+  ids?: readonly number[];
+  key?: string;
+  /** A part of the error's text, in this case. */
+  errorIncludes?: string;
+  deadLetteredBefore?: Date;
+}
+
+interface StoredRow {
+  id: string;
+  key: string | null;
+  version: number;
+  payload: string;
+  attempts: number;
+  error: string | null;
+  created_ms: number;
+  aside_ms: number;
+}
+
+const MATCHES = `topic = $1 AND set_aside_at IS NOT NULL
+  AND ($2::bigint[] IS NULL OR id = ANY($2)) AND ($3::text IS NULL OR key = $3)
+  AND ($4::text IS NULL OR strpos(error, $4) > 0) AND ($5::timestamptz IS NULL OR set_aside_at < $5)`;
+
+const paramsOf = (topic: string, { ids, key, errorIncludes, deadLetteredBefore }: DeadLetterFilter): unknown[] => [
+  topic,
+  ids ?? null,
+  key ?? null,
+  errorIncludes ?? null,
+  deadLetteredBefore ?? null,
+];
+
+/** Lists dead-letter rows, oldest first, at most `limit`. */
+export async function listDeadLetters(
+  pool: QueuePool,
+  topic: string,
+  filter: DeadLetterFilter,
+  limit: number,
+): Promise<DeadLetter[]> {
+  const { rows } = await pool.query<StoredRow>(
+    `SELECT id, key, version, payload::text AS payload, attempts, error,
+            (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
+            (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
+     FROM queue.outbox WHERE ${MATCHES} ORDER BY id LIMIT $6`,
+    [...paramsOf(topic, filter), limit],
+  );
+  return rows.map(({ created_ms, aside_ms, ...row }) => ({
+    ...row,
+    id: Number(row.id),
+    payload: reviveDates(JSON.parse(row.payload)),
+    createdAt: new Date(created_ms),
+    deadLetteredAt: new Date(aside_ms),
+  }));
+}
+
+/** Requeues dead letters with a reset failure count. Returns their number. */
+export async function requeueRows(pool: QueuePool, topic: string, filter: DeadLetterFilter): Promise<number> {
+  const { rows } = await pool.query(
+    `UPDATE queue.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${MATCHES} RETURNING id`,
+    paramsOf(topic, filter),
+  );
+  return rows.length;
+}
+
+/** Deletes dead-letter rows: their work is never done. Returns how many there were. */
+export async function discardRows(pool: QueuePool, topic: string, filter: DeadLetterFilter): Promise<number> {
+  const { rows } = await pool.query(`DELETE FROM queue.outbox WHERE ${MATCHES} RETURNING id`, paramsOf(topic, filter));
+  return rows.length;
+}

@@ -1,0 +1,55 @@
+interface Deferred {
+  promise: Promise<void>;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+function defer(): Deferred {
+  let resolve = (): void => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+/**
+ * Runs work by key: never concurrently for one key in this process. Requests that arrive while the key is busy cause
+ * one more run afterwards, so that no request is served by a run that began before it (docs/contract/event-log.md 3,
+ * Doorbell).
+ */
+export class KeyedSerializer {
+  private readonly running = new Map<string, { next: Deferred | null; current: Promise<void> }>();
+
+  /** Runs `work` for `key`; settles as the first run that began after this call. */
+  request(key: string, work: () => Promise<void>): Promise<void> {
+    const run = this.running.get(key);
+    if (!run) return this.begin(key, work);
+    run.next ??= defer();
+    return run.next.promise;
+  }
+
+  /** Returns true if `work` for `key` would start immediately. */
+  isFree(key: string): boolean {
+    return !this.running.has(key);
+  }
+
+  /** Resolves when nothing runs any more. */
+  async idle(): Promise<void> {
+    while (this.running.size > 0) {
+      await Promise.allSettled([...this.running.values()].map((run) => run.current));
+    }
+  }
+
+  private begin(key: string, work: () => Promise<void>): Promise<void> {
+    const run: { next: Deferred | null; current: Promise<void> } = { next: null, current: Promise.resolve() };
+    this.running.set(key, run);
+    run.current = work().finally(() => {
+      const { next } = run;
+      this.running.delete(key);
+      if (next) this.begin(key, work).then(next.resolve, next.reject);
+    });
+    return run.current;
+  }
+}

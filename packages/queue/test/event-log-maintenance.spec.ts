@@ -1,0 +1,159 @@
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { EventLogUnavailableError } from '../src/index.js';
+import { processClock, silentLogger, type QueueClock } from '../src/environment.js';
+import type { LogDispatcher } from '../src/event-log/log-dispatcher.js';
+import type { LogStore } from '../src/event-log/log-store.js';
+import { listRealms } from '../src/event-log/numbering.js';
+import { MaintenanceLoop } from '../src/event-log/maintenance-loop.js';
+import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
+import { redisUrl, uniqueName, until } from './support.js';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ pool, drop } = await thingsPool());
+});
+afterEach(() => stopAll());
+afterAll(() => drop());
+
+/** A proxy to Redis. Made deaf, it silently loses connections that subscribe, until it is repaired. */
+class DeafWay {
+  private isDeaf = false;
+  private readonly lost = new Set<Socket>();
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server = createServer((client) => this.join(client));
+
+  async start(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new Error('no address');
+    const url = new URL(redisUrl);
+    url.port = String(address.port);
+    url.hostname = '127.0.0.1';
+    return url.href;
+  }
+
+  deafen(): void {
+    this.isDeaf = true;
+  }
+
+  /** Closes both ends of lost connections. */
+  repair(): void {
+    this.isDeaf = false;
+    for (const socket of this.lost) socket.destroy();
+  }
+
+  stop(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private join(client: Socket): void {
+    const { hostname, port } = new URL(redisUrl);
+    const redis = connect(Number(port || 6379), hostname);
+    for (const socket of [client, redis]) {
+      this.sockets.add(socket);
+      socket.on('error', () => {});
+    }
+    client.on('data', (sent) => {
+      if (this.isDeaf && /subscribe/i.test(sent.toString('latin1'))) this.lost.add(client);
+      if (!this.lost.has(client)) redis.write(sent);
+    });
+    redis.on('data', (answered) => client.write(answered));
+    client.on('close', () => redis.destroy());
+    redis.on('close', () => client.destroy());
+  }
+}
+
+/** Clock on which long times take a tenth. */
+const quick: QueueClock = { ...processClock, setTimeout: (run, ms) => processClock.setTimeout(run, ms / 10) };
+
+/** Realms that are there, in the order in which they are swept. */
+async function makeRealms(): Promise<string[]> {
+  await pool.query('TRUNCATE queue.outbox, queue.event_log');
+  const process = new TestProcess(pool, uniqueName());
+  await process.log.ready();
+  for (const realm of [uniqueName(), uniqueName()]) await process.change(realm, 1);
+  await until(async () => (await listRealms(pool)).length === 2);
+  return (await listRealms(pool)).map(({ realm }) => realm);
+}
+
+/** Upkeep over dispatching that does as the test says, and the realms it has swept, in order. */
+function upkeepOver(work: Partial<Pick<LogDispatcher, 'sweep' | 'assignAll'>>) {
+  const swept: string[] = [];
+  const dispatcher = {
+    assignAll: work.assignAll ?? (async () => {}),
+    sweep: async (realm: string) => {
+      swept.push(realm);
+      await work.sweep?.(realm);
+    },
+  };
+  const store = { trim: async () => {}, status: async () => ({ epoch: 1, last: 1, floor: 0, queues: 0 }) };
+  const times = { sweepMs: 600_000, collectMs: Infinity, logHardCap: 100, logCapBytes: 1_000_000 };
+  const upkeep = new MaintenanceLoop({
+    pool,
+    store: store as unknown as LogStore,
+    dispatcher: dispatcher as unknown as LogDispatcher,
+    clock: processClock,
+    logger: silentLogger,
+    dropIdle: () => {},
+    ...times,
+  });
+  return { upkeep, swept };
+}
+
+it('maintenance of one failing realm does not delay others', async () => {
+  const realms = await makeRealms();
+  const fails = async (realm: string): Promise<void> => {
+    if (realm === realms[0]) throw new Error('no');
+  };
+  const { upkeep, swept } = upkeepOver({ sweep: fails, assignAll: fails });
+  await upkeep.sweep();
+  expect(swept).toEqual(realms);
+});
+
+it('maintenance runs again immediately after Redis returns during a round', async () => {
+  const realms = await makeRealms();
+  let release: (() => void) | null = null;
+  const { upkeep, swept } = upkeepOver({
+    sweep: () => (release === null ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve()),
+  });
+  upkeep.start();
+  await until(() => release !== null);
+  upkeep.soon();
+  release!();
+  await until(() => swept.length === 4);
+  expect(swept).toEqual([...realms, ...realms]);
+  await upkeep.stop();
+});
+
+it.each([
+  ['in time', async () => {}],
+  ['also when the process stops', (process: TestProcess) => process.stop()],
+])('failed subscription rejects the poll %s, and the next one subscribes again', async (_, meanwhile) => {
+  const way = new DeafWay();
+  try {
+    const [prefix, realm] = [uniqueName(), uniqueName()];
+    const redis = await way.start();
+    const writer = new TestProcess(pool, prefix);
+    const process = new TestProcess(pool, prefix, { redis, clock: meanwhile.length === 0 ? quick : processClock });
+    await Promise.all([writer.log.ready(), process.log.ready()]);
+    const client = await TestClient.register(writer, realm);
+    await writer.change(realm, 1);
+    way.deafen();
+    const poll = client.poll(process, true);
+    const refused = expect(poll).rejects.toThrow(EventLogUnavailableError);
+    await until(() => process.log.metrics().realms === 1);
+    await meanwhile(process);
+    await refused;
+    way.repair();
+    if (meanwhile.length === 0) expect(await client.collect(process, 1)).toEqual([1]);
+  } finally {
+    way.stop();
+  }
+});
