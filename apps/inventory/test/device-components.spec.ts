@@ -1,3 +1,4 @@
+import type { Database } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InventoryChange } from '../src/changes/topic.js';
 import { startInventory, type TestInventory } from './support/harness.js';
@@ -10,9 +11,31 @@ interface List {
   readonly results: readonly Json[];
 }
 
+/** Counts the statements of transactions while a request that creates something is processed. */
+async function statementsOf(database: Database, send: () => Promise<{ readonly status: number }>): Promise<number> {
+  const original = database.inTransaction.bind(database);
+  let count = 0;
+  database.inTransaction = (run, options) =>
+    original((tx) => {
+      const query = tx.query.bind(tx);
+      tx.query = (...given: Parameters<typeof query>) => {
+        count += 1;
+        return query(...given);
+      };
+      return run(tx);
+    }, options);
+  try {
+    expect((await send()).status).toBe(201);
+  } finally {
+    database.inTransaction = original;
+  }
+  return count;
+}
+
 describe('POST /api/dcim/devices/', () => {
   let test: TestInventory;
   let deviceType = 0;
+  let plain = 0;
   const basics: Json = {};
 
   const make = async (path: string, json: Json): Promise<number> => {
@@ -36,6 +59,7 @@ describe('POST /api/dcim/devices/', () => {
     basics['manufacturer'] = await make('dcim/manufacturers', { name: 'Acme', slug: 'acme' });
     basics['role'] = await make('dcim/device-roles', { name: 'Switch', slug: 'switch' });
     basics['site'] = await make('dcim/sites', { name: 'Here', slug: 'here' });
+    plain = await newType('without-parts');
     deviceType = await newType('with-parts');
     const own = { device_type: deviceType };
     const bridge = await make('dcim/interface-templates', { ...own, name: 'br0', type: 'bridge' });
@@ -94,29 +118,12 @@ describe('POST /api/dcim/devices/', () => {
   });
 
   it('sends as many statements for 20 devices as for two', async () => {
-    const { database } = test.inventory;
-    const original = database.inTransaction.bind(database);
     const counts: number[] = [];
     for (const [name, length] of Object.entries({ two: 2, twenty: 20 })) {
-      let count = 0;
-      database.inTransaction = (run, options) =>
-        original((tx) => {
-          const query = tx.query.bind(tx);
-          tx.query = (...given: Parameters<typeof query>) => {
-            count += 1;
-            return query(...given);
-          };
-          return run(tx);
-        }, options);
-      try {
-        const json = Array.from({ length }, (_, index) => device(`${name}-${index}`));
-        const { status } = await test.api.post('/api/dcim/devices/', { json });
-        expect(status).toBe(201);
-      } finally {
-        database.inTransaction = original;
-      }
-      counts.push(count);
+      const json = Array.from({ length }, (_, index) => device(`${name}-${index}`));
+      counts.push(await statementsOf(test.inventory.database, () => test.api.post('/api/dcim/devices/', { json })));
     }
+    expect(counts[0]).toBeGreaterThan(10);
     expect(counts[1]).toBe(counts[0]);
     expect(await list('dcim/inventory-items/?device=twenty-19')).toMatchObject({ count: 3 });
   });
@@ -124,7 +131,6 @@ describe('POST /api/dcim/devices/', () => {
   it('creates the components of devices of several types in one request', async () => {
     const other = await newType('with-console');
     await make('dcim/console-port-templates', { device_type: other, name: 'con{vc_position:1}' });
-    const plain = await newType('without-parts');
     const json = [
       device('mixed-1', { device_type: other }),
       device('mixed-2', { device_type: plain }),
@@ -149,6 +155,35 @@ describe('POST /api/dcim/devices/', () => {
       ...Array<string>(3).fill('dcim.inventoryitem'),
       ...Array<string>(2).fill('dcim.interface'),
     ]);
+  });
+
+  it('sends few statements for devices of which one brings many components', async () => {
+    const { database } = test.inventory;
+    const large = await newType('with-many');
+    const templates = Array.from({ length: 300 }, (_, index) => ({
+      device_type: large,
+      name: `port ${index}`,
+    }));
+    await test.api.post('/api/dcim/console-port-templates/', { json: templates });
+    const json = [
+      device('large', { device_type: large }),
+      ...Array.from({ length: 60 }, (_, n) => device(`small-${n}`, { device_type: plain })),
+    ];
+    await database.query('DELETE FROM queue.outbox');
+    const count = await statementsOf(database, () => test.api.post('/api/dcim/devices/', { json }));
+    expect(count).toBeLessThan(60);
+    const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM queue.outbox');
+    expect(rows).toEqual([{ n: 361 }]);
+  });
+
+  it('refuses two module bays that get one name', async () => {
+    const equal = await newType('with-equal-bays');
+    await make('dcim/module-bay-templates', { device_type: equal, name: 'bay 0' });
+    await make('dcim/module-bay-templates', { device_type: equal, name: 'bay {vc_position}' });
+    const { status, body } = await test.api.post('/api/dcim/devices/', {
+      json: device('bays', { device_type: equal }),
+    });
+    expect([status, body]).toEqual([400, { detail: 'Component name conflict after resolving {vc_position}: bay 0' }]);
   });
 
   it('refuses with 400 what creates more than CREATION_OBJECTS_MAX, and creates nothing', async () => {

@@ -5,7 +5,7 @@ import { maskSealed, showsSealed } from '../engine/sealed/sealed-text.js';
 import { literal, type Sql } from '../engine/sql/pieces.js';
 import { countNames } from '../engine/write/columns.js';
 import type { ChangeContext, ChangeSink, ObjectChange, RequestInfo, StagedPart } from '../engine/write/change-sink.js';
-import { changesTable, inSlices, sliceSize, withoutCounts } from '../engine/write/staged-changes.js';
+import { changesTable, inSlices, inSlicesOf, withoutCounts } from '../engine/write/staged-changes.js';
 import { creationEntrySql, isEmpty, isEmptySql, logChanges, logStaged } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
@@ -75,17 +75,17 @@ export class ChangeRecorder implements ChangeSink {
 
   /** See {@link ChangeSink}. The outbox comes last (docs/contract/event-log.md 2.1). */
   async insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void> {
-    for (const { part, count } of parts) {
-      await inSlices(count, sliceSize, (after, to) => logStaged(tx, { part, after, to }, context));
+    for (const staged of parts) {
+      await inSlicesOf(staged, (after, to) => logStaged(tx, { part: staged.part, after, to }, context));
     }
     const { username, request } = context;
     const head = JSON.stringify(circumstances(username, request, microseconds(new Date()))).slice(1, -1);
     const total = parts.reduce((sum, { count }) => sum + count, 0);
     const { context: trace, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, total);
     const insertion = this.#stagedInsertion();
-    for (const { part, count } of parts) {
-      await inSlices(count, sliceSize, async (after, to) => {
-        await tx.query(insertion, [head, trace, part, after, to, source]);
+    for (const staged of parts) {
+      await inSlicesOf(staged, async (after, to) => {
+        await tx.query(insertion, [head, trace, staged.part, after, to, source]);
       });
     }
   }

@@ -27,7 +27,8 @@ export const requestLimitsEnv = z.object({
       'Largest number of objects of a deletion that is planned in memory; a larger deletion is planned in temporary tables',
   }),
   CREATION_OBJECTS_MAX: envInteger({ min: 1 }).default(100_000).meta({
-    description: 'Largest number of objects that one request creates, including the components of devices',
+    description:
+      'Largest number of objects that one request creates when they bring others, such as the components of devices; those count',
   }),
   CREATION_IN_MEMORY_MAX: envInteger({ min: 1, max: 10_000 }).default(500).meta({
     description:

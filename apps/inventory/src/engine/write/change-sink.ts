@@ -49,6 +49,8 @@ export function contextOf({
 export interface StagedPart {
   readonly part: number;
   readonly count: number;
+  /** The last place of each slice, if most places from 1 to the last one are absent. */
+  readonly ends?: readonly number[];
 }
 
 /** Takes note of changes inside the transaction that makes them. */

@@ -4,7 +4,7 @@ import type { Registry } from '../declaration/registry.js';
 import { entityTag, rowAlias, type Shapes } from '../read/shapes.js';
 import { sealedPattern, showsSealed, maskedSecret } from '../sealed/sealed-text.js';
 import { literal, type Sql } from '../sql/pieces.js';
-import { relatedObject } from './change-sink.js';
+import { relatedObject, type StagedPart } from './change-sink.js';
 import { countNames } from './columns.js';
 
 /**
@@ -190,6 +190,17 @@ export class StagedChanges {
     );
   }
 
+  /** Returns the number of staged changes of a part, and the last place of each slice. */
+  async slices(tx: Tx, part: number): Promise<StagedPart> {
+    const { rows } = await tx.query<{ place: number; ordinal: number }>(
+      `SELECT place, ordinal FROM (
+          SELECT place, row_number() OVER (ORDER BY place) AS ordinal, count(*) OVER () AS n FROM ${changesTable} WHERE part = $1
+        ) numbered WHERE ordinal % ${sliceSize} = 0 OR ordinal = n ORDER BY ordinal`,
+      [part],
+    );
+    return { part, count: rows.at(-1)?.ordinal ?? 0, ends: rows.map(({ place }) => place) };
+  }
+
   #after(model: ModelDefinition, data: Sql): Pick<ChangeColumns, 'data' | 'postchange'> {
     return { data, postchange: this.shapes.snapshot(model) };
   }
@@ -236,4 +247,13 @@ export async function inSlices(
   run: (after: number, to: number) => Promise<void>,
 ): Promise<void> {
   for (let after = 0; after < count; after += size) await run(after, Math.min(count, after + size));
+}
+
+/** Runs `run` for each slice of the places of a part, one after the other, as {@link inSlices} does. */
+export async function inSlicesOf(
+  { count, ends }: StagedPart,
+  run: (after: number, to: number) => Promise<void>,
+): Promise<void> {
+  if (ends === undefined) return inSlices(count, sliceSize, run);
+  for (const [index, end] of ends.entries()) await run(ends[index - 1] ?? 0, end);
 }

@@ -9,7 +9,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
 import { lockDefaultFields, newValues } from './custom-field-values.js';
-import type { StagedChanges } from './staged-changes.js';
+import { inSlices, type StagedChanges } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';
 
 const creation: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
@@ -20,6 +20,17 @@ export interface CompanionOwners {
   readonly ids: readonly number[];
   readonly counts: CompanionCounts;
   readonly part: number;
+}
+
+/** Number of companions that one statement writes, if no object brings more. */
+const companionsAtOnce = 5_000;
+
+/** The places of companions: `most` of each owner `behind` its first place; `after` is the number of owners before. */
+interface Places {
+  readonly isUpdate: boolean;
+  readonly after: number;
+  readonly behind: number;
+  readonly most: number;
 }
 
 /** Number of places in the staged changes for an object, its companions and their updates. */
@@ -37,17 +48,42 @@ export class StagedCompanions {
     private readonly changes: StagedChanges,
   ) {}
 
-  /** @throws AppError as {@link Companions.insert} does */
+  /**
+   * Creates the companions of some objects after the other, so that no statement writes many more than
+   * {@link companionsAtOnce}.
+   *
+   * @throws AppError as {@link Companions.insert} does
+   */
   async create(tx: Tx, companions: Companions, owners: CompanionOwners): Promise<void> {
-    const { counts, part } = owners;
+    const { ids, counts } = owners;
     const models = this.#models(counts);
-    const write = await this.#begin(tx, models, owners);
+    const customFields = await this.#begin(tx, models);
+    const ownersAtOnce = Math.max(1, Math.floor(companionsAtOnce / counts.most));
+    await inSlices(ids.length, ownersAtOnce, async (after, to) => {
+      await tx.query(`TRUNCATE ${companionsTable}`);
+      const write = { owners: ids.slice(after, to), counts, customFields };
+      await this.#createSome(tx, companions, write, { models, part: owners.part, after });
+    });
+  }
+
+  async #createSome(
+    tx: Tx,
+    companions: Companions,
+    write: CompanionWrite,
+    {
+      models,
+      part,
+      after,
+    }: { readonly models: readonly ModelDefinition[]; readonly part: number; readonly after: number },
+  ): Promise<void> {
+    const { counts } = write;
     await companions.insert(tx, write);
-    await this.#place(tx, owners, { isUpdate: false, behind: 1, most: counts.most });
+    await tx.query(`ANALYZE ${companionsTable}`);
+    await this.#place(tx, write, { isUpdate: false, after, behind: 1, most: counts.most });
     for (const model of models) await this.changes.stageCreated(tx, model, this.#source(model, part, false));
     if (counts.mostConnected === 0) return;
     await companions.connect(tx, write);
-    await this.#place(tx, owners, { isUpdate: true, behind: 1 + counts.most, most: counts.mostConnected });
+    await this.#place(tx, write, { isUpdate: true, after, behind: 1 + counts.most, most: counts.mostConnected });
     for (const model of models) await this.changes.stageFurtherUpdate(tx, model, this.#source(model, part, true));
   }
 
@@ -55,27 +91,24 @@ export class StagedCompanions {
     return [...types].flatMap((type) => this.options.registry.find(type) ?? []);
   }
 
-  async #begin(tx: Tx, models: readonly ModelDefinition[], { ids, counts }: CompanionOwners): Promise<CompanionWrite> {
+  async #begin(tx: Tx, models: readonly ModelDefinition[]): Promise<CompanionWrite['customFields']> {
     const { customFields } = this.options.shapes;
     await lockDefaultFields(tx, models, customFields);
     const values = new Map(models.map((model) => [model.type, JSON.stringify(newValues(model, customFields))]));
     await tx.query(creation);
-    return { owners: ids, counts, customFields: (type) => values.get(type) ?? '{}' };
+    return (type) => values.get(type) ?? '{}';
   }
 
-  /** Gives the companions their places. Types that got templates since they were counted share the last place. */
-  async #place(
-    tx: Tx,
-    { ids, counts }: CompanionOwners,
-    { isUpdate, behind, most }: { readonly isUpdate: boolean; readonly behind: number; readonly most: number },
-  ): Promise<void> {
+  /** Gives the companions their places. Those of a type that got templates since they were counted share the last one. */
+  async #place(tx: Tx, { owners, counts }: CompanionWrite, { isUpdate, after, behind, most }: Places): Promise<void> {
     await tx.query(
-      `UPDATE ${companionsTable} c SET place = (o.ordinal - 1) * $2::bigint + $3::bigint + least(n.ordinal, $4::bigint)
+      `UPDATE ${companionsTable} c
+        SET place = ($6::bigint + o.ordinal - 1) * $2::bigint + $3::bigint + least(n.ordinal, $4::bigint)
         FROM unnest($1::bigint[]) WITH ORDINALITY AS o (id, ordinal),
           (SELECT ctid, row_number() OVER (PARTITION BY owner ORDER BY step, id) AS ordinal
             FROM ${companionsTable} WHERE is_update = $5) n
         WHERE c.ctid = n.ctid AND c.owner = o.id`,
-      [ids, placesPerOwner(counts), behind, most, isUpdate],
+      [owners, placesPerOwner(counts), behind, most, isUpdate, after],
     );
   }
 

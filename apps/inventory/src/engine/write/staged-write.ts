@@ -171,8 +171,9 @@ export class StagedWrite {
       await this.#readAgain(tx, model, ids, respond);
     }
     for (const [index, each] of sideEffects.entries()) await this.#stageSideEffects(tx, each, ownPart + 1 + index);
-    const places = ids.length * (counts === null ? 1 : placesPerOwner(counts));
-    await this.#record(tx, write, [places, ...sideEffects.map((each) => each.ids.length)]);
+    const own = counts === null ? { part: ownPart, count: ids.length } : await this.#changes.slices(tx, ownPart);
+    const further = sideEffects.map((each, index) => ({ part: ownPart + 1 + index, count: each.ids.length }));
+    await this.#record(tx, write, [own, ...further]);
   }
 
   /** Reads the objects as they are after their companions were created. */
@@ -274,12 +275,10 @@ export class StagedWrite {
     );
   }
 
-  /** @param places the number of places of each part */
-  async #record(tx: Tx, write: WriteRequest, places: readonly number[]): Promise<void> {
+  async #record(tx: Tx, write: WriteRequest, parts: readonly StagedPart[]): Promise<void> {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
     await tx.query(`ANALYZE ${changesTable} (part, place, type, id)`);
-    const parts: StagedPart[] = places.map((count, part) => ({ part, count }));
     await this.options.changes.insertStaged(tx, parts, contextOf(write));
   }
 }

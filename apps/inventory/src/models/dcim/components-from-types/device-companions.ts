@@ -118,6 +118,21 @@ async function insert(tx: Tx, { owners: devices, counts, customFields }: Compani
       throw conflictOf(error) ?? error;
     }
   }
+  if (counts.types.has('dcim.modulebay')) await refuseEqualBays(tx, devices);
+}
+
+/** Refuses two module bays of one name, which the database accepts. */
+async function refuseEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {
+  const { rows } = await tx.query<{ name: string }>(
+    `SELECT name FROM dcim_modulebay WHERE device_id = ANY ($1::bigint[]) GROUP BY device_id, name HAVING count(*) > 1 LIMIT 1`,
+    [devices],
+  );
+  const [bay] = rows;
+  if (bay !== undefined) throw errors.create('REQUEST_ABORTED', { message: conflictMessage(bay.name) });
+}
+
+function conflictMessage(name: string): string {
+  return `Component name conflict after resolving {vc_position}: ${name}`;
 }
 
 /** Returns the refusal of two templates that make components of one name; null for any other error. */
@@ -126,8 +141,7 @@ function conflictOf(error: unknown): Error | null {
   const key = /^Key \(device_id, name\)=\(\d+, (?<name>.*)\) already exists\.$/su.exec(fault?.detail ?? '');
   const name = key?.groups?.['name'];
   if (fault?.kind !== 'unique' || name === undefined) return null;
-  const message = `Component name conflict after resolving {vc_position}: ${name}`;
-  return errors.create('REQUEST_ABORTED', { message, cause: error });
+  return errors.create('REQUEST_ABORTED', { message: conflictMessage(name), cause: error });
 }
 
 const bridging: Sql = `WITH ${owners}, bridged AS (
