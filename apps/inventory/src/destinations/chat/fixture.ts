@@ -1,5 +1,4 @@
 import type { Fixture } from '../../../test/support/describe-model.js';
-import { byName } from '../../../test/support/named-objects.js';
 
 /** Three chat destinations. */
 export const fixture: Fixture = {
@@ -26,7 +25,9 @@ export const fixture: Fixture = {
   ],
   patch: { body: { channel: 'sites' }, shown: { channel: 'sites', bot_key: '********' } },
   filters: [
-    ...byName,
+    { query: 'name=Delta%202&name=Echo', finds: [1, 2] },
+    { query: 'name__ic=DELTA', finds: [0, 1] },
+    { query: 'q=nothing-at-all', finds: [] },
     { query: 'channel=network', finds: [0, 2] },
     { query: 'bot_email__isw=bot', finds: [1] },
     { query: 'bot_key=mn', finds: [2] },
