@@ -25,9 +25,14 @@ export async function lockSession(tx: Tx, tokenDigest: string): Promise<boolean>
   return rowCount > 0;
 }
 
-/** Locks a navigation view of a user. Does nothing if the user has none with this fragment. */
-export async function lockNavigationView(tx: Tx, userId: number, fragment: string): Promise<void> {
-  await tx.query('SELECT 1 FROM navigation_views WHERE user_id = $1 AND fragment = $2 FOR UPDATE', [userId, fragment]);
+/** Locks a navigation view of a user. Returns false if the user has none with this fragment. */
+export async function lockNavigationView(tx: Tx, userId: number, fragment: string): Promise<boolean> {
+  const view = [userId, fragment];
+  const { rowCount } = await tx.query(
+    'SELECT 1 FROM navigation_views WHERE user_id = $1 AND fragment = $2 FOR UPDATE',
+    view,
+  );
+  return rowCount > 0;
 }
 
 /** Lets one transaction at a time name, order and archive the channel folders of a realm. */

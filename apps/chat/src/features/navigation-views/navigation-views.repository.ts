@@ -19,7 +19,8 @@ export async function addView({ prisma }: ChatTx, userId: number, view: WireNavi
 
 /** Locks and returns a view of the user; null if there is none. */
 export async function lockView(tx: ChatTx, userId: number, fragment: string): Promise<WireNavigationView | null> {
-  await lockNavigationView(tx, userId, fragment);
+  // A view that was added since is not locked, and could be removed before it is changed.
+  if (!(await lockNavigationView(tx, userId, fragment))) return null;
   const row = await tx.prisma.navigationView.findFirst({ where: { userId, fragment }, select: viewColumns });
   return row && toWireView(row);
 }
