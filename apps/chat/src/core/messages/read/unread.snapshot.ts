@@ -32,7 +32,7 @@ interface UnreadRow {
  * The user's unread messages, newest 50,000 at most, by conversation: one statement. A topic that was written in
  * several cases is one conversation, under its newest name. Bits: 1 read, 8 and 256 mentioned, 48 by wildcard.
  *
- * Flags are read of mentions alone. An index has all other columns of `user_messages` in order, so that a user with a
+ * Flags are read of unread mentions alone. An index has all other columns of `user_messages` in order, so that a user with a
  * million unread messages costs no more than one with 50,000.
  */
 const unreadSql = `
@@ -41,7 +41,7 @@ const unreadSql = `
     ORDER BY message_id DESC LIMIT $2
   ), mention AS MATERIALIZED (
     SELECT message_id, flags FROM user_messages
-    WHERE user_id = $1 AND flags & 312 <> 0 AND message_id >= (SELECT min(message_id) FROM unread)
+    WHERE user_id = $1 AND flags & 1 = 0 AND flags & 312 <> 0 AND message_id >= (SELECT min(message_id) FROM unread)
   )
   SELECT r.channel_id, (array_agg(${shownTopicSql} ORDER BY m.id DESC))[1] AS topic, r.participant_ids,
     coalesce(bool_or(ut.visibility_policy = 1), bool_or(s.is_muted), false) AS muted,
