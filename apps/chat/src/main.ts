@@ -4,6 +4,7 @@ import { checkRedis } from '@switchboard/queue';
 import { type ChatConfig, readConfig } from './config.js';
 import { isOperatorFault, migrate } from './migrate.js';
 import { addDemoEmoji, createDemoRealm } from './app/demo/index.js';
+import { preparePrisma } from './infra/prisma.js';
 import { FileLedger } from './infra/storage/index.js';
 import { type ChatRuntime, createRuntime } from './app/runtime.js';
 import { createHealth, createMetrics, serviceOptions, startBackground } from './app/service.js';
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   }
   const runtime = createRuntime(config, logger);
   if (config.NODE_ENV === 'development') await addDemoData(runtime);
+  await preparePrisma(runtime.database);
   await startBackground(runtime, shutdown);
   await runService({
     ...serviceOptions(runtime, createHealth(runtime), createMetrics(runtime)),
