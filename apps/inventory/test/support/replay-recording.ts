@@ -31,8 +31,8 @@ export function readRecording(name: string): readonly Part[] {
 /** Members that differ between two runs of one server. */
 const unsteady = new Set(['created', 'last_updated', 'time', 'request_id', 'user', 'user_name', 'next', 'previous']);
 
-/** Lists whose order the reference server leaves open. */
-const unordered = /\.(?:front|rear)_ports$/u;
+/** Lists of port mappings, whose order the reference server leaves open. */
+const mappingLists = /\.(?:front|rear)_ports$/u;
 
 /** Keys of bodies and query parameters that contain ids, and the collection of the ids; `*` follows the path of the request. */
 const collections: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
@@ -102,7 +102,7 @@ export class Replay {
 
   #compare(recorded: unknown, actual: unknown, path: string, isPartial: boolean): string[] {
     if (Array.isArray(recorded) && Array.isArray(actual)) {
-      if (unordered.test(path)) return this.#compareUnordered(recorded, actual, path);
+      if (mappingLists.test(path)) return this.#compareMappings(recorded, actual, path);
       if (recorded.length !== actual.length) return [`${path}: ${actual.length} items, not ${recorded.length}`];
       return recorded.flatMap((item, index) => this.#compare(item, actual[index], `${path}[${index}]`, isPartial));
     }
@@ -116,21 +116,18 @@ export class Replay {
     if (port !== undefined && typeof recorded === 'number' && typeof actual === 'number') {
       this.#keep(`dcim/${port}-ports`, recorded, actual);
     }
-    return this.#isSame(recorded, actual)
+    return this.#isSame(recorded, actual, nameOf(path))
       ? []
       : [`${path}: ${JSON.stringify(actual)}, not ${JSON.stringify(recorded)}`];
   }
 
-  #compareUnordered(recorded: readonly unknown[], actual: readonly unknown[], path: string): string[] {
-    const rest = [...actual];
-    const missing = recorded.filter((item) => {
-      const index = rest.findIndex((other) => this.#compare(item, other, '', false).length === 0);
-      if (index >= 0) rest.splice(index, 1);
-      return index < 0;
-    });
-    return missing.length + rest.length === 0
-      ? []
-      : [`${path}: ${JSON.stringify(rest)}, not ${JSON.stringify(missing)}`];
+  /** Compares lists of mappings, which have one for each position at most. */
+  #compareMappings(recorded: readonly unknown[], actual: readonly unknown[], path: string): string[] {
+    const byPosition = (mappings: readonly unknown[]): unknown[] =>
+      mappings.toSorted((one, other) => positionOf(one) - positionOf(other));
+    const [was, is] = [byPosition(recorded), byPosition(actual)];
+    if (was.length !== is.length) return [`${path}: ${is.length} items, not ${was.length}`];
+    return was.flatMap((mapping, index) => this.#compare(mapping, is[index], `${path}[${index}]`, false));
   }
 
   #compareObjects(recorded: JsonObject, actual: JsonObject, path: string, isPartial: boolean): string[] {
@@ -162,9 +159,11 @@ export class Replay {
     if (!ids.has(recorded)) ids.set(recorded, actual);
   }
 
-  #isSame(recorded: unknown, actual: unknown): boolean {
+  #isSame(recorded: unknown, actual: unknown, name: string): boolean {
     if (recorded === actual) return true;
-    if (typeof recorded === 'number' && typeof actual === 'number') return this.#isMapped(recorded, actual);
+    if (typeof recorded === 'number' && typeof actual === 'number') {
+      return isId(name) && this.#isMapped(recorded, actual);
+    }
     if (typeof recorded !== 'string' || typeof actual !== 'string') return false;
     const [was, is] = [addressOf(recorded), addressOf(actual)];
     if (was !== null && is !== null)
@@ -208,6 +207,20 @@ export class Replay {
     const target = name === 'id' ? collection : collectionFor(name, collection);
     return typeof value === 'number' && target !== null ? this.#idIn(target, value) : value;
   }
+}
+
+/** The name of the member at the end of a path such as `.results[0].device.id`. */
+function nameOf(path: string): string {
+  return /(?<name>\w+)(?:\[\d+\])*$/u.exec(path)?.groups?.['name'] ?? '';
+}
+
+/** True for members that contain ids, in bodies and in change records. */
+function isId(name: string): boolean {
+  return name === 'id' || name.endsWith('_id') || Object.hasOwn(collections, name);
+}
+
+function positionOf(mapping: unknown): number {
+  return isObject(mapping) ? Number(mapping['position']) : 0;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
