@@ -2,6 +2,7 @@ import type { Database } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InventoryChange } from '../src/changes/topic.js';
 import { startInventory, type TestInventory } from './support/harness.js';
+import { holdOpen } from './support/row-locks.js';
 import { permittedUser } from './support/permitted-user.js';
 
 type Json = Record<string, unknown>;
@@ -55,7 +56,7 @@ describe('POST /api/dcim/devices/', () => {
   });
 
   beforeAll(async () => {
-    test = await startInventory({ CREATION_OBJECTS_MAX: '400' });
+    test = await startInventory({ CREATION_OBJECTS_MAX: '400', CREATION_IN_MEMORY_MAX: '30' });
     basics['manufacturer'] = await make('dcim/manufacturers', { name: 'Acme', slug: 'acme' });
     basics['role'] = await make('dcim/device-roles', { name: 'Switch', slug: 'switch' });
     basics['site'] = await make('dcim/sites', { name: 'Here', slug: 'here' });
@@ -101,6 +102,18 @@ describe('POST /api/dcim/devices/', () => {
       snapshots: { prechange: null, postchange: { bridge } },
     });
     expect(new Set(rows.map(({ payload }) => payload.requestId)).size).toBe(1);
+  });
+
+  it('does not wait for a transaction that renames an inventory item of another device', async () => {
+    const id = await make('dcim/devices', device('renamed'));
+    const hold = await holdOpen(test.inventory.database, (tx) =>
+      tx.query(`UPDATE dcim_inventoryitem SET name = 'other ' || name WHERE device_id = $1`, [id]),
+    );
+    try {
+      await make('dcim/devices', device('beside a renaming'));
+    } finally {
+      await hold.release();
+    }
   });
 
   it('creates components for a user who may add devices alone', async () => {

@@ -98,27 +98,30 @@ const mapping: Sql = `WITH ${owners}
     JOIN dcim_rearport r ON r.device_id = o.device_id AND r.name = ${resolved('rt.name')}
   ORDER BY f.id, m.front_port_position`;
 
-const insertions: ReadonlyMap<string, readonly Sql[]> = new Map([
-  ...componentKinds.map((kind, step) => {
-    const further = kind.type === 'dcim.frontport' ? [mapping] : [];
-    return [kind.type, [insertionOf(kind, step), ...further]] as const;
-  }),
-  [inventoryItems.type, [inventoryInsertion(componentKinds.length)]] as const,
+/** Statements that insert the components of a kind, for the devices `$1` with the values of custom fields `$2`. */
+const insertions: ReadonlyMap<string, Sql> = new Map([
+  ...componentKinds.map((kind, step) => [kind.type, insertionOf(kind, step)] as const),
+  [inventoryItems.type, inventoryInsertion(componentKinds.length)] as const,
 ]);
 
+/** The triggers of trees take no lock for trees that no other transaction sees. */
+const createsTrees = (isOn: boolean): Sql =>
+  `SELECT set_config('inventory.creates_trees', '${isOn ? 'on' : 'off'}', true)`;
+
 async function insert(tx: Tx, { owners: devices, counts, customFields }: CompanionWrite): Promise<void> {
-  for (const type of counts.types) {
+  const { types } = counts;
+  await tx.query(createsTrees(true));
+  for (const [type, insertion] of insertions) {
+    if (!types.has(type)) continue;
     try {
-      for (const statement of insertions.get(type) ?? []) {
-        await tx.query(
-          statement === mapping ? prepared(mapping, [devices]) : prepared(statement, [devices, customFields(type)]),
-        );
-      }
+      await tx.query(prepared(insertion, [devices, customFields(type)]));
     } catch (error) {
       throw conflictOf(error) ?? error;
     }
   }
-  if (counts.types.has('dcim.modulebay')) await refuseEqualBays(tx, devices);
+  await tx.query(createsTrees(false));
+  if (types.has('dcim.frontport')) await tx.query(prepared(mapping, [devices]));
+  if (types.has('dcim.modulebay')) await refuseEqualBays(tx, devices);
 }
 
 /** Refuses two module bays of one name, which the database accepts. */
