@@ -10,7 +10,8 @@ import {
 } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import { KeyedSerializer } from '../outbox/keyed-serializer.js';
-import { outboxDefaults, type Outbox } from '../outbox/outbox.js';
+import type { Outbox } from '../outbox/outbox.js';
+import { outboxDefaults } from '../outbox/outbox-options.js';
 import { EVENT_LOG_TOPIC } from '../outbox/topic.js';
 import { withOutbox } from '../outbox/with-outbox.js';
 import { closeRedis, connectRedis, firstConnection, whenReady, type RedisClient } from '../redis.js';
@@ -32,27 +33,29 @@ import { MaintenanceLoop } from './maintenance-loop.js';
 /** Default settings of the event log. Times in milliseconds. */
 export const eventLogDefaults = {
   prefix: outboxDefaults.prefix,
-  /** Maximum time of a poll without events; then a heartbeat ends it. */
+  /** Maximum duration of a poll without events. A heartbeat then ends the poll. */
   heartbeatMs: 50_000,
-  /** Time between two sweeps over all realms. */
+  /** Interval of sweeps over all realms. */
   sweepMs: 5_000,
-  /** Time between two collections of idle queues. */
+  /** Interval at which idle queues are collected. */
   collectMs: 60_000,
-  /** Rows stay this long after their entries were appended: Redis may lose its last seconds. */
+  /**
+   * Time for which rows remain after their entries were appended, because Redis may lose its last seconds of writes.
+   */
   rowRetentionMs: 10_000,
-  /** Maximum number of entries in a realm's log; queues that need older ones are rejected. */
+  /** Maximum number of entries in a realm's log. Queues that need older entries are rejected. */
   logHardCap: 1_000_000,
-  /** Memory of Redis for the log of one realm; at the next sweep the oldest entries above it go. */
+  /** Maximum memory in Redis for the log of one realm, in bytes. The next sweep removes the oldest entries above it. */
   logCapBytes: 256 * 1024 * 1024,
-  /** Memory for the tails of all realms together, in bytes. */
+  /** Maximum memory for the tails of all realms together, in bytes. */
   tailBytes: 64 * 1024 * 1024,
-  /** Events that may wait for one queue's owner; past them the queue is refused. */
+  /** Maximum number of pending events of one queue. A queue with more is rejected. */
   queueCap: 10_000,
-  /** Maximum concurrent registrations of one process; others are rejected. */
+  /** Maximum concurrent registrations of one process. Further ones are rejected. */
   registrationCap: 1_000,
-  /** Rejections by Redis before a row is replaced by a void entry. */
+  /** Number of rejections by Redis before a row is replaced by a void entry. */
   entryAttempts: 5,
-  /** Size of one entry, in characters of JSON. */
+  /** Maximum length of one entry, in characters of JSON. */
   maxEntryLength: 1_000_000,
 } as const;
 
@@ -62,17 +65,20 @@ const FIRST_CONNECTION_LIMIT_MS = 5_000;
 /** Time from the start of a process in which processes of an earlier version may still be running, in milliseconds. */
 const MIXED_VERSIONS_MS = 600_000;
 
-/** Owners whose queues are deleted by one script: some 10 ms, during which Redis serves nothing else. */
+/**
+ * Number of owners whose queues one script deletes. The script takes some 10 ms, during which Redis serves no other
+ * command.
+ */
 const OWNERS_A_SCRIPT = 500;
 
-/** Numbers of {@link eventLogDefaults}, each of which may be set. */
+/** Settings of the event log; {@link eventLogDefaults} has their defaults. */
 export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' ? string : number };
 
 /** Options of {@link EventLog}. */
 export interface EventLogOptions extends Partial<EventLogSettings> {
   outbox: Outbox;
   pool: QueuePool;
-  /** Returns the pool of the snapshots of registrations, which take long. Default: `pool`. */
+  /** Returns the pool for the long snapshots of registrations. Default: `pool`. */
   snapshotPoolOf?: SnapshotPoolOf;
   redis: RedisTarget;
   logger?: QueueLogger;
@@ -81,7 +87,7 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
   faultPoint?: OnFaultPoint | undefined;
 }
 
-/** Figures of {@link EventLog.metrics}. */
+/** Metrics returned by {@link EventLog.metrics}. */
 export interface EventLogMetrics {
   tailBytes: number;
   waiters: number;
@@ -95,17 +101,20 @@ export interface EventLogMetrics {
 /** Entry that a transaction writes into a realm's log. */
 export interface NewEntry {
   realm: string;
-  /** Complete audience: users outside it never get the entry. */
+  /** Complete audience. Users outside it never receive the entry. */
   audience: Audience;
-  /** Only what the transaction wrote or locked (docs/contract/event-log.md 2.2). Without a field `id`. */
+  /**
+   * Event payload, from data that the transaction wrote or locked (docs/contract/event-log.md 2.2). Without a field
+   * `id`.
+   */
   event: object;
-  /** The most client events it can become. Default 1. */
+  /** Maximum number of client events that the entry can become. Default 1. */
   weight?: number;
-  /** Fields that readers filter on. */
+  /** Fields that the renderers filter on. */
   about?: object;
 }
 
-/** One log a realm, and clients' event queues as cursors on it. Any process serves any client. */
+/** One event log per realm, and clients' event queues as cursors on it. Any process serves any client. */
 export class EventLog {
   private readonly settings: EventLogSettings;
   private readonly pool: QueuePool;
@@ -122,12 +131,12 @@ export class EventLog {
   private readonly polling: Polling;
   private readonly maintenance: MaintenanceLoop;
   private readonly ticking = new Set<string>();
-  /** The first connection: requests to a process that has just started wait for it instead of failing. */
+  /** Settles with the first connection. Requests to a process that has just started wait for it instead of failing. */
   private readonly connecting: Promise<void>;
   private isConnecting = true;
   private readonly recoveries = new KeyedSerializer();
   private appendedCount = 0;
-  /** Registrations under way. */
+  /** Number of registrations in progress. */
   private registering = 0;
   private readonly logger: QueueLogger;
   private readonly faultPoint: OnFaultPoint | undefined;
@@ -215,10 +224,11 @@ export class EventLog {
   }
 
   /**
-   * Writes an entry with the caller's transaction. It is inserted last before COMMIT, by the outbox's flush.
+   * Writes an entry in the caller's transaction. The flush of the outbox inserts it immediately before COMMIT.
+   *
    * @throws EntryTooLongError when the entry has more characters than `maxEntryLength`
-   * @throws QueueUsageError when `tx` is no handle of an open transaction, the event has a field `id`, or the audience or
-   *   the weight cannot be
+   * @throws QueueUsageError when `tx` is no handle of an open transaction, the event has a field `id`, or the audience
+   * or the weight is invalid
    */
   write(tx: TransactionHandle, entry: NewEntry): void {
     const weight = entry.weight ?? 1;
@@ -241,12 +251,13 @@ export class EventLog {
   }
 
   /**
-   * Makes a queue that continues `snapshot`, which runs in a REPEATABLE READ READ ONLY transaction on the primary and
-   * must read from it alone, or prove that what it has in memory is what the transaction shows. Registrations of one
-   * realm that wait share a transaction, one after the other.
+   * Creates a queue whose events continue `snapshot`. `snapshot` runs in a REPEATABLE READ READ ONLY transaction on the
+   * primary; it must read from that transaction alone, or prove that cached data equals what the transaction sees.
+   * Waiting registrations of one realm share a transaction, one after the other.
    *
-   * @throws TooManyRegistrationsError when `registrationCap` of them are under way
-   * @throws EventLogUnavailableError while Redis is away; and what `snapshot` throws
+   * @throws TooManyRegistrationsError when `registrationCap` registrations are in progress
+   * @throws EventLogUnavailableError while Redis is unavailable
+   * @throws Error any error of `snapshot`
    */
   async register<T>(options: RegisterOptions, snapshot: (tx: QueueTx) => Promise<T>): Promise<Registered<T>> {
     if (this.registering >= this.settings.registrationCap) throw new TooManyRegistrationsError(this.registering);
@@ -274,8 +285,8 @@ export class EventLog {
   }
 
   /**
-   * As {@link poll} with callbacks, for servers with thousands of polls: no promise delays the event. Of the polls for
-   * one event two are completed in its event-loop turn, the others in the next.
+   * Polls like {@link poll}, but with callbacks, for servers with thousands of polls: no promise delays the event. Of
+   * the polls for one event, two are completed in the same event-loop turn and the others in the next.
    */
   answer(request: PollRequest, render: Renderer, answer: PollAnswer): void {
     if (!this.isConnecting) this.polling.poll(request, render, answer);
@@ -292,7 +303,10 @@ export class EventLog {
     if (!removed) throw new BadEventQueueError(queue.queueId);
   }
 
-  /** Deletes all queues of owners who lost access or a role: one script for many owners. Returns how many there were. */
+  /**
+   * Deletes all queues of owners who lost access or a role, with one script for many owners. Returns the number of
+   * deleted queues.
+   */
   async removeOwned(realm: string, owners: readonly string[]): Promise<number> {
     await this.connecting;
     const mixed = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
@@ -305,7 +319,7 @@ export class EventLog {
     return count;
   }
 
-  /** Returns those of the owners who have a queue. An expired queue counts until it is collected. */
+  /** Returns those of the given owners who have a queue. An expired queue counts until it is collected. */
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;
     const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
@@ -322,12 +336,12 @@ export class EventLog {
     await Promise.all(this.clients().map((client) => whenReady(client, timeoutMs)));
   }
 
-  /** Ends all pending polls with `[]`, and later ones after one check. First step of a shutdown. */
+  /** Ends all pending polls with `[]`; later polls end after one check. First step of a shutdown. */
   endPolls(): void {
     this.polling.stop();
   }
 
-  /** Ends all polls, then maintenance and connections. Queues remain, and any process serves them. */
+  /** Ends all polls, then maintenance and connections. Queues remain, and other processes serve them. */
   async stop(): Promise<void> {
     this.endPolls();
     this.realmTails.stop();
@@ -335,15 +349,15 @@ export class EventLog {
     await Promise.all(this.clients().map((client) => closeRedis(client)));
   }
 
-  /** Compares every realm with its log now. Normally done by itself, every `sweepMs`. */
+  /** Compares every realm with its log immediately. Maintenance does so every `sweepMs`. */
   sweep(): Promise<void> {
     return this.maintenance.sweep();
   }
 
   /**
-   * For metrics. Of this process: memory of the tails in bytes, polls held, realms followed, entries appended (their
-   * rate is the dispatch rate), rows it gave up for void entries. Of all, at its last sweep: queues, and units that had
-   * been given out and were not yet in Redis.
+   * Returns metrics. For this process: bytes of the tails, pending polls, followed realms, appended entries (their rate
+   * is the dispatch rate) and rows replaced by void entries. For the deployment, as of the last sweep of this process:
+   * queues, and assigned units that were not yet in Redis.
    */
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;
@@ -369,8 +383,8 @@ export class EventLog {
   }
 
   /**
-   * Appends an entry without recipients, which provides new ids for heartbeats: once in some 80 quiet minutes per
-   * realm.
+   * Appends an entry without recipients, which provides new ids for heartbeats. A quiet realm needs one in about 80
+   * minutes.
    */
   private tick(realm: string): void {
     if (this.ticking.has(realm)) return;

@@ -6,18 +6,21 @@ import type { RedisTarget } from '../redis-target.js';
 import type { JobData } from './attempt.js';
 import { publicId, storedIds } from './job-ids.js';
 
-/** A job under way, as an operator sees it. */
+/** A running job, as shown to an operator. */
 export interface ActiveJob {
-  /** Name of its kind. */
+  /** Name of the kind of job. */
   job: string;
   id: string;
   payload: unknown;
   startedAt: Date;
-  /** Name of the process that runs it, one of `Jobs.workers()` unless it died; null for a moment at its start. */
+  /**
+   * Name of the process that runs the job: one of `Jobs.workers()`, or a process that died. Null briefly at the start
+   * of the job.
+   */
   worker: string | null;
 }
 
-/** Requests the end of an attempt from its process. */
+/** Message that asks the process of an attempt to end it. */
 interface CancelMessage {
   readonly job: string;
   readonly storedId: string;
@@ -25,7 +28,7 @@ interface CancelMessage {
 
 const cancelChannel = (root: string): string => `${root}cancel`;
 
-/** Listens for cancelled attempts, on a connection of its own. The returned function stops listening. */
+/** Listens for cancelled attempts on a separate connection. The returned function stops listening. */
 export function listenForCancel(
   target: RedisTarget,
   root: string,
@@ -43,7 +46,7 @@ export function listenForCancel(
   return () => closeRedis(redis);
 }
 
-/** The jobs of one kind that run now. */
+/** Lists the running jobs of one kind. */
 export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
   const jobs: (Job<JobData> | undefined)[] = await queue.getActive();
   return jobs.flatMap((job) =>
@@ -60,7 +63,7 @@ export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
   );
 }
 
-/** Requests the end of a job's attempt. Returns false if it does not run, or no process listens. */
+/** Requests the end of a job's attempt. Returns false if the job is not running, or no process listens. */
 export async function askToCancel(
   queue: Queue<JobData>,
   redis: RedisClient,

@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import type { QueueLogger, TraceContext } from '../environment.js';
 import { publicId } from './job-ids.js';
 
-/** Data stored with a job: its payload, and the request that caused it. */
+/** Data stored with a job: its payload, and trace fields of the request that caused it. */
 export interface JobData {
   payload: unknown;
   context: TraceContext;
@@ -11,27 +11,27 @@ export interface JobData {
 /** Context of a handler in addition to its payload. */
 export interface JobContext extends TraceContext {
   readonly id: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** True when no further attempt follows should this one fail. */
+  /** True if no further attempt follows when this one fails. */
   readonly lastAttempt: boolean;
   /** Aborted by the timeout (reason JobTimeoutError), an operator (JobCancelledError) or a stop (WorkerStoppingError). */
   readonly signal: AbortSignal;
-  /** Names the job and the request that caused it in every line. */
+  /** Logger that adds the job and the request that caused it to every line. */
   readonly log: QueueLogger;
 }
 
 /**
- * One attempt under way. Signal, logger and id are made for handlers that ask for them: most do not, and making them
- * costs as much as moving the job.
+ * An attempt in progress. Signal, logger and id are created when the handler uses them: most handlers do not, and
+ * creating them costs as much as moving the job.
  */
 export class Attempt implements JobContext {
   readonly requestId: string | undefined;
   readonly traceparent: string | undefined;
   readonly attempt: number;
-  /** Why the attempt ended early; null while it did not. */
+  /** Reason for ending the attempt early; null otherwise. */
   reason: Error | null = null;
-  /** Settles when the work itself has ended. */
+  /** Settles when the handler itself has ended. */
   worked: Promise<void> = Promise.resolve();
   private controller: AbortController | null = null;
   private logger: QueueLogger | null = null;
@@ -47,7 +47,7 @@ export class Attempt implements JobContext {
     this.attempt = job.attemptsMade + 1;
   }
 
-  /** The id in Redis, undefined for none. */
+  /** Id of the job in Redis; undefined for work without a job. */
   get storedId(): string | undefined {
     return this.job.id;
   }
@@ -74,7 +74,7 @@ export class Attempt implements JobContext {
     return this.logger;
   }
 
-  /** Settles with the work, or as soon as the attempt is ended, whether the work heeds its signal or not. */
+  /** Runs the work. Settles with it, or as soon as the attempt is ended early, even if the work ignores its signal. */
   during(work: () => Promise<void>): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       this.reject = reject;
@@ -83,7 +83,7 @@ export class Attempt implements JobContext {
     });
   }
 
-  /** Ends it early. */
+  /** Ends the attempt early. */
   end(reason: Error): void {
     if (this.reason) return;
     this.reason = reason;

@@ -3,26 +3,29 @@ import { assertName } from '../outbox/topic.js';
 import { QueueUsageError } from '../usage-error.js';
 import { isCron, type Repeat } from './repeat.js';
 
-/** Waits between attempts: `initialMs`, doubled with each attempt up to `maxMs`, less up to half of it at random. */
+/** Delay between attempts: `initialMs`, doubled with each attempt up to `maxMs`, reduced by up to half at random. */
 export interface Backoff {
   initialMs: number;
   maxMs: number;
 }
 
 /**
- * Limits attempts per destination: a host, an account, or any other `key`. Jobs over a limit wait outside the workers,
- * so that jobs for other destinations pass. Waiting consumes no attempt.
+ * Limit of attempts per destination: a host, an account, or any other `key`. Jobs over a limit wait outside the
+ * workers, so that jobs for other destinations are not delayed. Waiting consumes no attempt.
  */
 export interface RateLimit<P> {
-  /** Destination of a job. `null`: none, no bound applies. */
+  /** Returns the destination of a job; null for a job without a limit. */
   key: (payload: P) => string | null;
-  /** Attempts that may begin within any `perMs` milliseconds, over all processes of the deployment. Default any number. */
+  /**
+   * Maximum attempts that may begin within any `perMs` milliseconds, over all processes of the deployment. Default:
+   * unlimited.
+   */
   max?: number;
   /** Period of `max`, in milliseconds. */
   perMs?: number;
   /**
-   * Maximum concurrent attempts in one process, so that a slow destination leaves capacity for others. Default half the
-   * job's concurrency.
+   * Maximum concurrent attempts per destination in one process, so that a slow destination leaves capacity for others.
+   * Default: half the job's concurrency.
    */
   concurrency?: number;
 }
@@ -31,25 +34,28 @@ export interface RateLimit<P> {
 interface DestinationLimit<P> {
   readonly key: (payload: P) => string | null;
   readonly concurrency: number;
-  /** Null: as many attempts as there are places. */
+  /** Rate limit; null without one. */
   readonly rate: { readonly max: number; readonly perMs: number } | null;
 }
 
-/** Options of {@link defineJob}. `I` is the input of the schema, `P` its output: they differ where it transforms. */
+/**
+ * Options of {@link defineJob}. `I` is the input of the schema and `P` its output; they differ if the schema
+ * transforms.
+ */
 export interface JobOptions<P, I = P> {
-  /** Letters, digits, `.`, `_`, `-`; for example `webhooks.deliver`. */
+  /** Name of letters, digits, `.`, `_` and `-`; for example `webhooks.deliver`. */
   name: string;
-  /** The input must survive JSON. Dates do. */
+  /** Schema of the payload. Its input must be representable as JSON; dates are supported. */
   payload: z.ZodType<P, I>;
-  /** Attempts in all, the first included. Default 5. */
+  /** Maximum attempts, including the first. Default 5. */
   attempts?: number;
-  /** Default from 1 s to 5 minutes. */
+  /** Delays between attempts. Default: from 1 s to 5 minutes. */
   backoff?: Backoff;
   /** Maximum concurrent jobs in one process. Default 10. */
   concurrency?: number;
   /** Rate limit. Default none. */
   rateLimit?: RateLimit<P>;
-  /** After this the signal is aborted and the attempt has failed, in milliseconds. Default 60,000. */
+  /** Time limit of an attempt in milliseconds, after which its signal is aborted and it fails. Default 60,000. */
   timeoutMs?: number;
   /** Returns true for errors that further attempts cannot fix, in addition to {@link FinalJobError}. */
   finalErrors?: (error: unknown) => boolean;
@@ -59,7 +65,7 @@ export interface JobOptions<P, I = P> {
   keepCompletedSeconds?: number;
 }
 
-/** A kind of job, with all defaults filled in. */
+/** A kind of job with all defaults filled in. */
 export interface JobDefinition<P, I = P> extends Readonly<Required<Omit<JobOptions<P, I>, 'rateLimit' | 'repeat'>>> {
   readonly rateLimit: DestinationLimit<P> | null;
   readonly repeat: Readonly<Repeat<I>> | null;
@@ -70,22 +76,29 @@ export class FinalJobError extends Error {
   override readonly name: string = 'FinalJobError';
 }
 
-/** An operator ended the attempt ({@link Jobs.cancel}). The job has failed for good. */
+/** An operator ended the attempt ({@link Jobs.cancel}). The job failed permanently. */
 export class JobCancelledError extends FinalJobError {
   override readonly name = 'JobCancelledError';
 }
 
-/** An attempt took longer than its definition allows. It counts as failed and is tried again. */
+/** An attempt took longer than its definition allows. It counts as failed and is retried. */
 export class JobTimeoutError extends Error {
   override readonly name = 'JobTimeoutError';
 }
 
-/** Reason of the signal when the process stops: the job is handed back and runs elsewhere, its attempt not counted. */
+/**
+ * Reason of the signal when the process stops. The job is returned to the queue and runs elsewhere; the attempt is not
+ * counted.
+ */
 export class WorkerStoppingError extends Error {
   override readonly name = 'WorkerStoppingError';
 }
 
-/** Defines a job. Throws QueueUsageError on a bad name, number, cron expression or repeated payload. */
+/**
+ * Defines a job.
+ *
+ * @throws QueueUsageError on a bad name, number, cron expression or repeated payload
+ */
 export function defineJob<P, I>(options: JobOptions<P, I>): JobDefinition<P, I> {
   assertName('Job', options.name);
   const { rateLimit, repeat, ...given } = options;
@@ -133,8 +146,8 @@ function assertRepeat<I>({ name, payload }: { name: string; payload: z.ZodType<u
 }
 
 /**
- * The wait before attempt `failures + 1`, in milliseconds: exponential, and spread over its upper half so that jobs
- * that failed together do not come back together. `random` is in [0, 1).
+ * Returns the delay before attempt `failures + 1`, in milliseconds. It grows exponentially and is spread at random over
+ * its upper half, so that jobs that failed together are not retried together. `random` is in [0, 1).
  */
 export function backoffDelayMs(backoff: Backoff, failures: number, random: number): number {
   const full = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(failures - 1, 30));

@@ -3,24 +3,24 @@ import type { QueueClock } from '../environment.js';
 /** Assumed duration of an attempt at a destination before the first one has ended, in milliseconds. */
 const FIRST_GUESS_MS = 10;
 
-/** A job waits at most this long before it looks again, in milliseconds: the destination may be fast again. */
+/** Maximum delay before a waiting job checks for a slot again, in milliseconds: the destination may be fast again. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** Weight of the newest attempt in the estimate of the next. */
 const NEWEST = 0.2;
 
 interface Share {
-  /** When each running attempt began. */
+  /** Start times of the running attempts. */
   running: number[];
   /** Typical duration of an attempt, in milliseconds. */
   typicalMs: number;
-  /** When all jobs that wait for a slot will have been served. */
+  /** Estimated time at which all jobs that wait for a slot will have been served. */
   servedBy: number;
 }
 
 /**
- * Limits concurrent attempts of this process per destination. A job without a free slot gets a retry time: after those
- * before it in line, estimated by recent durations.
+ * Limiter of concurrent attempts of this process per destination. A job without a free slot gets a retry time after
+ * those of the jobs before it, estimated from recent durations.
  */
 export class DestinationConcurrency {
   private readonly shares = new Map<string, Share>();
@@ -30,12 +30,12 @@ export class DestinationConcurrency {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Returns true if there is a slot that is not reserved. */
+  /** Returns true if a slot is free and not reserved for waiting jobs. */
   isFree(destination: string): boolean {
     return this.hasFreeSlot(destination) && (this.shares.get(destination)?.servedBy ?? 0) <= this.clock.now();
   }
 
-  /** Returns the milliseconds to wait; 0 if a slot is free. */
+  /** Returns the delay before the job should try again, in milliseconds; 0 if a slot is free. */
   waitMs(destination: string): number {
     const share = this.shares.get(destination);
     if (!share || this.hasFreeSlot(destination)) return 0;
@@ -51,7 +51,10 @@ export class DestinationConcurrency {
     return (this.shares.get(destination)?.running.length ?? 0) < this.slots;
   }
 
-  /** Takes a slot; the returned function releases it, and records whether an attempt was made. */
+  /**
+   * Takes a slot. The returned function releases it; its argument is true if an attempt was made, whose duration then
+   * counts for the estimate.
+   */
   acquire(destination: string): (attempted: boolean) => void {
     const share = this.shares.get(destination) ?? { running: [], typicalMs: FIRST_GUESS_MS, servedBy: 0 };
     this.shares.set(destination, share);

@@ -4,52 +4,54 @@ import { reviveDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
 import { publicId, storedIds } from './job-ids.js';
 
-/** A job that failed for good, as an operator sees it. */
+/** A permanently failed job, as shown to an operator. */
 export interface FailedJob {
-  /** Name of its kind. */
+  /** Name of the kind of job. */
   job: string;
   id: string;
   payload: unknown;
-  /** The request that caused it. */
+  /** Trace fields of the request that caused the job. */
   context: TraceContext;
-  /** Attempts that failed; those that a stop or a killed worker cut short are not among them. */
+  /** Number of failed attempts, without those interrupted by a stop or a killed worker. */
   attempts: number;
   /** Name and message of the last error. */
   error: string;
   /** Stack of the last error, if known. */
   stack: string | null;
   addedAt: Date;
-  /** When the last attempt began. */
+  /** Start of the last attempt. */
   startedAt: Date | null;
   failedAt: Date;
 }
 
-/** Which failed jobs. What is left out does not restrict. */
+/** Filter of failed jobs; absent conditions match all. */
 export interface FailedJobFilter {
-  /** A kind of job. */
+  /** Kind of job. */
   job?: { readonly name: string };
-  /** A part of the error's text. */
+  /** Part of the error's text. */
   error?: string;
-  /** Failed at this time or later. */
+  /** Earliest failure time, inclusive. */
   since?: Date;
-  /** Failed before this time. */
+  /** Latest failure time, exclusive. */
   until?: Date;
 }
 
-/** Failed jobs that are kept per kind of job; past them the oldest go. */
+/** Number of failed jobs retained per kind of job. The oldest are removed beyond it. */
 export const KEEP_FAILED = 10_000;
 
 /** Jobs per read. */
 const PAGE = 500;
 
-/** The failed jobs of a deployment: kept until they are run again or pushed out by newer ones. */
+/**
+ * The permanently failed jobs of a deployment. They are retained until they are requeued or displaced by newer ones.
+ */
 export class FailedJobs {
   constructor(
     private readonly names: readonly string[],
     private readonly queue: (name: string) => Queue<JobData>,
   ) {}
 
-  /** Newest first, over all kinds. */
+  /** Lists failed jobs of all kinds, newest first. */
   async list(filter: FailedJobFilter, offset: number, limit: number): Promise<FailedJob[]> {
     const kinds = await Promise.all(this.kinds(filter).map((name) => this.scan(name, filter, offset + limit)));
     const jobs = kinds.flat().map(describe);
@@ -61,7 +63,7 @@ export class FailedJobs {
     return job ? describe(job) : null;
   }
 
-  /** False when there is no such failed job. */
+  /** Requeues a failed job. Returns false if there is no such job. */
   async requeue(name: string, id: string): Promise<boolean> {
     const job = await this.findStored(name, id);
     return job ? retry(job) : false;
@@ -85,7 +87,7 @@ export class FailedJobs {
     return job ? [job.name] : this.names;
   }
 
-  /** The newest jobs of one kind that pass, at most `limit`. */
+  /** Returns the newest jobs of one kind that match the filter, at most `limit`. */
   private async scan(name: string, filter: FailedJobFilter, limit: number): Promise<Job<JobData>[]> {
     const passed: Job<JobData>[] = [];
     for (let first = 0; passed.length < limit; first += PAGE) {
@@ -114,7 +116,7 @@ function passes(job: Job<JobData>, { error, since, until }: FailedJobFilter): bo
   return error === undefined || (job.failedReason ?? '').includes(error);
 }
 
-/** Requeues a job with all its attempts. Returns false if another process did so. */
+/** Requeues a job with all its attempts. Returns false if another process did so already. */
 async function retry(job: Job<JobData>): Promise<boolean> {
   try {
     await job.retry('failed', { resetAttemptsMade: true });

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Returns the stored form of an id. BullMQ refuses integers and ':'; ours may be anything. A job without one gets one.
+ * Returns the stored form of an id, or a random one without an argument. BullMQ rejects integers and ':' in ids; ids of
+ * this package may be any text.
  */
 export const storedId = (id: string = randomUUID()): string => `id-${encodeURIComponent(id)}`;
 
-/** The id as its job was added with. Those that a schedule added have BullMQ's, `repeat:<name>:<time>`. */
+/** Returns the id with which the job was added. Jobs added by a schedule have BullMQ's id, `repeat:<name>:<time>`. */
 export const publicId = (stored: string | undefined): string =>
   stored?.startsWith('id-') ? decodeURIComponent(stored.slice(3)) : (stored ?? '');
 

@@ -7,7 +7,7 @@ const KEEP_COMPLETED = 10_000;
 
 const optionsByDefinition = new WeakMap<object, JobsOptions>();
 
-/** Returns BullMQ's options for every job of a kind; made once, because jobs are added by the thousand. */
+/** Returns BullMQ's options for every job of a kind. They are created once, because jobs are added by the thousand. */
 export function optionsOf<P>(definition: JobDefinition<P, unknown>): JobsOptions {
   const known = optionsByDefinition.get(definition);
   if (known) return known;

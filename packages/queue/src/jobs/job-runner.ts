@@ -13,10 +13,10 @@ import {
 import type { RateLimitGate } from './rate-limit-gate.js';
 import { storedId } from './job-ids.js';
 
-/** Does the work of a job. May run more than once for one job: a worker can die after the work. */
+/** Handler of a job. It may run more than once for one job, because a worker can die after the work. */
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<void>;
 
-/** Dependencies of a runner. `logFor` makes the logger of one job; without a gate every job may go. */
+/** Dependencies of a runner. `logFor` creates the logger of one job; without a gate every job may start. */
 export interface RunnerEnvironment<P> {
   clock: QueueClock;
   stopping: AbortSignal;
@@ -26,10 +26,10 @@ export interface RunnerEnvironment<P> {
 
 /** Runs jobs of one kind for BullMQ and maps outcomes to BullMQ's errors. */
 export class JobRunner<P> {
-  /** Time that attempts have taken which have ended, in milliseconds. */
+  /** Total duration of ended attempts, in milliseconds. */
   workedMs = 0;
   private readonly running = new Set<Attempt>();
-  /** The part of it that no worker of BullMQ waits for. */
+  /** Inline runs, which no BullMQ worker waits for. */
   private readonly inlineRuns = new Set<Promise<void>>();
 
   constructor(
@@ -42,7 +42,13 @@ export class JobRunner<P> {
     });
   }
 
-  /** Resolves when done; throws to fail the attempt, UnrecoverableError to fail for good, DelayedError to hand back. */
+  /**
+   * Runs a job and resolves when it is done.
+   *
+   * @throws UnrecoverableError if the job failed permanently
+   * @throws DelayedError if the job was returned to wait
+   * @throws Error if the attempt failed and may be retried
+   */
   async run(job: Job<JobData>, token: string | undefined): Promise<void> {
     const parsed = this.definition.payload.safeParse(reviveDates(job.data.payload));
     if (!parsed.success) throw new UnrecoverableError(`payload does not fit: ${z.prettifyError(parsed.error)}`);
@@ -57,12 +63,12 @@ export class JobRunner<P> {
     }
   }
 
-  /** Whether there is room for work that has no job. */
+  /** Returns true if there is capacity to run work with this payload inline. */
   hasRoom(given: unknown): boolean {
     return this.hasRoomFor(this.definition.payload.parse(given));
   }
 
-  /** Runs work that has no job, see `Jobs.inlineRunner`; null when there is no room for it. */
+  /** Runs work without a job (see `Jobs.inlineRunner`). Returns null if there is no capacity for it. */
   runInline(given: unknown, id: string, context: TraceContext): Promise<void> | null {
     const { definition, environment } = this;
     const payload = definition.payload.parse(given);
@@ -80,7 +86,7 @@ export class JobRunner<P> {
     return !stopping.aborted && this.running.size < this.definition.concurrency && (gate?.isOpen(payload) ?? true);
   }
 
-  /** Releases the slot when the attempt is over, and resolves with its handler. */
+  /** Runs the handler and releases the slot when the attempt is over. */
   private async toItsEnd(attempt: Attempt, payload: P, done: () => void): Promise<void> {
     try {
       await this.perform(attempt, payload);
@@ -90,17 +96,17 @@ export class JobRunner<P> {
     }
   }
 
-  /** Settles when work that has no job is done. */
+  /** Resolves when no inline work is running. */
   async idle(): Promise<void> {
     while (this.inlineRuns.size > 0) await Promise.allSettled(this.inlineRuns);
   }
 
-  /** Attempts under way. */
+  /** Number of attempts in progress. */
   get active(): number {
     return this.running.size;
   }
 
-  /** Ends the attempt of a job for good, if it is under way here. */
+  /** Ends the attempt of a job permanently if it runs in this process. */
   cancel(storedId: string): void {
     for (const attempt of this.running) {
       if (attempt.storedId === storedId) attempt.end(new JobCancelledError('cancelled by an operator'));
@@ -138,7 +144,10 @@ export class JobRunner<P> {
     }
   }
 
-  /** Never the handler's own error: BullMQ would take one of an unlucky name or message for an order. */
+  /**
+   * Returns the error to throw to BullMQ. The handler's own error is never thrown, because BullMQ would interpret some
+   * error names and messages as instructions.
+   */
   private failure(attempt: Attempt, error: unknown): Error {
     const final = error instanceof FinalJobError || this.definition.finalErrors(error);
     const text = errorText(error);
@@ -151,7 +160,11 @@ export class JobRunner<P> {
 
 const stopped = (): Error => new WorkerStoppingError('the worker stops');
 
-/** The job waits and runs again, here or elsewhere, as the same attempt. */
+/**
+ * Returns a job to the queue to run later, here or elsewhere, as the same attempt.
+ *
+ * @throws DelayedError always, which informs BullMQ
+ */
 async function handBack(job: Job<JobData>, token: string | undefined, waitMs: number): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token);
   throw new DelayedError();

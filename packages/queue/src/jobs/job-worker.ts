@@ -7,8 +7,8 @@ import type { JobData } from './attempt.js';
 import type { JobRunner } from './job-runner.js';
 
 /**
- * Workers that may be killed over one job until it fails for good. Far above what rolling restarts do to a job, and not
- * endless: a job that ends its process each time must not do so for ever.
+ * Maximum number of workers killed during one job before it fails permanently. It is far above the effect of rolling
+ * restarts, but finite, because some job may end its process each time.
  */
 const MAX_STALLS = 25;
 
@@ -24,9 +24,9 @@ export interface JobWorkerOptions {
   logger: QueueLogger;
 }
 
-/** The worker of one kind of job, taking jobs from now on, and how much it has done. */
+/** Worker of one kind of job, which takes jobs from construction on, with counts of its attempts. */
 export class JobWorker {
-  /** Attempts that have ended since the start of the process. */
+  /** Attempts that have ended since the process started. */
   readonly processed = { completed: 0, failed: 0 };
   readonly runner: JobWorkerOptions['runner'];
   private readonly worker: Worker<JobData>;
@@ -57,7 +57,7 @@ export class JobWorker {
     });
   }
 
-  /** {@link JobRunner.runInline}, counted like a job. */
+  /** Runs {@link JobRunner.runInline} and counts it like a job. */
   runInline(payload: unknown, id: string, context: TraceContext): Promise<void> | null {
     const run = this.runner.runInline(payload, id, context);
     return run && run.then(() => void (this.processed.completed += 1)).catch((error: unknown) => this.failed(error));
@@ -68,7 +68,9 @@ export class JobWorker {
     throw error;
   }
 
-  /** Takes no more jobs. Resolves when running jobs have ended or were returned; immediately with `force`. */
+  /**
+   * Stops taking jobs. Resolves when running jobs have ended or were returned to the queue; immediately with `force`.
+   */
   close(force: boolean): Promise<void> {
     return this.worker.close(force);
   }

@@ -1,17 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { JobsOptions, Queue } from 'bullmq';
 import { BullQueues } from '../bull-queues.js';
-import {
-  definedOnly,
-  processClock,
-  silentLogger,
-  type QueueClock,
-  type QueueLogger,
-  type TraceContext,
-} from '../environment.js';
+import { definedOnly, processClock, silentLogger } from '../environment.js';
 import { writePayload } from '../payload-json.js';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
-import type { RedisTarget } from '../redis-target.js';
 import { QueueUsageError } from '../usage-error.js';
 import { askToCancel, listActive, listenForCancel, type ActiveJob } from './active-jobs.js';
 import type { JobData } from './attempt.js';
@@ -22,68 +14,10 @@ import { storedId } from './job-ids.js';
 import { optionsOf } from './job-options.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
+import type { AddJobOptions, InlineRunner, JobMetrics, JobsSettings } from './jobs-settings.js';
 import { scheduleOf, type Schedule } from './repeat.js';
 import { Schedules } from './schedules.js';
 import { listWorkers, WorkerRegistration, type WorkDone, type WorkerProcess } from './worker-registry.js';
-
-/** Options of {@link Jobs}. */
-export interface JobsSettings {
-  redis: RedisTarget;
-  /** Every job of the service: boot fails when one of them has no handler. Processes of one prefix name the same. */
-  definitions: readonly { readonly name: string }[];
-  /** Prefix of all keys, one a deployment. Default `switchboard`. */
-  prefix?: string;
-  logger?: QueueLogger;
-  /** Creates the logger of one job from its fields (pino: `(fields) => logger.child(fields)`). Default: `logger`. */
-  logFor?: (fields: object) => QueueLogger;
-  clock?: QueueClock;
-  /** The request being served, for jobs that are added without a context of their own. */
-  context?: () => TraceContext;
-  /** Time that {@link Jobs.stop} gives running jobs before their signal is aborted, in milliseconds. Default 10,000. */
-  stopGraceMs?: number;
-  /** Time until the job of a killed worker is taken over by another, in milliseconds. Default 30,000. */
-  stalledAfterMs?: number;
-  /**
-   * Heartbeat interval of a worker process in milliseconds; after three missed heartbeats it counts as gone. Default
-   * 5,000.
-   */
-  heartbeatMs?: number;
-}
-
-/** Options for adding one job. */
-export interface AddJobOptions {
-  /** Deterministic id: while a job with it is retained, adding it again has no effect. */
-  id?: string;
-  delayMs?: number;
-  /** The request that caused it; default is that of {@link JobsSettings.context}. */
-  context?: TraceContext;
-  /** True for one of very many jobs: workers take it when no other job waits. Default false. */
-  isBulk?: boolean;
-}
-
-/** Work of one kind that a process runs inline, without a job. */
-export interface InlineRunner<P> {
-  /** False: it is to be a job, for all places are taken, here or at its destination. */
-  hasRoom(payload: P): boolean;
-  /**
-   * Has the handler do it, under the limits of its kind (`concurrency` counts it, and has as many jobs beside it); null
-   * when there is no room. Rejects as the handler does, and with the reason when it was ended early, when the handler has
-   * come to its end: nothing is tried again.
-   */
-  run(payload: P, id: string, context: TraceContext): Promise<void> | null;
-}
-
-/** One kind of job, for metrics. */
-export interface JobMetrics {
-  job: string;
-  /** Jobs in Redis by state, the same in every process. `delayed` holds those that wait for a next attempt or their turn. */
-  waiting: number;
-  active: number;
-  delayed: number;
-  failed: number;
-  /** Attempts that this process has ended since it started; their growth is the rate. */
-  processed: { completed: number; failed: number };
-}
 
 /** Priority of bulk jobs. BullMQ runs jobs without a priority first. */
 const bulkPriority = 1;
@@ -92,15 +26,18 @@ const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prior
 
 interface Registered {
   handlers: number;
-  /** Begins to work for the handler that was registered last. */
+  /** Starts a worker with the registered handler. */
   work: (connection: RedisClient, worker: string) => JobWorker;
   schedule: Schedule | null;
 }
 
-/** Time limit after the grace for returning jobs and closing, in milliseconds: Redis may not respond any more. */
+/** Time limit after the grace period for returning jobs and closing, in milliseconds: Redis may no longer respond. */
 const CLOSE_LIMIT_MS = 3_000;
 
-/** Typed background jobs on Redis. What must survive Redis has a row in PostgreSQL beside its job. */
+/**
+ * Typed background jobs on Redis. Work that must survive the loss of Redis needs a row in PostgreSQL in addition to its
+ * job.
+ */
 export class Jobs {
   private readonly settings: Required<JobsSettings>;
   private readonly names: Set<string>;
@@ -136,8 +73,9 @@ export class Jobs {
   }
 
   /**
-   * Sets what does the work of a job. Call it before {@link start}.
-   * @throws QueueUsageError when the job was not named in `definitions`
+   * Sets the handler of a job. Must be called before {@link start}.
+   *
+   * @throws QueueUsageError when the job is not among `definitions`
    */
   handle<P, I>(definition: JobDefinition<P, I>, handler: JobHandler<P>): void {
     const { name, repeat } = definition;
@@ -151,8 +89,9 @@ export class Jobs {
 
   /**
    * Adds a job.
-   * @throws ZodError when the payload does not fit
-   * @throws RedisUnavailableError at once while Redis is away, after the first attempt to connect
+   *
+   * @throws ZodError when the payload does not match the schema
+   * @throws RedisUnavailableError immediately while Redis is unavailable, once the first connection attempt has ended
    */
   async add<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions = {}): Promise<void> {
     const { name, data, opts } = this.prepare(definition, payload, options);
@@ -160,7 +99,7 @@ export class Jobs {
     await this.queue(definition.name).add(name, data, opts);
   }
 
-  /** Adds many jobs of one kind in one round trip, all or none. */
+  /** Adds many jobs of one kind in one round trip, all or none of them. */
   async addBulk<P, I>(
     definition: JobDefinition<P, I>,
     jobs: readonly ({ payload: I } & AddJobOptions)[],
@@ -172,8 +111,8 @@ export class Jobs {
   }
 
   /**
-   * Runs work that a row in PostgreSQL represents and whose first attempt need not go through Redis: it has no job. If
-   * this process dies, the row must allow recovery. Returns null while this process does not work.
+   * Returns a runner for work that a row in PostgreSQL represents, so that its first attempt needs no job in Redis. If
+   * this process dies, the row must allow recovery. Returns null while this process runs no jobs.
    */
   inlineRunner<P, I>(definition: JobDefinition<P, I>): InlineRunner<I> | null {
     const worker = this.workers.get(definition.name);
@@ -185,7 +124,8 @@ export class Jobs {
   }
 
   /**
-   * Begins to work, and puts the schedules of repeating jobs as their definitions say.
+   * Starts the workers, and updates the schedules of repeating jobs to match their definitions.
+   *
    * @throws QueueUsageError naming every job that has no handler, or two
    */
   start(): void {
@@ -212,8 +152,9 @@ export class Jobs {
   }
 
   /**
-   * Takes nothing new. Running jobs may finish for `stopGraceMs`; then their signal is aborted and they are handed
-   * back, to run elsewhere without an attempt counted. Call it on SIGTERM; it takes at most some 4 s beyond the grace.
+   * Stops taking jobs. Running jobs may continue for `stopGraceMs`; then their signal is aborted and they are returned
+   * to the queue without counting an attempt. Call this on SIGTERM. It takes at most some 4 s longer than the grace
+   * period.
    */
   async stop(): Promise<void> {
     const { clock, stopGraceMs } = this.settings;
@@ -234,8 +175,9 @@ export class Jobs {
   }
 
   /**
-   * Returns the ids of jobs that wait or are delayed. Running jobs are excluded, because their process may be dead.
-   * Used by sweeps that recreate lost jobs.
+   * Returns those of the given ids whose jobs are waiting or delayed. Running jobs are excluded, because their process
+   * may be dead. Used by sweeps that recreate lost jobs.
+   *
    * @throws RedisUnavailableError while Redis is unavailable
    */
   async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
@@ -247,8 +189,9 @@ export class Jobs {
   }
 
   /**
-   * The jobs that run now, of one kind or of all.
-   * @throws RedisUnavailableError while Redis is away
+   * Lists the running jobs of one kind or of all kinds.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
    */
   async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
     if (job) this.assertDefined(job.name);
@@ -258,9 +201,10 @@ export class Jobs {
   }
 
   /**
-   * Aborts the running attempt of a job in any process: its signal is aborted and it fails permanently with
-   * `JobCancelledError`. Returns false if it does not run or its process is gone. Inline work of {@link atOnce} under
-   * this id is aborted as well, but not reported.
+   * Cancels the running attempt of a job in any process: its signal is aborted and it fails permanently with
+   * `JobCancelledError`. Returns false if the job is not running or its process is gone. Inline work of
+   * {@link inlineRunner} with this id is cancelled too, but not reported.
+   *
    * @throws RedisUnavailableError while Redis is unavailable
    */
   async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
@@ -270,8 +214,9 @@ export class Jobs {
   }
 
   /**
-   * The processes that work for this deployment now. One that died is among them until its heartbeats are missed.
-   * @throws RedisUnavailableError while Redis is away
+   * Lists the worker processes of this deployment. A dead process is listed until its heartbeats count as missed.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
    */
   async workingProcesses(): Promise<WorkerProcess[]> {
     const [name] = this.names;
@@ -279,33 +224,34 @@ export class Jobs {
     return this.queues.asking(async () => listWorkers(await this.queues.connection(this.queue(name)), this.root));
   }
 
-  /** Jobs that failed for good, newest first, of one kind or of all. Default the newest 100. */
+  /** Lists permanently failed jobs, newest first, of one kind or of all. Default: the newest 100. */
   async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
     if (filter.job) this.assertDefined(filter.job.name);
     return this.failures.list(filter, filter.offset ?? 0, filter.limit ?? 100);
   }
 
-  /** One failed job; null when no failed job has this id. */
+  /** Returns a failed job, or null for an unknown id. */
   async findFailed(job: { readonly name: string }, id: string): Promise<FailedJob | null> {
     this.assertDefined(job.name);
     return this.failures.find(job.name, id);
   }
 
-  /** Runs a failed job again, with all its attempts. False when no failed job has this id. */
+  /** Requeues a failed job with all its attempts. Returns false if no failed job has this id. */
   async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
     this.assertDefined(job.name);
     return this.failures.requeue(job.name, id);
   }
 
-  /** Runs again all failed jobs that pass `filter`. Returns how many. */
+  /** Requeues all failed jobs that match `filter`. Returns their number. */
   async requeueFailed(filter: FailedJobFilter): Promise<number> {
     if (filter.job) this.assertDefined(filter.job.name);
     return this.failures.requeueAll(filter);
   }
 
   /**
-   * For metrics, one a kind of job.
-   * @throws RedisUnavailableError while Redis is away
+   * Returns metrics of each kind of job.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
    */
   async metrics(): Promise<JobMetrics[]> {
     const kinds = [...this.names].map(async (job) => {
@@ -378,12 +324,14 @@ export class Jobs {
     return this.queues.get(name, this.keyPrefix(name));
   }
 
-  /** Begins the keys that all kinds of job share. */
+  /** Prefix of the keys of all kinds of jobs. */
   private get root(): string {
     return `{${this.settings.prefix}.jobs}`;
   }
 
-  /** One hash tag a kind of job, so that a cluster spreads them. */
+  /**
+   * Returns the key prefix of a kind of job. Each kind has its own hash tag, so that a cluster distributes the kinds.
+   */
   private keyPrefix(name: string): string {
     return `{${this.settings.prefix}.jobs.${name}}`;
   }

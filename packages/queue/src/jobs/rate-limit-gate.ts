@@ -4,15 +4,15 @@ import type { JobDefinition } from './define-job.js';
 import { DestinationConcurrency } from './destination-concurrency.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 
-/** Decision of the gate: try again after the given milliseconds, or begin, and call `done` at the end. */
+/** Decision of the gate: retry after the given milliseconds, or start and call `done` at the end. */
 type Admission = { waitMs: number } | { done: () => void };
 
-/** Admits work within the rate limit of its definition. */
+/** Admits work within the rate limit of its kind of job. */
 export interface RateLimitGate<P> {
   tryAcquire(payload: P, jobId: string): Promise<Admission>;
-  /** Whether work that cannot wait would be let through. Never where turns are counted in Redis. */
+  /** Returns true if inline work would be admitted. Always false for rate limits that are counted in Redis. */
   isOpen(payload: P): boolean;
-  /** Admits work after the gate was open; returns the function to call when it is done. */
+  /** Admits work after {@link isOpen} returned true. Returns the function to call when the work is done. */
   acquire(payload: P): () => void;
 }
 

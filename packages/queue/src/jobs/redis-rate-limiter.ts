@@ -1,13 +1,14 @@
 import type { RedisClient } from '../redis.js';
 
 /**
- * KEYS reserved started turns; ARGV jobId max perMs. Milliseconds until the job may begin; 0: it begins now.
+ * Returns the milliseconds until a job may start; 0 if it starts now. KEYS: reserved started turns. ARGV: jobId max
+ * perMs.
  *
- * `reserved` and `started` hold the newest `max` times at which a turn was given out and at which an attempt really
- * began. A job that comes too early reserves the next free turn, kept under its id in `turns`, so that each of ten
- * thousand waiting jobs comes back once and not with every turn. `started` is what keeps the bound when jobs come late
- * for their turns; one that is late by a whole window lines up again, or all that waited through a standstill would
- * come back together again and again.
+ * `reserved` and `started` contain the newest `max` times of reserved slots and of attempts that really began. A job
+ * that comes too early reserves the next free time slot, stored under its id in `turns`, so that each of ten thousand
+ * waiting jobs comes back once and not with every slot. `started` preserves the limit when jobs come late for their
+ * slots. A job that is late by a whole window reserves a new slot; otherwise all jobs that waited through a standstill
+ * would repeatedly come back together.
  */
 const TAKE_TURN = `
 local t = redis.call('TIME')
@@ -47,7 +48,7 @@ const COMMAND = 'switchboardJobsTakeTurn';
 export class RedisRateLimiter {
   constructor(
     private readonly redis: RedisClient,
-    /** Contains the hash tag that all keys of one kind of job share. */
+    /** Key prefix, including the hash tag that all keys of one kind of job share. */
     private readonly root: string,
     private readonly bound: { readonly max: number; readonly perMs: number },
   ) {

@@ -3,9 +3,9 @@ import { markDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
 
 /**
- * When a job is added by itself, and with which payload: every so many milliseconds, the first time at once; or by a
- * cron expression of five fields (six with seconds first) in a time zone, UTC by default. A time at which no worker
- * ran is made up for once.
+ * Schedule and payload of a repeating job: every so many milliseconds, the first time immediately; or by a cron
+ * expression of five fields (six with seconds first) in a time zone, UTC by default. If no worker ran at one or more
+ * scheduled times, the job runs once afterwards.
  */
 export type Repeat<P> = { payload: P } & ({ everyMs: number } | { cron: string; timeZone?: string });
 
@@ -16,14 +16,14 @@ export interface Schedule {
   readonly template: { name: string; data: JobData; opts: JobsOptions };
 }
 
-/** The schedule of a job's definition. */
+/** Returns the schedule of a job's definition. */
 export function scheduleOf<P>(name: string, repeat: Repeat<P>, opts: JobsOptions): Schedule {
   const data: JobData = { payload: markDates(repeat.payload), context: {} };
   const when = repeatOptions(repeat);
   return { fingerprint: JSON.stringify([when, data, opts]), when, template: { name, data, opts } };
 }
 
-/** Whether there is a time at which a cron expression is due. */
+/** Returns true for a valid cron expression. */
 export function isCron(repeat: { cron: string; timeZone?: string }): boolean {
   try {
     return typeof defaultRepeatStrategy(Date.now(), repeatOptions(repeat)) === 'number';

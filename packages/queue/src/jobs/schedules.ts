@@ -6,11 +6,14 @@ import type { Schedule } from './repeat.js';
 
 /** Dependencies of {@link Schedules}. */
 export interface SchedulesOptions {
-  /** Not the connection of the queues: their scripts must be defined on it before any other command is sent there. */
+  /**
+   * Connection that is not the one of the queues: the queues' scripts must be defined on theirs before any other
+   * command is sent there.
+   */
   redis: RedisClient;
-  /** A hash: the fingerprint of each job's schedule that was put. */
+  /** Key of a hash with the fingerprint of each job's stored schedule. */
   registryKey: string;
-  /** By name of the job. */
+  /** Required schedules by name of the job. */
   wanted: ReadonlyMap<string, Schedule>;
   /** Returns a queue; throws while Redis is unavailable. */
   queue: (name: string) => Queue<JobData>;
@@ -18,10 +21,10 @@ export interface SchedulesOptions {
   logger: QueueLogger;
 }
 
-/** Time between two looks whether Redis still has the schedules, in milliseconds. */
+/** Interval of checks that Redis still has the schedules, in milliseconds. */
 const CHECK_MS = 60_000;
 
-/** Wait after a look that failed, in milliseconds. */
+/** Delay after a failed check, in milliseconds. */
 const RETRY_MS = 250;
 
 /**
@@ -43,7 +46,7 @@ export class Schedules {
     this.options.redis.on('ready', () => this.schedule(0));
   }
 
-  /** A look that is under way ends by itself when the connections close. */
+  /** Stops the checks. A running check ends when the connections close. */
   stop(): void {
     this.stopped = true;
     this.options.clock.clearTimeout(this.timer);

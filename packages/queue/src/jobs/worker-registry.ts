@@ -5,7 +5,7 @@ import type { RedisClient } from '../redis.js';
 
 /** A worker process, as of its last heartbeat. */
 export interface WorkerProcess {
-  /** Its own among all that ever worked; what it runs names it (see `ActiveJob.worker`). */
+  /** Name that is unique among all worker processes ever; running jobs refer to it (see `ActiveJob.worker`). */
   name: string;
   hostname: string;
   pid: number;
@@ -14,19 +14,19 @@ export interface WorkerProcess {
   startedAt: Date;
   /** Time of the heartbeat, by the clock of Redis. */
   seenAt: Date;
-  /** Attempts under way. */
+  /** Number of attempts in progress. */
   active: number;
-  /** Attempts that have ended since it started. */
+  /** Number of completed attempts since the process started. */
   completed: number;
   failed: number;
-  /** Time that its attempts have taken, in milliseconds. */
+  /** Total duration of the attempts, in milliseconds. */
   workedMs: number;
 }
 
 /** Figures of a worker that change from one heartbeat to the next. */
 export type WorkDone = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
 
-/** KEYS entries seen deadlines; ARGV name entry lifetimeMs. */
+/** Stores a heartbeat. KEYS: entries seen deadlines. ARGV: name entry lifetimeMs. */
 const BEAT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
@@ -34,7 +34,10 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%.0f', now))
 redis.call('ZADD', KEYS[3], now + tonumber(ARGV[3]), ARGV[1])`;
 
-/** KEYS entries seen deadlines. Removes expired entries; returns entry and time of each other, alternating. */
+/**
+ * Removes expired entries; returns entry and heartbeat time of each remaining one, alternating. KEYS: entries seen
+ * deadlines.
+ */
 const LIST = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
@@ -50,12 +53,12 @@ for _, name in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do
 end
 return found`;
 
-/** Heartbeats that may be missed before a process counts as gone. */
+/** Number of missed heartbeats after which a process counts as gone. */
 const MISSED = 3;
 
 const keysAt = (root: string): string[] => ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);
 
-/** A working process's entry among all of its deployment, kept alive by heartbeats. */
+/** Entry of a worker process in the registry of its deployment, renewed by heartbeats. */
 export class WorkerRegistration {
   readonly name = randomUUID().replaceAll('-', '');
   private readonly startedAt: number;
@@ -107,7 +110,7 @@ export class WorkerRegistration {
   }
 }
 
-/** The processes that work now, those that have worked longest first. */
+/** Lists the running worker processes, the longest running first. */
 export async function listWorkers(redis: RedisClient, root: string): Promise<WorkerProcess[]> {
   const found: unknown = await redis.eval(LIST, 3, ...keysAt(root));
   const texts = Array.isArray(found) ? found.map(String) : [];

@@ -1,16 +1,6 @@
-import type { QueuePool, QueueTx } from '../database.js';
-import {
-  definedOnly,
-  errorText,
-  processClock,
-  silentLogger,
-  type QueueClock,
-  type QueueLogger,
-  type TraceContext,
-} from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
+import type { QueueTx } from '../database.js';
+import { definedOnly, errorText, processClock, silentLogger } from '../environment.js';
 import { writePayload } from '../payload-json.js';
-import type { RedisTarget } from '../redis-target.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 import { BatchDrain, type Dispatcher, type DrainSettings } from './batch-drain.js';
@@ -24,59 +14,19 @@ import { insertionSql, type InsertParts } from './insertion-sql.js';
 import { KeyedSerializer } from './keyed-serializer.js';
 import { readDepth, waitingTargets, type TopicDepth } from './rows.js';
 import { discardRows, listDeadLetters, requeueRows, type DeadLetterFilter, type DeadLetter } from './dead-letters.js';
+import { outboxDefaults, type AddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
 import type { Topic } from './topic.js';
 
-/** Role of a process: `api` drains the rows that it commits itself; the others also drain rows of other processes. */
-export type QueueRole = 'api' | 'worker' | 'all';
-
-/** Options of {@link Outbox}. Times in milliseconds. */
-export interface OutboxOptions extends Partial<DrainSettings> {
-  pool: QueuePool;
-  /** For the wakeup queue. Without it rows of topics that are dispatched elsewhere wait for the sweep there. */
-  redis?: RedisTarget;
-  /** Prefix of all keys, one a deployment. Default `switchboard`. */
-  prefix?: string;
-  logger?: QueueLogger;
-  clock?: QueueClock;
-  /** Time between two sweeps. Default 5,000. */
-  sweepMs?: number;
-  /** False: never drain in the process that committed, always wake workers. Default true. */
-  drainAfterCommit?: boolean;
-  /** The request being served, stored with each row and handed to dispatchers and jobs. */
-  context?: () => TraceContext;
-  /** Receives the fault points of the outbox. For fault tests. */
-  faultPoint?: OnFaultPoint | undefined;
-}
-
-/** Options of {@link Outbox.add}. */
-export interface AddOptions {
-  /** Key of a row: rows with one key keep their order on topics with `order: 'key'`, which require it. */
-  key?: string;
-  /** Not dispatched before this moment; seen by the sweep, so up to its period later. */
-  notBefore?: Date;
-}
-
-/** Default settings. */
-export const outboxDefaults = {
-  prefix: 'switchboard',
-  sweepMs: 5_000,
-  batchSize: 100,
-  maxAttempts: 10,
-  retryDelayMs: 1_000,
-  paceMs: 20,
-  drainAfterCommit: true,
-} as const;
-
-/** Time for which a stopping process still takes ready rows, in milliseconds. */
+/** Time for which a stopping process still dispatches ready rows, in milliseconds. */
 const DRAIN_LIMIT_MS = 2_000;
 
 /**
- * Work that leaves with a commit: {@link add} puts a row into the caller's transaction, and after its commit a
- * dispatcher receives the row at least once, however many processes die on the way.
+ * Transactional outbox: {@link add} adds a row to the caller's transaction. After its commit a dispatcher receives the
+ * row at least once, regardless of how many processes die meanwhile.
  */
 export class Outbox {
   private readonly buffer = new RowBuffer();
-  /** The latest transaction of each connection. */
+  /** Latest transaction of each connection. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly serializer = new KeyedSerializer();
   private readonly dispatching = new Map<string, Dispatching>();
@@ -101,10 +51,10 @@ export class Outbox {
   }
 
   /**
-   * Begins a READ COMMITTED transaction on a connection of the caller's, for services and libraries without a transaction
-   * layer that makes handles. Its `commit` or `rollback` ends it; the connection stays the caller's.
+   * Begins a READ COMMITTED transaction on the caller's connection, for services and libraries whose transaction layer
+   * makes no handles. Its `commit` or `rollback` ends it; the connection remains the caller's.
    *
-   * @throws QueueUsageError for a pool, and when the transaction before it on this connection has not ended by its handle
+   * @throws QueueUsageError for a pool, or when the previous transaction on this connection was not ended by its handle
    */
   async begin(connection: QueueTx): Promise<ClientTransaction> {
     if ('totalCount' in connection) throw new QueueUsageError('A transaction needs one connection: this is a pool');
@@ -123,11 +73,12 @@ export class Outbox {
   }
 
   /**
-   * Adds a row to the caller's transaction. It is validated now and inserted by {@link flush}. The stored value is
+   * Adds a row to the caller's transaction. The row is validated now and inserted by {@link flush}. The stored value is
    * `payload`; schema transformations run at the dispatch.
-   * @throws ZodError when the payload does not fit the topic
-   * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered topic gets no key, or the payload
-   * cannot be written as JSON
+   *
+   * @throws ZodError when the payload does not match the schema
+   * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered message type gets no key, or the
+   * payload cannot be written as JSON
    */
   add<P, I>(tx: TransactionHandle, topic: Topic<P, I>, payload: I, options: AddOptions = {}): void {
     if (topic.order === 'key' && options.key === undefined) {
@@ -149,25 +100,31 @@ export class Outbox {
     });
   }
 
-  /** Buffers a row of any topic. For the parts of this package that have topics of their own. @internal */
+  /**
+   * Buffers a row of any message type, for parts of this package that have their own types.
+   *
+   * @internal
+   */
   addRow(tx: TransactionHandle, row: Omit<NewRow, 'context'>): void {
     this.buffer.add(transactionHandle(tx), { ...row, context: this.contextText() });
   }
 
   /**
-   * Returns an INSERT of one row for each row of `parts.from`, to be part of the caller's statement. The payload is SQL
-   * of type json that fits the topic and is checked when it is dispatched. `tx` wakes the topic when it commits.
+   * Returns an INSERT of one outbox row for each row of `parts.from`, as a part of the caller's statement. The payload
+   * is SQL of type json, which is validated when it is dispatched. Call {@link inserting} too, so that the commit of
+   * `tx` wakes the dispatchers.
    *
-   * @throws QueueUsageError when an ordered topic gets no key, or its writers do not lock the keys themselves
+   * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
    */
   insertSql<P, I>(topic: Topic<P, I>, parts: InsertParts): string {
     return insertionSql(topic, parts);
   }
 
   /**
-   * Expects statements with {@link insertSql} in `tx`, which insert up to `count` rows in all.
+   * Registers that statements with {@link insertSql} in `tx` insert up to `count` rows in total.
    *
-   * @returns the values of their `context` and of their `source`, which tells apart transactions of many rows
+   * @returns the values of `context` and `source` for the statements; `source` distinguishes transactions with many
+   * rows
    */
   inserting<P, I>(
     tx: TransactionHandle,
@@ -179,11 +136,12 @@ export class Outbox {
   }
 
   /**
-   * Inserts all rows added to `tx`. Call it as the last thing before COMMIT.
+   * Inserts all rows added to `tx`. Must be called last before COMMIT. Rejects when a statement failed, which also
+   * fails the transaction.
    *
-   * @param options `commitFollows`: COMMIT leaves in the same write as what this sends, which is sent at once. Event
-   * log rows are then numbered by the commit that makes them, unless another session gives out numbers (docs/adr/0011).
-   * Rejects when a statement failed, and the transaction with it.
+   * @param options `commitFollows`: COMMIT is sent in the same write as these statements, which are sent immediately.
+   * Event log rows are then numbered by the commit that creates them, unless another session is assigning numbers
+   * (docs/adr/0011).
    * @throws QueueUsageError when `tx` is no handle of an open transaction
    */
   async flush(
@@ -203,7 +161,7 @@ export class Outbox {
     await Promise.all([...locked, this.insertAndBegin(tx, rows, isAlone)]);
   }
 
-  /** Inserts rows, and starts their drain in the transaction if possible. Sends everything synchronously. */
+  /** Inserts rows, and starts their drain in the transaction if possible. Sends all statements synchronously. */
   private async insertAndBegin(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
     const added = isAlone && rows.length === 1 && row ? this.inlineDispatching(row)?.add(row, tx) : undefined;
@@ -214,7 +172,10 @@ export class Outbox {
     await Promise.all([inserted, ...begun]);
   }
 
-  /** Call it after a confirmed COMMIT. Drains outside the caller's path, or wakes workers. Never throws, never waits. */
+  /**
+   * Handles a confirmed COMMIT: starts drains outside the caller's path, or wakes workers. Never throws and never
+   * waits.
+   */
   committed(tx: TransactionHandle): void {
     const { hadRows, targets } = this.buffer.take(tx);
     if (hadRows) this.settings.faultPoint?.('outbox.after-commit');
@@ -224,7 +185,11 @@ export class Outbox {
     }
   }
 
-  /** Asks for a drain of `target`: here if this process dispatches the topic, else by the wakeup queue. @internal */
+  /**
+   * Requests a drain of `target`: in this process if it dispatches the message type, else by the wakeup queue.
+   *
+   * @internal
+   */
   wake(target: DrainTarget): void {
     const here = this.settings.drainAfterCommit && this.dispatching.has(target.topic);
     if (!here) return this.wakeupQueue?.wakeWorkers(target);
@@ -232,10 +197,10 @@ export class Outbox {
   }
 
   /**
-   * Dispatches rows of `topic` in this process. Call it before {@link start}.
+   * Registers the dispatcher of a message type in this process. Must be called before {@link start}.
    *
    * @param settings `inline`: dispatches the only row of a transaction with its commit (docs/adr/0014)
-   * @throws QueueUsageError when the topic has a dispatcher already
+   * @throws QueueUsageError when the message type already has a dispatcher
    */
   dispatch<P, I>(
     topic: Topic<P, I>,
@@ -255,7 +220,11 @@ export class Outbox {
     this.batches.push(batch);
   }
 
-  /** Sets how a topic is drained. For the event log. @internal */
+  /**
+   * Sets the functions that dispatch a message type, for the event log.
+   *
+   * @internal
+   */
   dispatchBy(topic: string, dispatching: Dispatching): void {
     if (this.dispatching.has(topic)) throw new QueueUsageError(`Topic ${topic} has two dispatchers`);
     this.dispatching.set(topic, dispatching);
@@ -270,8 +239,8 @@ export class Outbox {
   }
 
   /**
-   * Stops looking for rows, continues with ready ones for {@link DRAIN_LIMIT_MS} at most, finishes its batches and
-   * closes Redis. Remaining rows are left to the next process.
+   * Stops searching for rows, continues with ready ones for at most {@link DRAIN_LIMIT_MS}, finishes running batches
+   * and closes Redis. Remaining rows are left to other processes.
    */
   async stop(): Promise<void> {
     this.role = 'stopped';
@@ -283,17 +252,22 @@ export class Outbox {
     processClock.clearTimeout(limit);
   }
 
-  /** Finds what waits for a dispatcher of this process and drains it: rows that a crash left, retries, delayed ones. */
+  /**
+   * Finds and drains rows that wait for a dispatcher of this process: rows left by a crash, retries and delayed rows.
+   */
   async sweep(): Promise<void> {
     await Promise.all((await this.waitingHere()).map((target) => this.drain(target)));
   }
 
-  /** Lists dead-letter rows, oldest first: all of the topic, or those that fit the filter. */
+  /** Lists dead letters, oldest first: all of the message type, or those that match the filter. */
   listDeadLetters(topic: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
     return listDeadLetters(this.settings.pool, topic, filter, limit);
   }
 
-  /** Makes dead-letter rows ready again with no failures counted: all of the topic, or those that fit the filter. Returns how many. */
+  /**
+   * Requeues dead letters with a reset failure count: all of the message type, or those that match the filter. Returns
+   * their number.
+   */
   async requeue(topic: string, filter: DeadLetterFilter = {}): Promise<number> {
     const count = await requeueRows(this.settings.pool, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
@@ -307,19 +281,22 @@ export class Outbox {
     return count;
   }
 
-  /** For metrics: rows waiting and the age of the oldest in seconds, by topic. One statement. */
+  /**
+   * Returns the number of waiting rows and the age of the oldest in seconds by message type, with one statement. For
+   * metrics.
+   */
   depth(): Promise<TopicDepth[]> {
     return readDepth(this.settings.pool);
   }
 
-  /** For metrics: age in seconds of the oldest row that waits, over all topics; 0 when none does. */
+  /** Returns the age in seconds of the oldest waiting row over all message types; 0 if none waits. For metrics. */
   async oldestAgeSeconds(): Promise<number> {
     return Math.max(0, ...(await this.depth()).map((topic) => topic.oldestAgeSeconds));
   }
 
   /**
-   * For metrics: rows this process has dispatched since it began, by topic; their rate is the dispatch rate. Event log
-   * rows are counted by the event log.
+   * Returns the number of rows dispatched by this process since it started, by message type; the growth is the dispatch
+   * rate. The event log counts its own rows. For metrics.
    */
   dispatched(): { topic: string; count: number }[] {
     return [...this.counts].map(([topic, count]) => ({ topic, count: count() }));
@@ -337,14 +314,14 @@ export class Outbox {
     this.drain(target).catch((error: unknown) => this.failed(target, error));
   }
 
-  /** Drains now. Settles after a look that began after this call. */
+  /** Drains immediately. Settles after a run that began after this call. */
   private drain(target: DrainTarget): Promise<void> {
     const dispatching = this.dispatching.get(target.topic);
     if (!dispatching) return Promise.resolve();
     return this.serializer.request(serializerKey(target), () => dispatching.drain(target.realm));
   }
 
-  /** Completes a drain that began before the commit, next to all others, without a further read. */
+  /** Completes a drain that began before the commit, without a further read and concurrently with other drains. */
   private finish(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
     const work = async (): Promise<void> => {
       const go = await afterCommitTask;
@@ -357,7 +334,10 @@ export class Outbox {
       .catch((error: unknown) => this.failed(target, error));
   }
 
-  /** Returns how to begin a drain of `target` inside its writer's transaction; undefined while one runs here. */
+  /**
+   * Returns the functions that begin a drain of `target` inside its writer's transaction; undefined while a drain runs
+   * in this process.
+   */
   private inlineDispatching(target: DrainTarget): Dispatching['beforeCommit'] {
     return this.serializer.isFree(serializerKey(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueClock } from '../environment.js';
-import { outboxDefaults } from './outbox.js';
+import { outboxDefaults } from './outbox-options.js';
 import { Pace } from './pace.js';
 
-/** A clock that moves only on demand. */
+/** Returns a clock that moves only on demand. */
 function handClock(): QueueClock & { advance(ms: number): void } {
   let now = 1_000;
   const timers = new Map<object, { at: number; run: () => void }>();
