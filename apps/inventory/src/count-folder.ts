@@ -24,7 +24,7 @@ export const countTables: readonly CountTable[] = [
   { table: 'row_counts', key: ['model'], row: 'slot', restMs: 5_000 },
 ];
 
-/** More rows than these of one key are folded. */
+/** Maximum number of rows per key before they are folded. */
 const mostRows = 8;
 const batchSize = 1000;
 

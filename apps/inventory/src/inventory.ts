@@ -169,7 +169,9 @@ function loginLimits(config: InventoryConfig): LoginLimits {
   };
 }
 
-/** Every transaction ends by handing its changes to the outbox; every commit wakes who dispatches them. */
+/**
+ * Opens the database, whose transactions end by writing changes to the outbox, and whose commits wake its dispatcher.
+ */
 function openDatabase(
   config: InventoryConfig,
   logger: Logger,

@@ -1,6 +1,6 @@
 import type { Tx } from './tx.js';
 
-/** Number of rows, besides a hundredth of all, that have to change before a table is analyzed. */
+/** Number of rows, in addition to a hundredth of the table, that must change before a table is analyzed. */
 const changedRows = 20_000;
 
 /** Maximum number of tables that one call analyzes. */
@@ -14,15 +14,15 @@ const changedTablesSql = `
   ORDER BY s.n_mod_since_analyze DESC LIMIT ${mostTables}`;
 
 /**
- * Analyzes the tables of which many rows have changed since they were analyzed last. After a move, a deletion or an
- * import PostgreSQL would plan statements by old statistics until autovacuum gets to the table.
+ * Analyzes the tables with many rows changed since their last analysis. After a move, a deletion or an import,
+ * PostgreSQL would otherwise plan statements by old statistics until autovacuum reaches the table.
  *
- * A table that autovacuum or a migration works on is left out: autovacuum gives up a table that another session waits
- * for. Each table is a statement of its own, which reads a sample of at most 30,000 pages.
+ * Tables that autovacuum or a migration is working on are skipped, because autovacuum cancels its work on a table that
+ * another session waits for. Each table is a separate statement, which reads a sample of at most 30,000 pages.
  *
- * @param database not a transaction, which would lock the tables until its end
- * @throws pg's DatabaseError of the first table that failed, when the others are analyzed: one with the most changes,
- *   which would come first each time, must not keep them from it
+ * @param database must not be a transaction, which would lock the tables until its end
+ * @throws pg's DatabaseError of the first table that failed, after the other tables are analyzed: a failing table with
+ * the most changes always comes first and must not block the others
  */
 export async function analyzeChangedTables(database: Tx, signal?: AbortSignal): Promise<void> {
   const { rows } = await database.query<{ name: string }>(changedTablesSql);

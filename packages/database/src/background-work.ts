@@ -1,6 +1,6 @@
 import type { Tx } from './tx.js';
 
-/** Named background work, and the time limit of its statements. */
+/** Name of background work, and the time limit of its statements. */
 export interface Work {
   readonly name: string;
   readonly timeoutMs: number;
@@ -12,7 +12,7 @@ const setWork = {
   text: "SELECT set_config('statement_timeout', $1, true), set_config('application_name', $2, true)",
 };
 
-/** Sends the settings with BEGIN and the first statement. If they fail, the transaction fails at its end. */
+/** Sends the settings with BEGIN and the first statement. If they fail, the transaction fails when it ends. */
 export function setWorkOf(tx: Tx, { name, timeoutMs }: Work): void {
   tx.query(setWork, [String(timeoutMs), name]).catch(() => undefined);
 }

@@ -1,8 +1,8 @@
 /** Limits of a {@link BatchedLookup}. */
 export interface BatchLimits {
-  /** Most keys of one call. Default 500. */
+  /** Maximum number of keys per call. Default 500. */
   readonly most?: number;
-  /** Most calls under way. Default 2. */
+  /** Maximum number of concurrent calls. Default 2. */
   readonly atOnce?: number;
 }
 
@@ -24,14 +24,20 @@ export class BatchedLookup<K, R> {
   #underWay = 0;
   #isScheduled = false;
 
-  /** @param lookUp Returns one result for each key, in the order of the keys. Its error reaches all callers of the batch. */
+  /**
+   * @param lookUp returns one result for each key, in the order of the keys; its error reaches all callers of the batch
+   */
   constructor(lookUp: (keys: readonly K[]) => Promise<readonly R[]>, { most = 500, atOnce = 2 }: BatchLimits = {}) {
     this.#lookUp = lookUp;
     this.#most = most;
     this.#atOnce = atOnce;
   }
 
-  /** Returns the result for a key. @throws what the call throws */
+  /**
+   * Returns the result for a key.
+   *
+   * @throws Error of the lookup
+   */
   get(key: K): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#asked.push({ key, resolve, reject });

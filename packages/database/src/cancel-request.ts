@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { ClientBase } from 'pg';
 
-/** Longest time for one cancel request, in milliseconds. */
+/** Time limit for one cancel request, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
-/** Methods of pg's connection that its types leave out. */
+/** Methods of pg's connection that are missing in its types. */
 interface CancelConnection {
   connect(port: number, host: string): void;
   requestSsl(): void;
@@ -15,7 +15,7 @@ function canCancel(connection: pg.Connection): connection is pg.Connection & Can
   return ['connect', 'requestSsl', 'cancel'].every((name) => typeof Reflect.get(connection, name) === 'function');
 }
 
-/** Address and key under which the server of a connection takes cancel requests. */
+/** Address and key for cancel requests to the server of a connection. */
 interface CancelTarget {
   readonly host: string;
   readonly port: number;
@@ -43,11 +43,11 @@ function connectionLike(client: ClientBase): pg.Connection & CancelConnection {
 }
 
 /**
- * Asks the server to cancel what it runs for a connection (PostgreSQL documentation, 55.2.8 "Canceling Requests in
- * Progress"). The request has a connection of its own, TLS included, passes poolers, and needs no free slot of the
- * server. Resolves when the server has closed that connection: it has signalled the process by then.
+ * Asks the server to cancel the running statement of a connection (PostgreSQL documentation, 55.2.8 "Canceling Requests
+ * in Progress"). The request uses a separate connection, with TLS if configured. It passes poolers and needs no free
+ * slot of the server. Resolves when the server has closed that connection and has therefore signalled the process.
  *
- * @throws Error when the server cannot be reached or does not answer within 5 s
+ * @throws Error when the server cannot be reached or does not respond within 5 s
  */
 export function sendCancelRequest(client: ClientBase): Promise<void> {
   const { host, port, processId, secretKey } = targetOf(client);

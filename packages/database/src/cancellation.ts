@@ -4,18 +4,18 @@ import { sendCancelRequest } from './cancel-request.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
 import { isCancelled, toError } from './refusals.js';
 
-/** State of the work on a connection: `unsafe` while a cancel could hit BEGIN. */
+/** State of the work on a connection. `unsafe` means that a cancel request could hit BEGIN. */
 export type WorkState = 'running' | 'unsafe' | 'over';
 
 const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 500;
 
-/** Cancels under way, by connection. Each resolves with the error after which the connection must be closed. */
+/** Running cancellations by connection. Each resolves with an error if the connection must be closed afterwards. */
 const cancels = new WeakMap<PoolClient, Promise<Error | undefined>>();
 
 /**
- * Cancels what runs on a connection until `stateOf` says that it is over. One request is not enough: the server ignores
- * those that arrive before their statement. Resolves with the error of a request that may still arrive.
+ * Sends cancel requests for a connection until `stateOf` returns `over`. One request is not enough, because the server
+ * ignores requests that arrive before their statement. Resolves with the error of a request that may still arrive.
  */
 export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkState): Promise<Error | undefined> {
   let failure: Error | undefined;
@@ -31,17 +31,23 @@ export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkSta
   return failure;
 }
 
-/** Starts to cancel the work on a connection. {@link releaseAfterCancel} keeps the connection until that has ended. */
+/**
+ * Starts cancelling the work on a connection. {@link releaseAfterCancel} delays the return of the connection until the
+ * cancellation has ended.
+ */
 export function cancelWork(client: PoolClient, stateOf: () => WorkState): void {
   if (stateOf() !== 'over') cancels.set(client, cancelUntilOver(client, stateOf));
 }
 
-/** Waits until every cancel request for a connection was answered. Returns the error if one was not. */
+/**
+ * Waits until the server has responded to every cancel request for a connection. Returns the error of a request without
+ * a response.
+ */
 export async function cancelAnswered(client: PoolClient): Promise<Error | undefined> {
   return cancels.get(client);
 }
 
-/** Runs a statement that changes nothing, for a signal of the last cancel request that is still on its way. */
+/** Runs a statement without effects, which absorbs a signal of the last cancel request that is still on its way. */
 async function absorbSignal(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('SELECT 1');
@@ -51,14 +57,17 @@ async function absorbSignal(client: PoolClient): Promise<Error | undefined> {
   }
 }
 
-/** True if a connection on which this statement failed is as good as before: it was cancelled outside a transaction. */
+/**
+ * Returns true if a connection is usable after this statement failed: the statement was cancelled outside a
+ * transaction.
+ */
 function isReusable(client: PoolClient, error: unknown): boolean {
   return isCancelled(error) && Reflect.get(client, '_txStatus') === 'I';
 }
 
 /**
- * Makes a connection return to its pool only when no cancel request for it can hit other work any more: all of them
- * were answered, and a statement without effects has run since. A connection with an unanswered one is closed.
+ * Delays the return of a connection to its pool until no cancel request can hit other work: the server has responded to
+ * all requests, and a statement without effects has run since. A connection with a failed request is closed.
  *
  * @param released called when the connection has returned
  */
@@ -78,7 +87,10 @@ export function releaseAfterCancel(client: PoolClient, released: () => void): Po
   return client;
 }
 
-/** One statement that is cancelled when the client of its request disconnects, also while it waits for a connection. */
+/**
+ * Cancellation of one statement when the client of its request disconnects, also while the statement waits for a
+ * connection.
+ */
 export class StatementCancel {
   #client: PoolClient | undefined;
   #isRequested = false;
@@ -90,13 +102,17 @@ export class StatementCancel {
     if (client !== undefined) cancelWork(client, () => (this.#client === client ? 'running' : 'over'));
   }
 
-  /** Called before the statement is sent. @throws ClientDisconnectedError when it must not be. */
+  /**
+   * Called before the statement is sent.
+   *
+   * @throws ClientDisconnectedError when the statement must not be sent
+   */
   started(client: PoolClient): void {
     if (this.#isRequested) throw new ClientDisconnectedError();
     this.#client = client;
   }
 
-  /** Called when the statement has ended, before its connection is given back. */
+  /** Called when the statement has ended, before its connection is returned. */
   ended(): void {
     this.#client = undefined;
   }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { openForMigrations } from './migrations/connect.js';
 
-/** DATABASE_URL points to an unsupported pooler. The message says what to change. */
+/** DATABASE_URL points to an unsupported pooler. The message states the remedy. */
 export class PoolerError extends Error {
   constructor() {
     super(
@@ -14,7 +14,10 @@ export class PoolerError extends Error {
 
 const undefinedDatabase = '3D000';
 
-/** SQLSTATE of a statement that this server connection does not know, and of one that another client has prepared there. */
+/**
+ * SQLSTATEs of a statement that this server connection does not know, and of one that another client has prepared
+ * there.
+ */
 const lostStatement = new Set(['26000', '42P05']);
 
 function codeOf(error: unknown): string {
@@ -24,8 +27,8 @@ function codeOf(error: unknown): string {
 /**
  * Connects once to the server of `url`. The database itself need not exist.
  *
- * @param timeoutMs longest time for the attempt, in milliseconds. Default 10,000
- * @throws pg's errors, and those of the socket
+ * @param timeoutMs time limit in milliseconds. Default 10,000
+ * @throws Error of pg or of the socket
  */
 export async function checkConnection(url: string, timeoutMs?: number): Promise<void> {
   try {
@@ -38,8 +41,8 @@ export async function checkConnection(url: string, timeoutMs?: number): Promise<
 const probe = { name: 'switchboard_probe', text: 'SELECT $1::int AS one', values: [1] };
 
 /**
- * Checks that a prepared statement stays with its connection. A pooler that gives a connection another server for every
- * transaction loses it, unless it prepares statements by itself.
+ * Checks that prepared statements stay with their connection. A pooler that assigns another server to each transaction
+ * loses them, unless it prepares statements itself.
  *
  * @throws PoolerError when statements are lost
  */

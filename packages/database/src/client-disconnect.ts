@@ -8,13 +8,13 @@ export interface ClientDisconnect {
    * @returns a function that removes the listener
    */
   listen(listener: () => void): () => void;
-  /** Makes a later disconnect have no effect: the request has changed something and runs to its end. */
+  /** Ignores a later disconnect, because the request has changed something and must complete. */
   ignore(): void;
 }
 
 /**
- * A statement or a transaction ended because the client of its request has disconnected. Has the SQLSTATE of statements
- * that the server cancels, so that both are one kind of fault.
+ * A statement or a transaction was ended because the client of its request disconnected. The error has the SQLSTATE of
+ * statements cancelled by the server, so that both are treated alike.
  */
 export class ClientDisconnectedError extends Error {
   readonly code = '57014';
@@ -29,10 +29,13 @@ export class ClientDisconnectedError extends Error {
 /** Maximum number of texts cached by {@link onlyReads}; then the cache is cleared. */
 const MOST_TEXTS = 2_000;
 
-/** Long texts take longer to search than the rest of the way to the server. */
+/**
+ * Results by text. Long texts are not cached, because searching them takes longer than the rest of the query's
+ * processing.
+ */
 const knownTexts = new Map<string, boolean>();
 
-/** True if a statement only reads, as far as its text shows; a text that may write counts as writing. */
+/** Returns true if the text of a statement shows that it only reads. A text that may write returns false. */
 export function onlyReads(sql: string): boolean {
   const known = knownTexts.get(sql);
   if (known !== undefined) return known;

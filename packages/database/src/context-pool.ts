@@ -13,9 +13,9 @@ type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 export interface ConnectionRequest {
   /** Class and user of the work. Default: those of the calling code. */
   readonly work?: Workload | undefined;
-  /** Disconnect that takes the work out of its queue. */
+  /** Disconnect that removes the work from its queue. */
   readonly disconnect?: ClientDisconnect | undefined;
-  /** Called when the work has waited for the last time. */
+  /** Called when the work no longer waits. */
   readonly onAdmitted?: (() => void) | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ConnectionRequest {
 export interface ContextPoolOptions {
   readonly config: pg.PoolConfig & { readonly max: number };
   readonly limits: WaitLimits;
-  /** Class and user of the work that the calling code does; undefined is short work of the service itself. */
+  /** Returns class and user of the current work; undefined for short work of the service itself. */
   readonly workload: () => Workload | undefined;
 }
 
@@ -52,7 +52,7 @@ export class ContextPool extends pg.Pool {
     return activity;
   }
 
-  /** Calls `run`. A connection that `run` requests synchronously from this pool is requested with `request`. */
+  /** Calls `run`. A connection that `run` requests synchronously from this pool gets the options of `request`. */
   requesting<T>(request: ConnectionRequest, run: () => T): T {
     this.#request = request;
     try {
@@ -113,7 +113,11 @@ export class ContextPool extends pg.Pool {
     });
   }
 
-  /** Waits for the turn of a piece of work. @throws AdmissionTimeoutError, ClientDisconnectedError */
+  /**
+   * Waits until work is admitted.
+   *
+   * @throws AdmissionTimeoutError, ClientDisconnectedError
+   */
   #admitted(work: Workload, request: ConnectionRequest | undefined): Promise<Ticket> {
     return new Promise((resolve, reject) => {
       this.#wait(work, request, (error, ticket) => (ticket === undefined ? reject(error) : resolve(ticket)));

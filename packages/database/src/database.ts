@@ -26,29 +26,30 @@ import {
 /** Options of a database: its connection, and callbacks of every transaction. */
 export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   /**
-   * Runs last in every transaction: the outbox writes its rows here. What it sends before it first waits is all it may
-   * send, and shares a round trip with COMMIT. Its errors roll back, unless it throws one of its own when it has sent
-   * something: that is a `CommitUnknownError`.
+   * Runs last in every transaction: the outbox inserts its rows here. It may only send statements before it first
+   * waits; these share a round trip with COMMIT. Its errors roll back, except an error of its own thrown after it has
+   * sent a statement, which becomes a `CommitUnknownError`.
    */
   readonly beforeCommit?: (tx: OpenTx, ending: Ending) => Promise<void>;
   /**
-   * The disconnect of the client for which the calling code runs, if any. It cancels the running statements and
-   * transactions of the request; not a single statement that may write, nor a transaction whose COMMIT has left.
+   * Returns the disconnect of the client that the calling code works for, if any. A disconnect cancels running
+   * statements and transactions of the request, but no single statement that may write and no transaction whose COMMIT
+   * was sent.
    */
   readonly disconnect?: () => ClientDisconnect | undefined;
-  /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged, not thrown. */
+  /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged and not thrown. */
   readonly afterCommit?: (tx: OpenTx) => void;
-  /** Makes the Prisma client of this database, when it is first used. Default: there is none. */
+  /** Creates the Prisma client of this database on its first use. Default: no Prisma client. */
   readonly prisma?: OpenPrisma<Client>;
 }
 
 /** Options of one transaction. */
 export interface TransactionOptions {
-  /** Default `read committed`. */
+  /** Isolation level. Default `read committed`. */
   readonly isolation?: IsolationLevel;
-  /** Default false. */
+  /** True for a transaction that cannot write. Default false. */
   readonly readOnly?: boolean;
-  /** Most runs of the function when it conflicts with other transactions. Default 4. */
+  /** Maximum number of runs of the function if it conflicts with other transactions. Default 4. */
   readonly attempts?: number;
 }
 
@@ -58,63 +59,67 @@ export interface ServicePool extends Queryable {
 }
 
 /**
- * One PostgreSQL database: a pool, statements of their own, transactions. `Client` is what the generated Prisma client
- * hands to a transaction. {@link Tx.prisma} of a database only reads.
+ * One PostgreSQL database: a pool, single statements, and transactions. `Client` is the type of the Prisma client
+ * inside a transaction. {@link Tx.prisma} of a database only reads.
  */
 export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
-  /** The pool. Its connections log slow queries, whoever uses them. */
+  /** Connection pool. Its connections log slow queries of all users of the pool. */
   readonly pool: Pool;
   /**
-   * Runs `run` in a transaction and commits. On a deadlock or a serialization failure all of `run` is run again in
-   * a new transaction, after a short random wait: `run` must have no effects outside the transaction.
+   * Runs `run` in a transaction and commits. After a deadlock or a serialization failure `run` is repeated in a new
+   * transaction, after a short random delay; it must therefore have no effects outside the transaction.
    *
-   * @throws whatever `run` throws, after a rollback.
-   * @throws NestedTransactionError when called inside `run` of this database.
-   * @throws TransactionAbortedError when `run` swallowed the error of a statement.
-   * @throws CommitUnknownError when something failed and it may be committed: see there.
+   * @throws Error of `run`, after a rollback
+   * @throws NestedTransactionError when called inside `run` of this database
+   * @throws TransactionAbortedError when `run` swallowed the error of a statement
+   * @throws CommitUnknownError when an error leaves open whether the transaction was committed
    */
   inTransaction<T>(run: (tx: OpenTx<Client>) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Runs `run` once in a repeatable read transaction whose result several requests share: heavy work of the service
-   * itself, which the disconnect of one client does not cancel.
+   * Runs `run` once in a repeatable read transaction whose result several requests share. It is heavy work of the
+   * service itself, which the disconnect of one client does not cancel.
    */
   sharedSnapshot<T>(run: (tx: OpenTx<Client>) => Promise<T>): Promise<T>;
   /**
-   * The same database for background work. Its transactions, and its single statements, have the time limit
-   * `backgroundTimeoutMs`, are not cancelled by a disconnect, and show as `work` in `pg_stat_activity`. Prisma is for its
-   * transactions alone.
+   * Returns the same database for background work. Its transactions and single statements have the time limit
+   * `backgroundTimeoutMs`, are not cancelled by a disconnect, and appear as `work` in `pg_stat_activity`. Prisma is
+   * available only in its transactions.
    */
   background(work: string): Database<Client>;
   /**
-   * Single statements whose result several requests share: the disconnect of one client does not cancel them. Short work
-   * of the service itself, also when a heavy request causes it.
+   * Runner of single statements whose result several requests share: the disconnect of one client does not cancel them.
+   * They are short work of the service itself, even if a heavy request causes them.
    */
   readonly shared: Queryable;
-  /** As {@link shared}, for looking up credentials: of the class `authentication`. */
+  /** Like {@link shared}, for reading credentials, in the class `authentication`. */
   readonly authentication: Queryable;
-  /** Connections for dispatching: short work of the service itself, whichever request causes it. */
+  /** Connections for dispatching: short work of the service itself, regardless of the causing request. */
   readonly servicePool: ServicePool;
   /**
-   * Connections for reads that requests of several users share: heavy work that takes the turn of `user`, and does not
-   * count among the heavy work that the user may run at a time.
+   * Returns connections for reads whose result requests of several users share. They are heavy work in the queue of
+   * `user`, but do not count against the user's limit of concurrent heavy work.
    */
   snapshotPoolOf(user: string): ServicePool;
-  /** Connections and waiting work; `Metrics.watchPool` of `@switchboard/platform` takes them. */
+  /** Numbers of connections and of waiting work, for `Metrics.watchPool` of `@switchboard/platform`. */
   readonly figures: PoolFigures;
-  /** Asks the server for a sign of life. @throws what the connection throws when there is none. */
+  /**
+   * Checks that the server responds.
+   *
+   * @throws Error of the connection if it does not
+   */
   ping(): Promise<void>;
-  /** Closes the pool when all connections have come back to it. */
+  /** Closes the pool once all connections have returned to it. */
   close(): Promise<void>;
 }
 
-/** Opens a database. Connections are made when first needed; nothing is thrown here for a server that is away. */
+/** Opens a database. Connections are opened when first needed, so that an unavailable server causes no error here. */
 export function createDatabase<Client = unknown>(options: DatabaseOptions<Client>): Database<Client> {
   return new PooledDatabase(createPool(options), options);
 }
 
 const firstBackoffMs = 20;
 
-/** Full jitter: rivals that met once should not meet again. */
+/** Returns a delay with full jitter, so that transactions that conflicted once do not conflict again. */
 function backoffMs(attempt: number): number {
   return Math.random() * firstBackoffMs * 2 ** attempt;
 }
@@ -202,7 +207,10 @@ class PooledDatabase<Client> implements Database<Client> {
     await this.pool.end();
   }
 
-  /** The disconnect that cancels what begins now. What begins after it is the request's cleaning up, and runs. */
+  /**
+   * Returns the disconnect that cancels newly started work. After a disconnect there is none, because the rest is the
+   * request's cleanup, which must run.
+   */
   private liveDisconnect(): ClientDisconnect | undefined {
     const disconnect = this.work ? undefined : this.options.disconnect?.();
     return disconnect?.happened ? undefined : disconnect;
@@ -216,7 +224,7 @@ class PooledDatabase<Client> implements Database<Client> {
     };
   }
 
-  /** Single statements of one class of work, which a disconnect does not cancel. */
+  /** Returns a runner of single statements of one class of work, which a disconnect does not cancel. */
   private statementsOf(workOf: () => Workload): Queryable {
     if (this.work) return { query: (sql, params) => this.queryUncancelled(sql, params) };
     return {
@@ -277,7 +285,7 @@ class PooledDatabase<Client> implements Database<Client> {
     return this.work ? { work: { kind: 'background', user: this.work.name } } : { disconnect };
   }
 
-  /** The commit stands whatever happens here, so the caller must not see an error. */
+  /** Calls `afterCommit` and logs its errors: the commit is final, so the caller must not get an error. */
   private announce(tx: Transaction): void {
     try {
       this.options.afterCommit?.(tx);

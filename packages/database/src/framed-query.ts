@@ -1,7 +1,10 @@
 import pg from 'pg';
 import type { PoolClient, QueryResult } from 'pg';
 
-/** BEGIN, COMMIT: statements that were run under their own text as name on this connection, around another. */
+/**
+ * Statements to run around another, such as BEGIN and COMMIT. Each was already prepared on this connection with its
+ * text as name.
+ */
 export interface Frame {
   readonly before?: string | undefined;
   readonly after?: string | undefined;
@@ -21,7 +24,7 @@ const prepare: unknown = Reflect.get(prototype, 'prepare');
 const complete: unknown = Reflect.get(prototype, 'handleCommandComplete');
 const fail: unknown = Reflect.get(prototype, 'handleError');
 
-/** Whether this version of `pg` has the methods that {@link FramedQuery} stands on. */
+/** True if this version of `pg` has the methods used by {@link FramedQuery}. */
 const isKnown =
   typeof prepare === 'function' &&
   typeof complete === 'function' &&
@@ -52,20 +55,23 @@ class FramedQuery extends pg.Query {
     super(config);
   }
 
-  /** @internal Called by `pg` to send all of the query. */
+  /** @internal Called by `pg` to send the query; sends `before` first. */
   prepare(connection: Wire): void {
     if (this.frame.before !== undefined) perform(connection, this.frame.before);
     if (typeof prepare === 'function') Reflect.apply(prepare, this, [connection]);
   }
 
-  /** @internal Called by `pg` as the last part of it. */
+  /** @internal Called by `pg` last when sending; sends `after` and the sync message. */
   _getRows(connection: Wire): void {
     connection.execute({});
     if (this.frame.after !== undefined) perform(connection, this.frame.after);
     connection.sync();
   }
 
-  /** @internal Called by `pg` for each part. What BEGIN and COMMIT answer is of no use: else they fail. */
+  /**
+   * @internal Called by `pg` for each completed part. The results of BEGIN and COMMIT are not needed: if they fail, an
+   * error message arrives instead.
+   */
   handleCommandComplete(message: unknown, connection: Wire): void {
     this.completed += 1;
     const own = this.frame.before === undefined ? 1 : 2;
@@ -74,8 +80,8 @@ class FramedQuery extends pg.Query {
   }
 
   /**
-   * @internal Called by `pg`, which would tell of a row that could not be read even where COMMIT was refused afterwards.
-   * Here such a row is the error only of a frame of which everything else was done.
+   * @internal Called by `pg` for errors. `pg` would report an unparsable row even if COMMIT was rejected afterwards;
+   * here it is reported only if everything else in the frame succeeded.
    */
   handleError(error: unknown, connection: unknown): void {
     if (error !== Reflect.get(this, UNREADABLE)) Reflect.set(this, UNREADABLE, false);
@@ -91,8 +97,8 @@ function parsedBy(client: PoolClient): unknown {
 }
 
 /**
- * Whether a statement with `values` can be sent in a frame of these on this connection: its server knows them by now, and
- * `pg` would send it in parts anyway.
+ * Returns true if a statement with `values` can be sent in this frame on this connection: the server knows the framing
+ * statements, and `pg` would send the statement in parts anyway.
  */
 export function canFrame(client: PoolClient, values: readonly unknown[] | undefined, frame: Frame): boolean {
   const parsed = parsedBy(client);
@@ -101,7 +107,7 @@ export function canFrame(client: PoolClient, values: readonly unknown[] | undefi
   return [frame.before, frame.after].every((name) => name === undefined || name in parsed);
 }
 
-/** Sends a statement by `query`, the connection's own, in its frame. */
+/** Sends a statement in its frame with `query`, the method of the connection. */
 export function sendFramed(
   query: (...args: unknown[]) => unknown,
   config: pg.QueryConfig,

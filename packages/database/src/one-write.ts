@@ -7,8 +7,9 @@ function streamOf(client: PoolClient): unknown {
 }
 
 /**
- * Sends everything that `send` writes to the connection in one system call, which costs more than most statements.
- * PostgreSQL still executes the statements in order. On a connection without a known stream they are sent one by one.
+ * Sends everything that `send` writes to the connection with one system call, because a system call costs more than
+ * most statements. PostgreSQL still executes the statements in order. On a connection without a known stream they are
+ * sent one by one.
  */
 export function inOneWrite<T>(client: PoolClient, send: () => T): T {
   const stream = streamOf(client);

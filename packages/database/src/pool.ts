@@ -5,7 +5,7 @@ import { PreparedNames } from './prepared-names.js';
 import { observeQueries } from './query-timing.js';
 import { valueTypes } from './value-types.js';
 
-/** Logger of the database; pino's loggers fit. */
+/** Logger of the database; pino's loggers are compatible. */
 export interface DatabaseLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -15,35 +15,41 @@ export interface DatabaseLogger {
 export interface PoolOptions {
   /** `postgres://user:password@host:port/database`, with pg's query parameters. */
   readonly url: string;
-  /** Most connections at a time. Default 20. They are shared out among classes of work. */
+  /** Maximum number of connections. Default 20. Classes of work share them. */
   readonly max?: number;
-  /** Shown in `pg_stat_activity`. */
+  /** Application name, shown in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly logger: DatabaseLogger;
-  /** Statements that take as long or longer are logged, in milliseconds. */
+  /** Minimum duration of statements that are logged as slow, in milliseconds. */
   readonly slowQueryMs: number;
-  /** The id of the request under way, for the log. */
+  /** Returns the id of the current request, for the log. */
   readonly requestId?: () => string | undefined;
-  /** The server ends statements that take longer, in milliseconds; 0 is no limit. Default: the server's own limit. */
+  /**
+   * Time limit of statements, enforced by the server, in milliseconds; 0 means no limit. Default: the server's own
+   * limit.
+   */
   readonly statementTimeoutMs?: number;
   /** Time limit for opening a connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number;
-  /** Class and user of the work of the request under way, if any. Other work is short work of the service itself. */
+  /** Returns class and user of the current request's work, if any. Other work is short work of the service itself. */
   readonly workload?: () => Workload | undefined;
-  /** Longest wait of short work and of authentication for a free connection, in milliseconds. Default 5000. */
+  /** Maximum wait of short work and of authentication for a connection, in milliseconds. Default 5000. */
   readonly shortWaitMs?: number;
-  /** Longest wait of heavy work for a free connection, in milliseconds. Default 30,000. */
+  /** Maximum wait of heavy work for a connection, in milliseconds. Default 30,000. */
   readonly heavyWaitMs?: number;
-  /** Time limit for a statement of background work, and for its wait for a connection, in milliseconds. Default 0: none. */
+  /**
+   * Time limit for a statement of background work, and for its wait for a connection, in milliseconds. Default 0: no
+   * limit.
+   */
   readonly backgroundTimeoutMs?: number;
 }
 
-/** Most connections of a pool, unless configured. */
+/** Default maximum number of connections of a pool. */
 const DEFAULT_SIZE = 20;
 
 /**
- * A pool whose lost connections are logged and never end the process: `pg` emits an `error` on a connection that
- * breaks, idle or in use, and an event of that name without a listener is an exception.
+ * Creates a pool that logs lost connections. `pg` emits `error` on a connection that breaks, idle or in use; without a
+ * listener that event would end the process.
  */
 export function createPool(options: PoolOptions): ContextPool {
   const { logger, slowQueryMs, statementTimeoutMs, requestId = () => undefined } = options;

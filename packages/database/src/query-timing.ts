@@ -5,20 +5,20 @@ import { type Frame, sendFramed } from './framed-query.js';
 import type { PreparedNames } from './prepared-names.js';
 import { boundValues } from './sendable.js';
 
-/** One statement that has ended, with or without success. */
+/** A statement that has ended, successfully or not. */
 interface QueryTiming {
-  /** The statement with its placeholders; never the values. */
+  /** Text of the statement with its placeholders, never with values. */
   readonly sql: string;
-  /** The name of a prepared statement. */
+  /** Name of the prepared statement. */
   readonly statement: string | undefined;
-  /** From sending to the last row, in milliseconds; waiting for a connection is not part of it. */
+  /** Duration from sending to the last row, in milliseconds, without the wait for a connection. */
   readonly durationMs: number;
   /** Id of the request, if any. */
   readonly requestId: string | undefined;
 }
 
 interface Observer {
-  /** Names statements that come often; shared by the connections of a pool. */
+  /** Names for frequent statements, shared by the connections of a pool. */
   readonly names: PreparedNames;
   readonly requestId: () => string | undefined;
   /** Receives the duration of each statement, which determines whether its connection counts as heavy. */
@@ -34,7 +34,11 @@ function textOf(query: unknown): { text: string; name: string | undefined } {
   return { text: typeof text === 'string' ? text : '', name: typeof name === 'string' ? name : undefined };
 }
 
-/** The arguments of `client.query` with values that nothing can go wrong with any more. @throws as `boundValues` does. */
+/**
+ * Returns the arguments of `client.query` with already converted values, so that sending cannot fail on them.
+ *
+ * @throws as {@link boundValues} does
+ */
 function bind(args: unknown[]): unknown[] {
   const [first, second] = args;
   if (Array.isArray(second)) {
@@ -48,7 +52,7 @@ function bind(args: unknown[]): unknown[] {
   return bound === values ? args : [{ ...first, values: bound }, ...args.slice(1)];
 }
 
-/** Fails as a query would, with a callback or a promise. */
+/** Fails like a query, through its callback or a rejected promise. */
 function refuse(callback: unknown, error: unknown): unknown {
   if (typeof callback !== 'function') return Promise.reject(error);
   process.nextTick(() => Reflect.apply(callback, undefined, [error]));
@@ -71,7 +75,7 @@ function prepare(args: unknown[], names: PreparedNames): unknown[] {
   return name === undefined ? args : [{ ...first, name }, ...args.slice(1)];
 }
 
-/** A statement with a `frame`, and the frame. */
+/** Splits a statement with a `frame` into the statement and the frame. Returns null for other arguments. */
 function framedOf(query: unknown): { config: pg.QueryConfig; frame: Frame } | null {
   if (typeof query !== 'object' || query === null || !('frame' in query)) return null;
   const { frame, ...config } = query as pg.QueryConfig & { frame?: Frame };
@@ -84,8 +88,8 @@ function cancelOf(query: unknown): StatementCancel | undefined {
 }
 
 /**
- * Prepares the statements of a connection that come often and times all of them, whoever sends them: our own code,
- * Prisma and the queue share the pool, and all end in `client.query`, with a callback or a promise.
+ * Prepares the frequent statements of a connection and measures all of them. This package, Prisma and the queue share
+ * the pool, and all call `client.query`, with a callback or a promise.
  */
 export function observeQueries(client: pg.PoolClient, { names, requestId, activity, onQuery }: Observer): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);

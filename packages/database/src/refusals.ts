@@ -16,8 +16,8 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Whether the server itself said that it did not commit. A shutdown (57P01) proves nothing: it may be announced
- * after the commit was written.
+ * Returns true if the server itself rejected the statement, so that it did not commit. A shutdown (57P01) proves
+ * nothing, because it may be announced after the commit was written.
  */
 export function wasRefused(error: unknown): boolean {
   return typeof severityOf(error) === 'string' && !isLost(error);
@@ -31,7 +31,7 @@ export function isForgotten(error: unknown): boolean {
   return codeOf(error) === '26000';
 }
 
-/** True if the server ended a statement because of its time limit or a cancel request. */
+/** Returns true if the server ended a statement because of its time limit or a cancel request. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014';
 }

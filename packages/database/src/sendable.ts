@@ -6,17 +6,17 @@ const utils: unknown = Reflect.get(pg, 'utils');
 const prepareValue: unknown =
   typeof utils === 'object' && utils !== null ? Reflect.get(utils, 'prepareValue') : undefined;
 
-/** Whether `pg` sends a value as it is, or as the text that every such value has. */
+/** Returns true if `pg` sends the value unchanged, or as its ordinary text. */
 function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Buffer.isBuffer(value);
 }
 
 /**
- * Values as `pg` writes them, which it leaves as they are: the same array when there was nothing to do. `pg` itself finds
- * out that a value has no text when half of a statement was sent: it then closes the statement on the server and still
- * takes it for prepared, and whatever was sent with it is carried out.
+ * Returns the values converted as `pg` would convert them, so that `pg` leaves them unchanged; the same array if there
+ * is nothing to convert. `pg` itself detects an unconvertible value only after sending half of a statement: it then
+ * closes the statement on the server but still considers it prepared, and everything sent with it is executed.
  *
- * @throws what the conversion throws: a TypeError for JSON with a circle or a bigint in it.
+ * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
  */
 export function boundValues(values: unknown[]): unknown[] {
   if (typeof prepareValue !== 'function' || values.every(isPlain)) return values;
@@ -25,7 +25,11 @@ export function boundValues(values: unknown[]): unknown[] {
   );
 }
 
-/** @throws Error of kind `unavailable` when `pg` knows that this connection is lost, and would send nothing. */
+/**
+ * Checks that `pg` considers the connection usable.
+ *
+ * @throws Error of kind `unavailable` when `pg` knows that this connection is lost and would send nothing
+ */
 export function assertConnected(client: PoolClient): void {
   if (Reflect.get(client, '_queryable') !== false) return;
   throw new Error('Client has encountered a connection error and is not queryable');
@@ -43,10 +47,11 @@ function textUnder(client: PoolClient, name: string): unknown {
 }
 
 /**
- * A statement that `pg` sends on this connection: what it would refuse is thrown here, before a byte has left.
+ * Returns a statement that `pg` can send on this connection. Errors that `pg` would report while sending are thrown
+ * here before any byte is sent.
  *
- * @throws Error when the connection is lost, or knows another text under this name.
- * @throws what {@link boundValues} throws.
+ * @throws Error when the connection is lost, or knows another text under this name
+ * @throws TypeError as {@link boundValues} does
  */
 export function sendable(client: PoolClient, statement: Statement): Statement {
   assertConnected(client);

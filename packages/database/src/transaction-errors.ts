@@ -15,8 +15,8 @@ export class TransactionClosedError extends Error {
 }
 
 /**
- * The function succeeded although one of its statements had failed, so that PostgreSQL rolled back; or it continued
- * although a statement or BEGIN had not reached the server. `cause` is the swallowed failure.
+ * The function succeeded although one of its statements had failed, so that PostgreSQL rolled back, or it continued
+ * although a statement or BEGIN had not reached the server. `cause` is the swallowed error.
  */
 export class TransactionAbortedError extends Error {
   constructor(cause: unknown) {
@@ -30,12 +30,12 @@ const LOST =
   'it is unknown whether the transaction was committed';
 
 /**
- * The transaction failed and may have been committed all the same, because the connection was lost while COMMIT was under
- * way; or it was, and what it answered cannot be read; or parts of it were, because BEGIN had failed. Never retried here,
- * because running it again may do its work twice. `cause` is the connection's error, or what has failed.
+ * The transaction failed, but may have been committed completely or in part: the connection was lost after COMMIT was
+ * sent, the response to COMMIT cannot be parsed, or BEGIN failed while other statements ran. Never retried by this
+ * package, because the work might be done twice. `cause` is the error of the connection or of the failed statement.
  */
 export class CommitUnknownError extends Error {
-  /** @param message which of these it is */
+  /** @param message describes which of these cases occurred */
   constructor(cause: unknown, message: string = LOST) {
     super(message, { cause });
     this.name = 'CommitUnknownError';

@@ -14,7 +14,7 @@ export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializabl
 /** Statements to send after those that `DatabaseOptions.beforeCommit` sends immediately. */
 export interface Ending {
   /**
-   * True if COMMIT is sent in the same write, so that locks are released with the commit regardless of this process.
+   * True if COMMIT is sent in the same write, so that locks are released by the commit regardless of this process.
    * False if a statement of the caller follows.
    */
   readonly commitFollows: boolean;
@@ -26,7 +26,9 @@ export interface TransactionSettings<Client> {
   readonly readOnly: boolean;
   /** Runs last; see `DatabaseOptions.beforeCommit`. */
   readonly beforeCommit: ((tx: OpenTx, ending: Ending) => Promise<void>) | undefined;
-  /** Called when the COMMIT of a transaction that may write leaves: from then on {@link Transaction.cancel} does nothing. */
+  /**
+   * Called when COMMIT of a transaction that may write is sent. From then on {@link Transaction.cancel} does nothing.
+   */
   readonly onCommit?: (() => void) | undefined;
   /** Returns the Prisma client of a transaction. */
   readonly prismaOf: (tx: OpenTx) => Client;
@@ -54,22 +56,24 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private open = true;
   private sent = 0;
   private failure: unknown;
-  /** Why the connection is not to be used again. */
+  /** Reason why the connection must not be used again. */
   private lost: Error | undefined;
   /** Error that `finish` passed to the function, although the transaction may be committed. */
   private unknown: CommitUnknownError | undefined;
   /** State of BEGIN: not sent, sent, succeeded, or failed. */
   private beginState: 'due' | 'sent' | 'done' | 'failed' = 'due';
-  /** True if BEGIN left in one frame with the first statement: the server skips the statement when BEGIN fails. */
+  /** True if BEGIN was sent in one frame with the first statement: the server skips the statement if BEGIN fails. */
   private isFramed = false;
-  /** Statements that were sent behind BEGIN before its response: when it fails they are no part of any transaction. */
+  /**
+   * Number of statements sent after BEGIN and before its response. If BEGIN fails, they are outside any transaction.
+   */
   private behind = 0;
-  /** A statement has not reached the server, or BEGIN was not done: nothing may follow, COMMIT least of all. */
+  /** True if a statement did not reach the server or BEGIN failed: no further statement may be sent, and no COMMIT. */
   private mustAbort = false;
   private committed = false;
-  /** Statements that were sent and have no outcome yet, COMMIT and ROLLBACK left out. */
+  /** Number of sent statements without a response, except COMMIT and ROLLBACK. */
   private underWay = 0;
-  /** Statements are the last ones, or may be. */
+  /** True if the statements are, or may be, the last ones. */
   private isEnding = false;
   private held: HeldStatement | undefined;
   private readonly checks: (() => void)[] = [];
@@ -101,16 +105,16 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /**
-   * Runs `beforeCommit` and commits, unless `finish` has done it. When it has sent something by the time it first
-   * waits, that is all, and COMMIT follows without waiting for the response: should a statement fail, PostgreSQL
-   * answers COMMIT with a rollback. Otherwise COMMIT waits for all of it.
+   * Runs `beforeCommit` and commits, unless `finish` has done so. If `beforeCommit` sent statements before it first
+   * waited, COMMIT follows them without waiting for responses: should a statement fail, PostgreSQL responds to COMMIT
+   * with a rollback. Otherwise COMMIT waits for `beforeCommit` to complete.
    *
-   * @throws what `beforeCommit`, its statements and the checks throw; nothing is committed then.
-   * @throws TransactionClosedError when it sends more when COMMIT has followed.
-   * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL answers such a COMMIT with a
-   * rollback and no error.
-   * @throws CommitUnknownError when the connection was lost meanwhile, or something has failed and COMMIT has not.
-   * @throws pg's DatabaseError when the server refused: a deferred constraint, a serialization failure.
+   * @throws Error of `beforeCommit`, its statements and the checks; nothing is committed then
+   * @throws TransactionClosedError when `beforeCommit` sends a statement after COMMIT
+   * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL responds to such a COMMIT with a
+   * rollback and no error
+   * @throws CommitUnknownError when the connection was lost meanwhile, or another part failed and COMMIT did not
+   * @throws pg's DatabaseError when the server rejected the commit: a deferred constraint, a serialization failure
    */
   async end(): Promise<void> {
     if (this.unknown) throw this.unknown;
@@ -133,7 +137,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     await this.settle([flight.beforeCommitResult], flight.commit ?? this.commit());
   }
 
-  /** Ends the transaction for a client that has disconnected: rolls it back, unless COMMIT has left. */
+  /** Rolls back the transaction because the client has disconnected, unless COMMIT was sent. */
   cancel(): void {
     if (!this.open) return;
     this.failure ??= new ClientDisconnectedError();
@@ -164,7 +168,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     return outcome;
   }
 
-  /** A statement that can be sent. One that cannot is no part of the transaction, so that the rest must not be either. */
+  /**
+   * Returns the statement to send. An unsendable statement aborts the transaction, because the rest must not be
+   * committed without it.
+   */
   private ready(sql: string | Statement, params: unknown[] | undefined): Statement {
     if (!this.open) throw new TransactionClosedError();
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
@@ -177,7 +184,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Whether a statement by itself runs as this transaction would. */
+  /** True if a single statement has the same semantics as this transaction. */
   private get isPlain(): boolean {
     return this.options.isolation === 'read committed' && !this.options.readOnly;
   }
@@ -186,7 +193,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     await this.options.beforeCommit?.(this, ending);
   }
 
-  /** A statement that is a transaction by itself. */
+  /** Runs a statement that is the whole transaction. */
   private async alone<R>(statement: Statement): Promise<QueryOutcome<R>> {
     this.commitLeaves();
     try {
@@ -211,14 +218,14 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     });
   }
 
-  /** Sends the withheld statement, because it is not the last. */
+  /** Sends the delayed statement, because it is not the last. */
   private flushHeld(): void {
     const { held } = this;
     this.held = undefined;
     held?.send(this.send(held.statement));
   }
 
-  /** The error of the first check that fails; undefined when COMMIT may be sent. */
+  /** Returns the error of the first failing check; undefined if COMMIT may be sent. */
   private refusal(): Error | undefined {
     try {
       for (const check of this.checks) check();
@@ -240,7 +247,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     return commit;
   }
 
-  /** The last statement, and COMMIT. */
+  /** Sends the last statement and COMMIT. */
   private close<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
     return inOneWrite(this.client, () => {
       const framed = this.frameOf(statement, COMMIT) !== undefined;
@@ -251,7 +258,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     });
   }
 
-  /** Returns the frame to send with a statement in the same round trip; undefined when there is none. */
+  /** Returns the frame to send with a statement in the same round trip; undefined if there is none. */
   private frameOf(statement: Statement, after?: string): Frame | undefined {
     const before = this.beginState === 'due' ? this.begin : undefined;
     if (before === undefined && after === undefined) return undefined;
@@ -264,7 +271,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     else this.committed = true;
   };
 
-  /** Sends a statement, BEGIN before the first, and `after` behind it, which must fit its frame. */
+  /** Sends a statement, preceded by BEGIN if it is the first, and followed by `after`, which must fit its frame. */
   private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
     const frame = this.frameOf(statement, after);
     const isFirst = this.beginState === 'due';
@@ -286,7 +293,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** BEGIN and the first statement, each by itself. */
+  /** Sends BEGIN and the first statement separately. */
   private async first<R>(statement: Statement): Promise<QueryOutcome<R>> {
     const [begun, outcome] = inOneWrite(this.client, () => [
       this.control(this.begin).then(() => this.onDone('before')),
@@ -338,7 +345,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (!this.options.readOnly) this.options.onCommit?.();
   }
 
-  /** Returns the server's response to COMMIT, or to a statement sent with it. */
+  /** Waits for the server's response to COMMIT, or to a statement sent with it, and records an error. */
   private async confirmed<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -349,7 +356,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Waits for the last statements and their COMMIT; throws the first error. */
+  /** Waits for the last statements and their COMMIT, and throws the first error. */
   private async settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {
@@ -367,7 +374,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     throw committed.reason;
   }
 
-  /** Rolls back. Returns the error when even that failed: the connection is then good for nothing. */
+  /** Rolls back. Returns the error if the rollback failed too, so that the connection must be closed. */
   async rollback(): Promise<Error | undefined> {
     this.open = false;
     if (this.beginState === 'due') return this.lost;
@@ -383,7 +390,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Returns the outcome of a transaction that failed with `error` and was rolled back. */
+  /** Returns the error to report for a transaction that failed with `error` and was rolled back. */
   outcomeOf(error: unknown): unknown {
     const ranWithoutBegin = this.beginState === 'failed' && this.behind > 0;
     return ranWithoutBegin && !(error instanceof CommitUnknownError)

@@ -2,82 +2,85 @@ import type { ClientBase, CustomTypesConfig, FieldDef, Pool } from 'pg';
 import type { StatementCancel } from './cancellation.js';
 import type { Frame } from './framed-query.js';
 
-/** One SQL statement with its options, for `Tx.query`. */
+/** SQL statement with its options, for `Tx.query`. */
 export interface Statement {
-  /** Prepares the statement under this name once a connection. Equal names must mean equal texts. */
+  /** Name under which the statement is prepared once per connection. Equal names must mean equal texts. */
   readonly name?: string;
-  /** One statement; placeholders are `$1`, `$2`, ... */
+  /** Text of one statement with placeholders `$1`, `$2`, ... */
   readonly text: string;
   readonly values?: unknown[];
-  /** `array` gives each row as an array in column order instead of an object. */
+  /** With `array`, each row is an array in column order instead of an object. */
   readonly rowMode?: 'array';
-  /** Plans the statement for its values each time, for statements whose best plan depends on them. */
+  /** Forces a new plan for the values of each execution, for statements whose best plan depends on them. */
   readonly planned?: 'each time';
-  /** Parsers for the values of this statement instead of those of the pool. The outcome then has `fields`. */
+  /** Parsers for the values of this statement instead of those of the pool. The result then has `fields`. */
   readonly types?: CustomTypesConfig;
 }
 
 /** Result of a statement. */
 export interface QueryOutcome<R> {
   readonly rows: R[];
-  /** Rows returned or changed; 0 for statements that count none. */
+  /** Number of rows returned or changed; 0 for statements without a count. */
   readonly rowCount: number;
   /** Columns of the rows, for a statement with `types`. */
   readonly fields?: FieldDef[];
 }
 
 /**
- * Something that runs SQL: a transaction, a `Database` where each statement is a transaction of its own, or a part of
- * either.
+ * Runs SQL: a transaction, a `Database` (each statement is a separate transaction), or a part of either.
  *
- * `R` is the caller's claim about the shape of a row; nothing checks it. Values arrive as: int8 as number (an error
- * past 2^53-1), numeric as text, date as text (`2026-01-31`), json and jsonb parsed, timestamptz as `Date`. Where
- * the exact text of a moment matters (microseconds, time zone), let SQL write it with `to_char` or `to_json`.
+ * `R` is the caller's assertion about the shape of a row and is not checked. Values are parsed as follows: int8 to
+ * number (an error beyond 2^53-1), numeric to text, date to text (`2026-01-31`), json and jsonb parsed, timestamptz to
+ * `Date`. If the exact text of a timestamp matters (microseconds, time zone), format it in SQL with `to_char` or
+ * `to_json`.
  */
 export interface Queryable {
   /**
-   * @throws pg's DatabaseError; `translateDatabaseError` of `@switchboard/errors` tells its kind.
-   * @throws what converting the values throws, before anything is sent.
-   * @throws TransactionClosedError on a transaction that is over.
-   * @throws TransactionAbortedError on one of which a statement could not be sent, or that did not begin.
+   * Runs a statement.
+   *
+   * @throws pg's DatabaseError; `translateDatabaseError` of `@switchboard/errors` determines its kind
+   * @throws TypeError when a value cannot be converted; nothing is sent then
+   * @throws TransactionClosedError after the end of the transaction
+   * @throws TransactionAbortedError when an earlier statement of the transaction could not be sent, or BEGIN failed
    */
   query<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
 }
 
 /**
- * A transaction, or a `Database` where each statement is a transaction of its own. `Client` is the type of the Prisma
- * client; code that runs SQL alone leaves it out.
+ * A transaction, or a `Database` (each statement is a separate transaction). `Client` is the type of the Prisma client;
+ * code that only runs SQL omits it.
  */
 export interface Tx<Client = unknown> extends Queryable {
   /**
-   * Prisma on this transaction: what it writes commits and rolls back with everything else of it.
+   * Prisma client of this transaction: its writes commit and roll back with all others.
    *
-   * Its methods throw errors of Prisma, which `translateDatabaseError` knows, and TransactionClosedError on a transaction
-   * that is over.
+   * Its methods throw errors of Prisma, which `translateDatabaseError` recognizes, and TransactionClosedError after the
+   * end of the transaction.
    */
   readonly prisma: Client;
 }
 
-/** A transaction that its own function may end. */
+/** An open transaction, with the operations that end it. */
 export interface OpenTx<Client = unknown> extends Tx<Client> {
   /** True until COMMIT or ROLLBACK is sent. */
   readonly isOpen: boolean;
   /**
-   * Registers a check that runs immediately before COMMIT is sent, behind `beforeCommit`. An error of the check rolls back
-   * and is thrown on. With {@link isOpen} this makes the transaction a `TransactionHandle` of `@switchboard/queue`.
+   * Registers a check that runs after `beforeCommit`, immediately before COMMIT is sent. An error of the check rolls
+   * back and is rethrown. Together with {@link isOpen} it makes the transaction a `TransactionHandle` of
+   * `@switchboard/queue`.
    */
   addCommitCheck(check: () => void): void;
   /**
-   * Runs the last statement and commits with it: both leave at once, and when nothing came before them the statement
-   * is the whole transaction. What was left to `beforeCommit` goes in front of it. The rows are those of a confirmed
-   * commit; whatever the function does afterwards can no longer undo it.
+   * Runs the last statement and commits with it. Both are sent together; without earlier statements the statement is
+   * the whole transaction. Statements of `beforeCommit` are sent before it. The returned rows are those of a confirmed
+   * commit, which later errors of the function cannot undo.
    *
-   * @throws as `query` does, nothing is committed then; as `inTransaction` does for a COMMIT.
+   * @throws as `query` does, with nothing committed; or as `inTransaction` does for a COMMIT
    */
   finish<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
 }
 
-/** One statement and its values. */
+/** Returns a statement with its values. */
 export function toStatement(sql: string | Statement, params: unknown[] | undefined): Statement {
   const statement = typeof sql === 'string' ? { text: sql } : sql;
   return params === undefined ? statement : { ...statement, values: params };
@@ -89,7 +92,7 @@ export interface Companions {
   readonly cancel?: StatementCancel;
 }
 
-/** Runs one statement on a pool or a connection of `pg`; with companions on those of `createPool`. */
+/** Runs one statement on a pool or a connection of `pg`. Companions require a pool or connection of `createPool`. */
 export async function runStatement<R>(
   target: Pool | ClientBase,
   sql: string | Statement,

@@ -3,16 +3,19 @@ import { cancelUntilOver, type WorkState } from './cancellation.js';
 import { openClient } from './migrations/connect.js';
 import type { Tx } from './tx.js';
 
-/** Number of dead or inserted rows, besides a twentieth of all, from which a table is vacuumed. */
+/** Number of dead or inserted rows, in addition to a twentieth of the table, from which a table is vacuumed. */
 const changedRows = 20_000;
 
 /** Maximum number of tables that one call vacuums. */
 const mostTables = 20;
 
-/** Larger tables, in pages of 8 kB, are left to autovacuum: a process that ends would have to begin again. */
+/**
+ * Maximum size of a table in pages of 8 kB. Larger tables are left to autovacuum: if the process ended during VACUUM,
+ * all work on them would be repeated.
+ */
 const mostPages = 1_000_000;
 
-/** Maximum number of calls for which a table is left out after VACUUM could not remove its rows. */
+/** Maximum number of calls that skip a table after VACUUM could not remove its rows. */
 const longestRest = 64;
 
 const deadLimit = `${changedRows} + greatest(c.reltuples, 0) / 20`;
@@ -39,13 +42,17 @@ interface ChangedTable {
 }
 
 /**
- * Tables whose dead rows VACUUM could not remove, because a replication slot, a standby or a session of another role may
- * still need them. They are left out for one call, then for two, four and so on.
+ * Tables whose dead rows VACUUM could not remove, because a replication slot, a standby or a session of another role
+ * may still need them. The next call skips them; after each further failure twice as many calls do.
  */
 export class VacuumBackoff {
   readonly #tables = new Map<number, { readonly rest: number; left: number }>();
 
-  /** Counts a call. @returns ids of the tables that it leaves out */
+  /**
+   * Counts a call.
+   *
+   * @returns ids of the tables that the call has to skip
+   */
   nextCall(): number[] {
     const resting = [...this.#tables].filter(([, { left }]) => left > 0);
     for (const [, table] of resting) table.left -= 1;
@@ -62,27 +69,27 @@ export class VacuumBackoff {
 
 /** Options of {@link vacuumChangedTables}. */
 export interface VacuumOptions {
-  /** The database of the tables. */
+  /** Database of the tables. */
   readonly database: Tx;
-  /** URL of the same database: VACUUM has a connection of its own without time limit. */
+  /** URL of the same database, for the separate connection of VACUUM without a time limit. */
   readonly url: string;
-  /** The same for all calls of a process. */
+  /** Backoff shared by all calls of a process. */
   readonly backoff: VacuumBackoff;
-  /** Shown in `pg_stat_activity`. */
+  /** Application name, shown in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Cancels the statement under way. */
+  /** Signal that cancels the running statement. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Vacuums the tables that have many dead or inserted rows. Until then counts over an index read the rows themselves as
- * well: after a large transaction was rolled back, a count of a million took 27 s instead of 0.2 s. Autovacuum waits for a
- * fifth of the table and reads slowly.
+ * Vacuums the tables that have many dead or inserted rows. Until then counts over an index also read the rows
+ * themselves: after the rollback of a large transaction, a count of a million rows took 27 s instead of 0.2 s.
+ * Autovacuum waits until a fifth of the table has changed and reads slowly.
  *
- * Readers and writers of a table do not wait. A table that autovacuum or a migration works on is left out, and no table is
- * truncated, which would lock it.
+ * Readers and writers of a table are not blocked. Tables that autovacuum or a migration is working on are skipped, and
+ * no table is truncated, because truncation would lock it.
  *
- * @throws pg's errors, of the first table that failed when the others are vacuumed
+ * @throws pg's error of the first table that failed, after the others are vacuumed
  */
 export async function vacuumChangedTables(options: VacuumOptions): Promise<void> {
   const { database, url, applicationName, signal, backoff } = options;

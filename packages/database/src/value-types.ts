@@ -2,11 +2,15 @@ import pg from 'pg';
 
 const { builtins, getTypeParser } = pg.types;
 
-/** Type numbers of arrays, which `pg` has no names for (PostgreSQL, catalogue pg_type). */
+/** Type ids of arrays for which `pg` has no names (PostgreSQL catalog pg_type). */
 const int8ArrayOid: number = 1016;
 const textArrayOid: number = 1009;
 
-/** Parses an int8. @throws RangeError when a number cannot hold it exactly. */
+/**
+ * Parses an int8.
+ *
+ * @throws RangeError when a JavaScript number cannot represent it exactly
+ */
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value))
@@ -23,7 +27,7 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [builtins.DATE]: (text) => text,
 };
 
-/** Parsers of values for this package's pools; the `types` of a `pg` configuration. Prisma brings its own. */
+/** Parsers of values for this package's pools, as `types` of a `pg` configuration. Prisma uses its own parsers. */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     (format === 'binary' ? undefined : parsers[oid]) ?? getTypeParser(oid, format),

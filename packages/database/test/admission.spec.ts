@@ -28,7 +28,10 @@ afterEach(async () => {
 
 afterAll(() => dropScratch(url));
 
-/** Ten connections: one for authentication, five for short work, two for heavy work, one for background work. */
+/**
+ * Opens a pool of ten connections: one for authentication, five for short work, two for heavy work, one for background
+ * work.
+ */
 function open(options: Parameters<typeof openLogged>[1] = {}): void {
   ({ database } = openLogged(url, {
     max: 10,
@@ -68,12 +71,12 @@ class Holders {
   }
 }
 
-/** Gates that a test has not opened. */
+/** Gates that a test left closed. */
 const gates: Gate[] = [];
 
-/** Statements that run until the gate opens, on a machine of any speed. */
+/** Lock that statements wait for until the test opens it, regardless of the machine's speed. */
 class Gate {
-  /** The SQL of a statement that waits for the gate. */
+  /** SQL of a statement that waits for the gate. */
   static readonly sql = 'SELECT pg_advisory_xact_lock_shared(1)';
   readonly #client = new pg.Client(url);
 

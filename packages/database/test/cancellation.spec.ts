@@ -28,7 +28,7 @@ afterEach(() => database.close());
 
 afterAll(() => dropScratch(url));
 
-/** Runs `work` for a client that disconnects when `sql` runs, and then `afterwards`. */
+/** Runs `work` for a client that disconnects while `sql` is running, and then `afterwards`. */
 async function disconnectDuring<T>(
   sql: string,
   work: () => Promise<T>,
@@ -42,10 +42,14 @@ async function disconnectDuring<T>(
   return outcome;
 }
 
-/** Call of a function that waits for {@link closeGate}'s gate. */
+/** SQL function call that waits for the gate of {@link closeGate}. */
 const gate = 'pg_advisory_xact_lock_shared(1)';
 
-/** Closes the gate. @returns opens it after the time that a cancel takes to arrive */
+/**
+ * Closes the gate.
+ *
+ * @returns a function that opens it after the time that a cancel request takes to arrive
+ */
 async function closeGate(): Promise<() => Promise<void>> {
   const client = new pg.Client(url);
   await client.connect();
@@ -299,7 +303,7 @@ describe('statementTimeoutMs', () => {
   });
 });
 
-/** Forwards connections to the server of `target`; all but the first wait. */
+/** Forwards connections to the server of `target`. All but the first wait for `held`. */
 async function startHoldingProxy(target: string, held: Promise<void>): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

@@ -19,7 +19,7 @@ function start(): Promise<LocalServices> {
   });
 }
 
-/** A server of its own, for it is killed. */
+/** Starts a separate server, because the tests kill it. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'change-crash-'));
   services = await start();
@@ -48,7 +48,7 @@ async function readStamp(): Promise<ChangeStamp> {
   return stamp;
 }
 
-/** Writes a row and rolls back: the id of such a transaction may be given out again after a crash. Returns the id. */
+/** Writes a row and rolls back: the id of such a transaction may be reused after a crash. Returns the id. */
 async function rollBack(): Promise<string> {
   return withDatabase(async (database) => {
     let xid = '';
@@ -62,7 +62,7 @@ async function rollBack(): Promise<string> {
   });
 }
 
-/** Kills one backend. The server ends the others, that of the witness too, when it begins to recover. */
+/** Kills one backend process. The server ends the others, including that of the witness, when it starts recovery. */
 async function killBackend(): Promise<void> {
   await withDatabase((witness) =>
     withDatabase(async (database) => {
@@ -79,7 +79,7 @@ async function killBackend(): Promise<void> {
 
 const connectionFailure = (): Promise<unknown> => failureOf(checkConnection(services.postgresUrl('postgres')));
 
-/** An immediate stop of the server, without a checkpoint, and a new start. */
+/** Stops the server immediately, without a checkpoint, and starts it again. */
 async function stopAtOnce(): Promise<void> {
   process.kill(services.pids.postgres ?? 0, 'SIGQUIT');
   await expect.poll(connectionFailure, { timeout: 30_000 }).toBeDefined();

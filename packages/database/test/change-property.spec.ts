@@ -35,7 +35,9 @@ async function read(tx: Tx, { sql }: { sql: string }): Promise<string> {
 const below = (n: number): number => Math.floor(Math.random() * n);
 const undone = new Error('undone');
 
-/** Writes at random until stopped; a fifth of its transactions roll back, some statements to a savepoint. */
+/**
+ * Writes at random until stopped. A fifth of the transactions roll back, and some statements roll back to a savepoint.
+ */
 async function write(isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const work = database.inTransaction(async (tx) => {
@@ -55,7 +57,7 @@ async function write(isOver: () => boolean): Promise<void> {
   }
 }
 
-/** One process: cached values, compared with fresh ones in the same snapshot. Ends after enough cache hits. */
+/** Acts as one process: compares cached values with fresh ones in the same snapshot. Ends after enough cache hits. */
 async function readAsOneProcess(): Promise<void> {
   const checks = openChecks(url);
   const { database: own } = openLogged(url, { max: 2 });

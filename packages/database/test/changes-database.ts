@@ -9,11 +9,11 @@ import {
 } from '../src/index.js';
 import { openLogged } from './scratch-database.js';
 
-/** Models of the tables of {@link createWatchedTables}. */
+/** Model ids of the tables of {@link createWatchedTables}. */
 export const fruit = 1;
 export const crate = 2;
 
-/** Creates the table of changes, a table with triggers for all changes, and one with an ignored column. */
+/** Creates the table of changes, a table with a trigger for all changes, and one with an ignored column. */
 export async function createWatchedTables(database: Database): Promise<void> {
   await database.query(modelChangesSql);
   await database.query(`
@@ -25,7 +25,7 @@ export async function createWatchedTables(database: Database): Promise<void> {
     INSERT INTO crates (id, label, fruit_id) SELECT n, 'crate', n FROM generate_series(1, 5) n;`);
 }
 
-/** Checks of a database of tests. */
+/** Opens change checks for a test database. */
 export function openChecks(url: string): ChangeChecks {
   const logger = { warn: () => undefined, error: () => undefined };
   return new ChangeChecks({ url, applicationName: 'test', logger });
@@ -36,7 +36,10 @@ export async function remember(checks: ChangeChecks, ...models: number[]): Promi
   return new Remembered('value', models, await checks.now());
 }
 
-/** The report on a value in the snapshot of a repeatable read transaction, which runs `during` behind its first statement. */
+/**
+ * Returns the change report for a value in the snapshot of a repeatable read transaction, which calls `during` after
+ * its first statement.
+ */
 export async function reportInTransaction(
   database: Database,
   entry: Remembered<unknown>,
@@ -52,7 +55,7 @@ export async function reportInTransaction(
   );
 }
 
-/** A transaction that has run its statements and waits to be ended. */
+/** Starts a transaction that has run its statements and waits to be ended. */
 export async function openWriter(
   url: string,
   ...statements: string[]

@@ -235,7 +235,7 @@ describe('failing migration', () => {
 });
 
 describe('applyMigrations after a process died', () => {
-  /** Records what a process leaves that dies while it applies a migration. */
+  /** Records a started migration, as left by a process that died while applying it. */
   const begin = (name: string) =>
     query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (gen_random_uuid(), '', '${name}')`);
 

@@ -48,7 +48,7 @@ async function balances(): Promise<number[]> {
   return rows.map(({ balance }) => balance);
 }
 
-/** The process of the server that the only connection talks to. */
+/** Returns the id of the server process of the only connection. */
 async function backend(): Promise<number | undefined> {
   return (await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
 }
@@ -59,7 +59,7 @@ function circle(): object {
   return self;
 }
 
-/** Statement forms: sent with BEGIN in one message, or behind it. */
+/** Statements that are sent with BEGIN in one message, or after it. */
 const forms: [string, (id: number) => [string, unknown[]?]][] = [
   ['values', (id) => ['UPDATE account SET balance = balance - 1 WHERE id = $1', [id]]],
   ['no values', (id) => [`UPDATE account SET balance = balance - 1 WHERE id = ${id}`]],
@@ -137,7 +137,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
 describe('transaction whose BEGIN was not sent because pg rejects its first statement', () => {
   const often = (tx: Tx) => tx.query('SELECT $1::text', ['x']);
 
-  /** The next use of the statement gets a name, and that is taken. */
+  /** Prepares the case that the next use of the statement would get a name that is already taken. */
   beforeEach(async () => {
     for (let n = 0; n < 4; n += 1) await often(database);
     await database.query({ name: 'auto_1', text: 'SELECT $1::int', values: [1] });
@@ -388,7 +388,7 @@ describe('committed transaction with an unreadable response', () => {
 describe('prepared statement', () => {
   const text = 'SELECT $1::jsonb AS j';
 
-  /** So often that it is prepared. */
+  /** Runs the statement often enough that it is prepared. */
   beforeEach(async () => {
     for (let n = 0; n < 8; n += 1) await database.query(text, [{ n }]);
   });

@@ -4,7 +4,7 @@ import { createDatabase, type Database, type DatabaseOptions } from '../src/inde
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
-/** The URL of a database of the test server that does not exist yet. */
+/** Returns the URL of a database of the test server that does not exist yet. */
 export function scratchUrl(): string {
   const url = new URL(server);
   url.pathname = `/database_test_${randomUUID()}`;
@@ -22,26 +22,26 @@ function nameOf(url: string): string {
   return pg.escapeIdentifier(new URL(url).pathname.slice(1));
 }
 
-/** Makes an empty database and returns its URL. */
+/** Creates an empty database and returns its URL. */
 export async function createScratch(): Promise<string> {
   const url = scratchUrl();
   await onServer(`CREATE DATABASE ${nameOf(url)}`);
   return url;
 }
 
-/** Drops a database, whoever is connected to it. */
+/** Drops a database and disconnects its clients. */
 export async function dropScratch(url: string): Promise<void> {
   await onServer(`DROP DATABASE IF EXISTS ${nameOf(url)} WITH (FORCE)`);
 }
 
-/** One line of a test's log. */
+/** Line of a test's log. */
 export interface LogLine {
   level: 'warn' | 'error';
   message: string;
   fields: object;
 }
 
-/** A database whose log is kept in `lines`. */
+/** Opens a database whose log lines are collected in `lines`. */
 export function openLogged<Client = unknown>(
   url: string,
   options: Partial<DatabaseOptions<Client>> = {},
@@ -55,7 +55,7 @@ export function openLogged<Client = unknown>(
   return { database, lines };
 }
 
-/** Returns the reason that a promise was rejected with. */
+/** Returns the error that a promise was rejected with. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => undefined,

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A pooler that gives the server connections of its first two clients to each other when the second begins a transaction. */
+/** Starts a pooler that swaps the server connections of its first two clients when the second begins a transaction. */
 export async function startSwappingPooler(target: string): Promise<{ url: string; close: () => void }> {
   const { hostname, port } = new URL(target);
   const clients: Socket[] = [];

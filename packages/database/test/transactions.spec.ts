@@ -151,7 +151,10 @@ describe('inTransaction', () => {
 });
 
 describe('transaction that conflicts with another', () => {
-  /** Two transactions that lock the same rows in opposite order, both holding one before either asks for two. */
+  /**
+   * Runs two transactions that lock the same two rows in opposite order. Each has locked one row before either requests
+   * its second.
+   */
   async function cross(attempts: number): Promise<{ runs: number; failures: unknown[] }> {
     let runs = 0;
     let holding = 0;
@@ -217,7 +220,7 @@ describe('transaction that conflicts with another', () => {
   });
 });
 
-/** All connections of the pool end, or all run a transaction: then they know BEGIN and COMMIT. */
+/** Replaces all connections of the pool. */
 async function renew(): Promise<void> {
   const clients = await Promise.all(Array.from({ length: connections }, () => database.pool.connect()));
   for (const client of clients) client.release(true);
@@ -443,7 +446,9 @@ describe.each([
 });
 
 describe('transaction on a reused connection', () => {
-  /** Counts how often the server is ready for queries while `run` runs, on the only connection of a pool. */
+  /**
+   * Counts how often the server reports that it is ready for queries during `run`, on the only connection of a pool.
+   */
   async function readySigns(run: (tx: OpenTx) => Promise<unknown>): Promise<number> {
     const { database: single } = openLogged(url, {
       max: 1,

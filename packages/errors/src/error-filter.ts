@@ -13,7 +13,7 @@ export interface RenderedError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Which request an error belongs to. */
+/** The request of an error. */
 export interface ErrorContext {
   readonly requestId: string;
   /** HTTP verb in upper case. */

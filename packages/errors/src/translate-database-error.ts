@@ -22,7 +22,7 @@ export function translateDatabaseError(error: unknown): DatabaseFault | null {
   return null;
 }
 
-/** Whether running the whole transaction once more may succeed: serialization failures and deadlocks. */
+/** Returns true if a repeated transaction may succeed: for serialization failures and deadlocks. */
 export function isRetryable(error: unknown): boolean {
   const kind = translateDatabaseError(error)?.kind;
   return kind === 'serialization' || kind === 'deadlock';

@@ -10,7 +10,7 @@ const firstPort = 15_000;
 const endPort = 32_000;
 const attempts = 200;
 
-/** Whether a server could listen on 127.0.0.1 at `port` now. */
+/** Returns true if a server can listen on 127.0.0.1 at `port` now. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -5,7 +5,7 @@ import { isRunning } from '../node-only/process-identity.mjs';
 import type { Account } from './account.js';
 import { LocalServicesError } from './errors.js';
 
-/** One step of an ending: a signal, and how long it may take to work. */
+/** One shutdown step: a signal, and its time limit. */
 export interface EndingStep {
   readonly signal: NodeJS.Signals;
   readonly waitMs: number;

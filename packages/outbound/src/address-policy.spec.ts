@@ -6,7 +6,7 @@ import { parseAddress } from './ip-address.js';
 
 const closed = new AddressChecker(publicOnly);
 
-/** The range for which an address is refused, or null. */
+/** Returns the range for which an address is rejected, or null. */
 function refusal(address: string, checker = closed): string | null {
   try {
     checker.check('receiver.example', [address]);

@@ -4,28 +4,29 @@ import { HostNames, Networks, canonicalHost } from './host-set.js';
 import { parseAddress } from './ip-address.js';
 
 /**
- * Destinations that requests may be sent to. Public addresses always; everything else only by name, network or setting.
+ * Destinations that requests may be sent to. Public addresses are always allowed; all others require a name, a network
+ * or a setting here.
  *
- * Link-local, metadata, unspecified, multicast, broadcast, documentation and reserved ranges have no setting: naming
- * the network is the only way in.
+ * Link-local, metadata, unspecified, multicast, broadcast, documentation and reserved ranges have no setting: they can
+ * only be allowed by naming the network.
  */
 export interface AddressPolicy {
-  /** 127.0.0.0/8 and ::1. For development. */
+  /** True to allow 127.0.0.0/8 and ::1, for development. */
   readonly allowLoopback: boolean;
-  /** RFC 1918, the shared space 100.64.0.0/10 and unique local IPv6 addresses. */
+  /** True to allow RFC 1918 networks, the shared space 100.64.0.0/10 and unique local IPv6 addresses. */
   readonly allowPrivate: boolean;
   /**
-   * Hosts whose addresses are not checked: exact names, or `*.example.com` for every name below. They are still resolved
-   * once and the connection pinned, so trust in the name's DNS is all that is given.
+   * Hosts whose addresses are not checked: exact names, or `*.example.com` for all names below. They are still resolved
+   * once and the connection is pinned to that address, so that only the name's DNS is trusted.
    */
   readonly allowHosts: readonly string[];
   /** Networks that are always allowed, in CIDR notation. */
   readonly allowNetworks: readonly string[];
-  /** Ports that may be used; any, unless set. */
+  /** Allowed ports. Default: all. */
   readonly allowPorts?: readonly number[];
 }
 
-/** The policy that allows public addresses alone. */
+/** Policy that allows only public addresses. */
 export const publicOnly: AddressPolicy = {
   allowLoopback: false,
   allowPrivate: false,
@@ -46,16 +47,16 @@ export class AddressChecker {
     this.#hosts = new HostNames(policy.allowHosts);
   }
 
-  /** Whether the port may be used. */
+  /** Returns true if the port is allowed. */
   allowsPort(port: number): boolean {
     return this.#policy.allowPorts?.includes(port) ?? true;
   }
 
   /**
-   * Checks every address of a host. One refused address refuses the host: which one the system would pick is not ours
-   * to guess.
+   * Checks every address of a host. One rejected address rejects the host, because the system might connect to any of
+   * them.
    *
-   * @throws AddressRefusedError for the first refused address.
+   * @throws AddressRefusedError for the first rejected address
    */
   check(host: string, addresses: readonly string[]): void {
     if (this.#hosts.has(canonicalHost(host))) return;

@@ -1,6 +1,6 @@
 import { parseAddress, sharesPrefix, type AddressBytes } from './ip-address.js';
 
-/** Kind of an address range, as far as requests to it are concerned. */
+/** Kind of an address range, as far as it matters for requests. */
 export type AddressRange =
   | 'public'
   | 'private'
@@ -13,16 +13,16 @@ export type AddressRange =
   | 'documentation'
   | 'reserved';
 
-/** A network in CIDR notation, parsed. */
+/** Parsed network in CIDR notation. */
 export interface Network {
   readonly bytes: AddressBytes;
   readonly prefixLength: number;
 }
 
 /**
- * Parses CIDR notation; a bare address is a network of one.
+ * Parses CIDR notation. A bare address is a network with that one address.
  *
- * @throws RangeError when the text is neither.
+ * @throws RangeError when the text is neither
  */
 export function parseNetwork(cidr: string): Network {
   const [address = '', length, ...rest] = cidr.split('/');
@@ -95,7 +95,7 @@ export function contains(network: Network, address: AddressBytes): boolean {
   return sharesPrefix(address, network.bytes, network.prefixLength);
 }
 
-/** The IPv4 address that packets to this IPv6 address may end at, or null. */
+/** Returns the IPv4 address that packets to this IPv6 address may be forwarded to, or null. */
 export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
   // The unspecified and the loopback address lie in the IPv4-compatible prefix and are no such address.
   if (address.length !== 16 || address.subarray(0, 15).every((byte) => byte === 0)) return null;
@@ -103,7 +103,7 @@ export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
   return wrapper ? address.subarray(wrapper.offset, wrapper.offset + 4) : null;
 }
 
-/** The range that decides about an address: that of the IPv4 address it embeds, or its own. */
+/** Returns the range that an address counts as: that of its embedded IPv4 address, or its own. */
 export function rangeOf(address: AddressBytes): AddressRange {
   const decisive = embeddedIPv4(address) ?? address;
   return ranges.find(({ network }) => contains(network, decisive))?.range ?? 'reserved';

@@ -3,19 +3,17 @@ import type { Route } from './connector.js';
 import type { PoolLimits } from './outbound-options.js';
 import { RouteSender } from './route-sender.js';
 
-/**
- * Keep-alive connections by route. A route is pinned to one checked address, so that using it again needs no new check.
- */
+/** Keep-alive connections by route. A route is pinned to one checked address, so that reusing it needs no new check. */
 export class ConnectionPools {
   readonly #limits: PoolLimits;
-  /** In order of use, oldest first. */
+  /** Senders in the order of their last use, oldest first. */
   readonly #senders = new Map<string, RouteSender>();
 
   constructor(limits: PoolLimits) {
     this.#limits = limits;
   }
 
-  /** The connections along a route, opened when there are none yet. */
+  /** Returns the connections of a route, created if missing. */
   get(route: Route): RouteSender {
     const key = keyOf(route);
     const sender = this.#senders.get(key) ?? new RouteSender(route, this.#limits);

@@ -7,26 +7,26 @@ import type { ProxyOptions } from './proxy.js';
 
 /** Options for verifying the peer of a TLS connection. */
 export interface TlsOptions {
-  /** False accepts any certificate. Default true. */
+  /** False to accept any certificate. Default true. */
   readonly rejectUnauthorized?: boolean;
   /** PEM certificates to trust instead of the system's. */
   readonly ca?: string;
 }
 
-/** Properties that make two connections interchangeable. */
+/** Route of a connection: all properties that make two connections interchangeable. */
 export interface Route {
-  /** Host of the URL, for the certificate and SNI. */
+  /** Host of the URL, used for the certificate and SNI. */
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
-  /** The checked address that is connected to. Null only when a proxy resolves names. */
+  /** Checked address to connect to. Null only if a proxy resolves names. */
   readonly address: string | null;
   readonly tls: TlsOptions;
   readonly proxy: ProxyOptions | null;
   readonly timeoutMs: number;
 }
 
-/** The connection is open, and is not one of those that undici was asked for: whoever opened it has it. */
+/** The connection is open but speaks HTTP/2, so that it is none for undici; `opened` has received it. */
 export class SpeaksHttp2Error extends Error {
   override readonly name = 'SpeaksHttp2Error';
 }
@@ -34,7 +34,7 @@ export class SpeaksHttp2Error extends Error {
 /** Result of opening a connection: a socket that speaks HTTP/2, `http/1.1` for undici, or null for none. */
 export type Opened = TLSSocket | 'http/1.1' | null;
 
-/** Whether a route speaks HTTP/2, and who uses the connections that do. */
+/** Choice of the protocol of a route, and receiver of its HTTP/2 connections. */
 export interface Http2Choice {
   /** Called for each connection: true to offer HTTP/2. Never called without TLS. */
   readonly asksHttp2: () => boolean;
@@ -43,9 +43,9 @@ export interface Http2Choice {
 }
 
 /**
- * Returns the function by which undici opens a connection along a route. The host's name is never resolved again: what
- * was checked is what is connected to. HTTP/2 is asked for where `asksHttp2` says so; a connection that speaks it is
- * given to `opened`.
+ * Returns the function by which undici opens a connection of a route. The host's name is never resolved again: the
+ * connection goes to the checked address. HTTP/2 is offered if `asksHttp2` returns true; a connection that speaks it is
+ * passed to `opened`.
  *
  * Fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
  */
@@ -74,7 +74,7 @@ async function openWithin(route: Route, protocols: string[]): Promise<Socket> {
   }
 }
 
-/** Error codes of Node for a certificate that is not accepted: names of OpenSSL, and one of Node for the host. */
+/** Pattern of Node's error codes for a rejected certificate: names of OpenSSL, and one of Node for a wrong host. */
 const certificateCode = /^(ERR_TLS_CERT_ALTNAME_INVALID|.*CERT.*|CRL_.*|UNABLE_TO_.*|INVALID_(CA|PURPOSE)|.*_CRL_.*)$/;
 
 function isAboutCertificate(error: unknown): boolean {

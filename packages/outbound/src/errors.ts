@@ -1,4 +1,4 @@
-/** Every way in which a request can fail, for programs that store or count failures. */
+/** Kinds of failure of a request, for programs that store or count failures. */
 export type OutboundFailure =
   | 'url_refused'
   | 'address_refused'
@@ -19,7 +19,7 @@ export abstract class OutboundError extends Error {
   abstract readonly failure: OutboundFailure;
 }
 
-/** The URL, or the place a redirect points to, is none that we send to. */
+/** The URL of a request or redirect is not one that requests may be sent to. */
 export class UrlRefusedError extends OutboundError {
   override readonly name = 'UrlRefusedError';
   readonly failure = 'url_refused';
@@ -44,7 +44,7 @@ export class AddressRefusedError extends OutboundError {
   }
 }
 
-/** The method is no token of capital letters, or is CONNECT or TRACE. */
+/** The method is not a token of capital letters, or is CONNECT or TRACE. */
 export class MethodRefusedError extends OutboundError {
   override readonly name = 'MethodRefusedError';
   readonly failure = 'method_refused';
@@ -54,12 +54,12 @@ export class MethodRefusedError extends OutboundError {
   }
 }
 
-/** A header has a name or a value that must not be sent, or one that belongs to the connection. */
+/** A header has a name or a value that must not be sent, or belongs to the connection. */
 export class HeaderRefusedError extends OutboundError {
   override readonly name = 'HeaderRefusedError';
   readonly failure = 'header_refused';
 
-  /** @param header The name, made printable. The value is left out because it may be a secret. */
+  /** @param header printable form of the name; the value is omitted because it may be secret */
   constructor(
     readonly header: string,
     reason: string,
@@ -68,7 +68,7 @@ export class HeaderRefusedError extends OutboundError {
   }
 }
 
-/** The host's name has no address, or the resolver failed. */
+/** The host name has no address, or the resolver failed. */
 export class NameResolutionError extends OutboundError {
   override readonly name = 'NameResolutionError';
   readonly failure = 'name_not_resolved';
@@ -89,7 +89,7 @@ export class ConnectError extends OutboundError {
   override readonly name: string = 'ConnectError';
   readonly failure: 'connect_failed' | 'certificate_refused' = 'connect_failed';
 
-  /** @param address The address tried, or the proxy's host. */
+  /** @param address address of the attempt, or the host of the proxy */
   constructor(
     readonly address: string,
     cause: unknown,
@@ -99,8 +99,8 @@ export class ConnectError extends OutboundError {
 }
 
 /**
- * The receiver is there, and shows a certificate that those asked for by the request do not vouch for: another request
- * to the same place may succeed.
+ * The receiver can be reached, but its certificate is not accepted with the `tls` options of this request. Another
+ * request to the same host may succeed.
  */
 export class CertificateRefusedError extends ConnectError {
   override readonly name = 'CertificateRefusedError';
@@ -120,10 +120,10 @@ export class ConnectionLostError extends OutboundError {
   }
 }
 
-/** Which limit of time was exceeded. */
+/** The exceeded time limit. */
 export type TimeoutPhase = 'connect' | 'headers' | 'total';
 
-/** A limit of time was exceeded. */
+/** A time limit was exceeded. */
 export class OutboundTimeoutError extends OutboundError {
   override readonly name = 'OutboundTimeoutError';
   readonly failure = 'timeout';
@@ -146,7 +146,7 @@ export class ResponseTooLargeError extends OutboundError {
   }
 }
 
-/** More redirects than allowed, a loop for example. */
+/** There were more redirects than allowed, for example because of a loop. */
 export class TooManyRedirectsError extends OutboundError {
   override readonly name = 'TooManyRedirectsError';
   readonly failure = 'too_many_redirects';

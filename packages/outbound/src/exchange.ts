@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ConnectionLostError, OutboundError, OutboundTimeoutError, ResponseTooLargeError } from './errors.js';
 import type { Message } from './redirects.js';
 
-/** Ends an exchange under way. */
+/** Running exchange that can be aborted. */
 export interface Abortable {
   abort(reason: Error): void;
 }
@@ -30,7 +30,7 @@ export interface Sender {
   dispatch(request: SentRequest, handler: ResponseHandler): void;
 }
 
-/** Bounds of one request and its response. */
+/** Limits of one request and its response. */
 export interface ExchangeLimits {
   readonly headersTimeoutMs: number;
   readonly maxResponseBytes: number;
@@ -41,7 +41,7 @@ export interface ExchangeLimits {
 /** A response with as much of its body as the limits allow. */
 export interface ExchangeResult {
   readonly status: number;
-  /** By lower-case name; a header sent several times is joined with `, `, except `set-cookie`. */
+  /** Headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly truncated: boolean;
@@ -50,8 +50,8 @@ export interface ExchangeResult {
 /**
  * Sends one message along a route and collects the response.
  *
- * @param address Named in failures.
- * @param signal Ends the exchange; its reason is what is thrown.
+ * @param address named in errors
+ * @param signal ends the exchange; its reason is thrown
  * @throws OutboundTimeoutError (connect, headers), ResponseTooLargeError, ConnectError, ConnectionLostError
  */
 export function exchange(

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { contains, embeddedIPv4, parseNetwork, type Network } from './address-ranges.js';
 import { parseAddress } from './ip-address.js';
 
-/** Hosts by their names: exact ones, or `*.example.com` for every name below. */
+/** Set of host names: exact ones, or `*.example.com` for all names below. */
 export class HostNames {
   readonly #exact: ReadonlySet<string>;
   readonly #parents: readonly string[];
@@ -13,17 +13,17 @@ export class HostNames {
     this.#parents = canonical.filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
   }
 
-  /** @param host In its canonical form. */
+  /** @param host in canonical form */
   has(host: string): boolean {
     return this.#exact.has(host) || this.#parents.some((parent) => host.endsWith(parent));
   }
 }
 
-/** Networks in CIDR notation, or single addresses. */
+/** Set of networks in CIDR notation, or single addresses. */
 export class Networks {
   readonly #networks: readonly Network[];
 
-  /** @throws RangeError when one is no network. */
+  /** @throws RangeError when an entry is not a network */
   constructor(cidrs: readonly string[]) {
     this.#networks = cidrs.map(parseNetwork);
   }
@@ -37,7 +37,10 @@ export class Networks {
   }
 }
 
-/** A host as names are compared: lower case, no brackets around IPv6, no dot at the end. */
+/**
+ * Returns the canonical form of a host for comparisons: lower case, without brackets around IPv6 and without a final
+ * dot.
+ */
 export function canonicalHost(host: string): string {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;
   return isIP(bare) ? bare.toLowerCase() : bare.toLowerCase().replace(/\.$/, '');

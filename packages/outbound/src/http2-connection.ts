@@ -11,50 +11,53 @@ import type { ResponseHandler, SentRequest } from './exchange.js';
 /** Maximum concurrent requests per connection, if its server allows as many. */
 const MOST_STREAMS = 100;
 
-/** Most attempts of a request that the server certainly did not process. */
+/** Maximum attempts for a request that the server certainly did not process. */
 const MOST_TRIES = 2;
 
-/** Bytes that a server may send before a window update: the standard's 64 KiB are slow over long distances. */
+/**
+ * Number of bytes that a server may send before a window update. The standard's 64 KiB are slow over long distances.
+ */
 const STREAM_WINDOW = 1024 * 1024;
 const CONNECTION_WINDOW = 8 * STREAM_WINDOW;
 
 /**
- * Megabytes. Node counts what is being sent too, and past its 10 MB it refuses the response to a request that the server
- * has done. What is sent is in memory already, and {@link CONNECTION_WINDOW} bounds what comes.
+ * Memory limit of a session, in megabytes. Node's default of 10 MB also counts data being sent, and beyond it Node
+ * rejects the response to a processed request. Data to send is in memory already, and {@link CONNECTION_WINDOW} limits
+ * received data.
  */
 const SESSION_MEMORY = 1_000;
 
-/** Milliseconds that the other side has to end a connection too, when we have. */
+/** Time for which the peer may close a connection itself before it is destroyed, in milliseconds. */
 const GOODBYE_MS = 1_000;
 
 /** A request with the handler of its response. */
 export interface PendingRequest {
   readonly request: SentRequest;
   readonly handler: ResponseHandler;
-  /** Earlier attempts, none of which the server processed. */
+  /** Number of earlier attempts that the server did not process. */
   readonly tries: number;
 }
 
 /** Options of a connection. */
 export interface Http2Options {
-  /** Scheme, host and port of the URLs that it is for. */
+  /** Scheme, host and port of the URLs that the connection serves. */
   readonly origin: string;
   /** Host and port, without a default port, like `Host` of HTTP/1.1. */
   readonly authority: string;
   /** Idle time in milliseconds before the connection is closed. */
   readonly keepAliveMs: number;
   /**
-   * Called with a request that was certainly not processed: it waited when the connection ended, or the server refused
-   * it.
+   * Called with a request that the server certainly did not process: it was queued when the connection ended, or the
+   * server rejected it.
    */
   readonly retry: (pending: PendingRequest) => void;
-  /** Called with a request that the server requires over HTTP/1.1. */
+  /** Called with a request for which the server requires HTTP/1.1. */
   readonly wantsHttp1: (pending: PendingRequest) => void;
 }
 
 /**
- * Requests over one HTTP/2 connection. After GOAWAY started requests are completed; a request that the server may have
- * processed is never repeated.
+ * Sends requests over one HTTP/2 connection. After GOAWAY, started requests are completed; a request that the server
+ * may have processed is never repeated.
  */
 export class Http2Connection {
   /** Resolves when the connection is closed. */
@@ -68,7 +71,7 @@ export class Http2Connection {
   #idled: () => void = () => undefined;
   #goodbye: NodeJS.Timeout | undefined;
 
-  /** @param socket a TLS connection on which both sides have agreed on `h2` */
+  /** @param socket TLS connection whose peers have negotiated `h2` */
   constructor(socket: TLSSocket, options: Http2Options) {
     this.#options = options;
     this.#socket = socket;
@@ -90,12 +93,12 @@ export class Http2Connection {
     this.#rest();
   }
 
-  /** True if it accepts more requests. */
+  /** True if the connection accepts more requests. */
   get isOpen(): boolean {
     return !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Sends a request, or queues it until the server allows one more. */
+  /** Sends a request, or queues it until the server allows another one. */
   send(pending: PendingRequest): void {
     this.#waiting.push(pending);
     this.#beginWaiting();
@@ -109,7 +112,7 @@ export class Http2Connection {
     await this.gone;
   }
 
-  /** Takes no more requests. When the last that runs has ended the other side has a moment to close as well. */
+  /** Stops accepting requests. After the last running one the peer gets a moment to close the connection. */
   #retire(): void {
     this.#session.close();
     this.#passOn();
@@ -138,7 +141,9 @@ export class Http2Connection {
     for (const pending of this.#waiting.splice(0)) this.#options.retry(pending);
   }
 
-  /** A refusal counts as a try; that it waited for a connection which ended does not. */
+  /**
+   * Retries a rejected request. A rejection counts as an attempt; waiting for a connection that then ended does not.
+   */
   #refused(pending: PendingRequest): void {
     const tries = pending.tries + 1;
     if (tries < MOST_TRIES) return this.#options.retry({ ...pending, tries });
@@ -214,7 +219,7 @@ export class Http2Connection {
     });
   }
 
-  /** A stream has closed. */
+  /** Handles a closed stream. */
   #ended(
     stream: ClientHttp2Stream,
     pending: PendingRequest,
@@ -236,7 +241,7 @@ export class Http2Connection {
     if (this.#running === 1) this.#session.ref();
   }
 
-  /** A request is over, or there was none yet. */
+  /** Called when a request has ended, or before the first one. */
   #rest(): void {
     this.#running = Math.max(0, this.#running - 1);
     if (this.#running > 0) return;
@@ -247,7 +252,10 @@ export class Http2Connection {
   }
 }
 
-/** Their names are in lower case already, and none is of those that HTTP/2 has no room for. */
+/**
+ * Returns the headers of a request for HTTP/2. The names are in lower case already, and none of them is forbidden in
+ * HTTP/2.
+ */
 function headersOf({ method, path, headers, body }: SentRequest, authority: string): OutgoingHttpHeaders {
   return {
     ':method': method,

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
-/** An IPv4 address as 4 bytes or an IPv6 address as 16. */
+/** Bytes of an address: 4 for IPv4, 16 for IPv6. */
 export type AddressBytes = Uint8Array;
 
 /**
- * The bytes of an address in text form, or null when it is none. A zone (`fe80::1%eth0`) is left out: it names an
- * interface of this machine and changes nothing about what kind of address it is.
+ * Parses an address. Returns null for other texts. Drops a zone (`fe80::1%eth0`), which names an interface of this
+ * machine and does not affect the range of the address.
  */
 export function parseAddress(text: string): AddressBytes | null {
   const [address = ''] = text.split('%', 1);
@@ -14,7 +14,7 @@ export function parseAddress(text: string): AddressBytes | null {
   return family === 6 ? parseIPv6(address) : null;
 }
 
-/** Whether the first `prefixLength` bits of both agree. False between families. */
+/** Returns true if the first `prefixLength` bits of both are equal, and false for addresses of different families. */
 export function sharesPrefix(address: AddressBytes, network: AddressBytes, prefixLength: number): boolean {
   if (address.length !== network.length) return false;
   const wholeBytes = prefixLength >> 3;

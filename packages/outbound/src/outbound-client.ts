@@ -23,7 +23,7 @@ const methodShape = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 // A name may have any number of addresses; trying a few is enough to get past one that is out of order.
 const mostAddresses = 4;
 
-/** One hop of a request: target, content, and rules. */
+/** One hop of a request: target, message, and limits. */
 interface Hop {
   readonly target: Target;
   readonly message: Message;
@@ -33,8 +33,8 @@ interface Hop {
 }
 
 /**
- * The one HTTP client for all that is sent out. A host is resolved once a hop, every address it has is checked against
- * the policy, and the connection goes to a checked address only; redirects are followed one by one under the same rules.
+ * HTTP client for all outgoing requests. A host is resolved once per hop, all its addresses are checked against the
+ * policy, and the connection is made to a checked address only. Redirects are followed one by one under the same rules.
  */
 export class OutboundClient {
   readonly #checker: AddressChecker;
@@ -43,7 +43,7 @@ export class OutboundClient {
   readonly #resolver: Resolver;
   readonly #proxy: ProxyRules | null;
 
-  /** @throws RangeError when the policy or the proxy names a network that is none, or the proxy's URL is none. */
+  /** @throws RangeError when the policy or the proxy contains an invalid network, or the proxy's URL is invalid */
   constructor(options: OutboundClientOptions) {
     this.#checker = new AddressChecker(options.policy);
     this.#limits = limitsFrom(defaultLimits, options);
@@ -60,8 +60,8 @@ export class OutboundClient {
   /**
    * Sends a request and follows its redirects. Every status is a response, not an error.
    *
-   * @throws OutboundError one of its kinds: see errors.ts.
-   * @throws the reason of `signal` when that ends the request.
+   * @throws OutboundError a subclass defined in errors.ts
+   * @throws the reason of `signal` when the signal ends the request
    */
   async request(request: OutboundRequest): Promise<OutboundResponse> {
     const started = performance.now();
@@ -135,7 +135,7 @@ export class OutboundClient {
     throw failure;
   }
 
-  /** One route per checked address, in the resolver's order; they share the time to connect. */
+  /** Creates a route per checked address, in the resolver's order, with a shared connect timeout. */
   async #routes({ target, request, limits, signal }: Hop): Promise<Route[]> {
     const rules = request.proxy ? new ProxyRules(request.proxy) : this.#proxy;
     const proxy = rules?.forHost(target.host) ?? null;
@@ -172,7 +172,10 @@ function neverConnected(error: unknown): boolean {
   return error instanceof ConnectError || (error instanceof OutboundTimeoutError && error.phase === 'connect');
 }
 
-/** The promise's outcome, or the signal's reason when that comes first: name resolution cannot be called off. */
+/**
+ * Returns the outcome of a promise, or rejects with the signal's reason if the signal is aborted first: name resolution
+ * cannot be cancelled.
+ */
 function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason);

@@ -27,10 +27,11 @@ const bodyHeaders = ['content-encoding', 'content-language', 'content-location',
 export type OutboundHeaders = Readonly<Record<string, string>>;
 
 /**
- * Checks headers and lowers their names (RFC 9110 section 5). Values are trimmed of spaces and tabs at both ends.
+ * Checks headers and converts their names to lower case (RFC 9110 section 5). Spaces and tabs at both ends of values
+ * are removed.
  *
- * @throws HeaderRefusedError for a name or value with CR, LF, NUL or anything else that is not allowed, for a header
- * that is set twice, and for one that belongs to the connection (`Host`, `Content-Length`, …).
+ * @throws HeaderRefusedError for a name or value with CR, LF, NUL or another forbidden character, for a header that is
+ * set twice, and for one that belongs to the connection (`Host`, `Content-Length`, …)
  */
 export function checkHeaders(headers: Readonly<Record<string, string>>): OutboundHeaders {
   const checked: Record<string, string> = {};
@@ -46,12 +47,15 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Outboun
   return checked;
 }
 
-/** The headers that may follow a redirect to another origin: no credentials, and nothing the caller called sensitive. */
+/**
+ * Returns the headers that may follow a redirect to another origin: without credentials and headers that the caller
+ * declared sensitive.
+ */
 export function withoutSecrets(headers: OutboundHeaders, sensitive: readonly string[]): OutboundHeaders {
   return without(headers, [...credentialHeaders, ...sensitive.map((name) => name.toLowerCase())]);
 }
 
-/** The headers of a request that lost its body in a redirect. */
+/** Returns the headers of a request that lost its body in a redirect. */
 export function withoutBodyHeaders(headers: OutboundHeaders): OutboundHeaders {
   return without(headers, bodyHeaders);
 }

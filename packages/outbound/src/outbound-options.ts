@@ -4,24 +4,27 @@ import type { TlsOptions } from './connector.js';
 import type { ProxyOptions } from './proxy.js';
 import type { Resolver } from './resolver.js';
 
-/** Limits of requests without limits of their own. Times in milliseconds. */
+/** Default limits of requests. Times in milliseconds. */
 export interface OutboundLimits {
-  /** From the first packet to a usable connection, TLS and proxy included; shared by the addresses tried. Default 5000. */
+  /**
+   * Time from the first packet to a usable connection, including TLS and proxy. All attempted addresses share it.
+   * Default 5000.
+   */
   readonly connectTimeoutMs: number;
-  /** From the request on its connection to the head of the response. Default 10,000. */
+  /** Time from the assigned connection to the response headers. Default 10,000. */
   readonly headersTimeoutMs: number;
-  /** Everything, redirects and name resolution included. Default 30,000. */
+  /** Total time, including redirects and name resolution. Default 30,000. */
   readonly totalTimeoutMs: number;
   /** Maximum bytes of the response body, without decompression. Default 1 MiB. */
   readonly maxResponseBytes: number;
-  /** 0 hands redirects to the caller as responses. Default 5. */
+  /** Maximum number of followed redirects; with 0 redirects are returned as responses. Default 5. */
   readonly maxRedirects: number;
 }
 
 /** Settings of an {@link OutboundClient}. */
 export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly policy: AddressPolicy;
-  /** Connections to one address of one origin. Default 8. */
+  /** Maximum connections to one address of one origin. Default 8. */
   readonly maxConnectionsPerOrigin?: number;
   /** Maximum routes with idle connections. Default 256. */
   readonly maxOrigins?: number;
@@ -32,13 +35,13 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
    * receiver's flow-control window. Default true.
    */
   readonly http2?: boolean;
-  /** Default: the system's. */
+  /** Name resolver. Default: that of the system. */
   readonly resolver?: Resolver;
-  /** For every request that names no other. */
+  /** Default proxy of requests. */
   readonly proxy?: ProxyOptions;
 }
 
-/** Limits of idle connections. */
+/** Limits of connection pools. */
 export interface PoolLimits {
   /**
    * Maximum connections to one address of one origin; further requests wait, within their total limit. An HTTP/2 server
@@ -47,21 +50,24 @@ export interface PoolLimits {
   readonly maxConnectionsPerOrigin: number;
   /** True to offer HTTP/2 over TLS. */
   readonly http2: boolean;
-  /** Maximum number of pools; the least recently used one is closed for another. */
+  /** Maximum number of pools. The least recently used one is closed to make room for another. */
   readonly maxOrigins: number;
-  /** Milliseconds that an idle connection is kept for the next request. */
+  /** Idle time after which a connection is closed, in milliseconds. */
   readonly keepAliveMs: number;
 }
 
 /** Parameters of one request. */
 export interface OutboundRequest extends Partial<OutboundLimits> {
-  /** Absolute, http or https, without credentials. */
+  /** Absolute http or https URL without credentials. */
   readonly url: string;
-  /** Default GET. */
+  /** HTTP method. Default GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Headers that must not leave the first origin, beside `authorization` and `cookie`: signatures for example. */
+  /**
+   * Headers that must not be sent to other origins, in addition to `authorization` and `cookie`; signatures for
+   * example.
+   */
   readonly sensitiveHeaders?: readonly string[];
   /** Handling of a body beyond the limit. Default `refuse`. */
   readonly oversize?: 'truncate' | 'refuse';
@@ -70,15 +76,15 @@ export interface OutboundRequest extends Partial<OutboundLimits> {
   readonly signal?: AbortSignal;
 }
 
-/** The response that ended the chain of redirects. */
+/** Final response after all redirects. */
 export interface OutboundResponse {
   readonly status: number;
-  /** By lower-case name; a header sent several times is joined with `, `, except `set-cookie`. */
+  /** Headers by lower-case name; repeated ones are joined with `, `, except `set-cookie`. */
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** True if the body exceeded the limit. */
   readonly truncated: boolean;
-  /** Milliseconds from the call to the last byte, redirects included. */
+  /** Duration from the call to the last byte, including redirects, in milliseconds. */
   readonly durationMs: number;
   /** URL of the response. */
   readonly url: string;
@@ -88,7 +94,7 @@ export interface OutboundResponse {
   readonly address: string | null;
 }
 
-/** The limits of a client that states none. */
+/** Default limits of a client. */
 export const defaultLimits: OutboundLimits = {
   connectTimeoutMs: 5000,
   headersTimeoutMs: 10_000,

@@ -3,22 +3,24 @@ import type { AddressChecker } from './address-policy.js';
 import { UrlRefusedError } from './errors.js';
 import { canonicalHost } from './host-set.js';
 
-/** A URL that may be tried: http or https, no credentials, an allowed port. */
+/** Valid URL of a request: http or https, without credentials, with an allowed port. */
 export interface Target {
   readonly url: URL;
-  /** Host without the brackets of IPv6, the form that resolvers and certificates use. */
+  /** Host without the brackets of IPv6, as used by resolvers and certificates. */
   readonly host: string;
   readonly port: number;
-  /** Whether the host is an address already. */
+  /** True if the host is an IP address. */
   readonly isAddress: boolean;
 }
 
 /**
- * Parses a URL by the WHATWG rules, which also turn every odd spelling of an IPv4 address (decimal, octal, hexadecimal,
- * short, full-width digits) into dotted form, so that one check sees them all. IPv6 zones are not valid in URLs.
+ * Parses a URL by the WHATWG rules. They also convert every unusual spelling of an IPv4 address (decimal, octal,
+ * hexadecimal, short, full-width digits) into dotted form, so that one check covers all of them. IPv6 zones are not
+ * valid in URLs.
  *
- * @param base The URL that a relative `Location` refers to.
- * @throws UrlRefusedError when it cannot be parsed, is not http or https, carries credentials or an excluded port.
+ * @param base URL that a relative `Location` refers to
+ * @throws UrlRefusedError when the URL cannot be parsed, is not http or https, or contains credentials or an excluded
+ * port
  */
 export function parseTarget(text: string, checker: AddressChecker, base?: URL): Target {
   if (!URL.canParse(text, base?.href)) throw new UrlRefusedError('The URL cannot be parsed');

@@ -3,14 +3,14 @@ import { parseAddress } from './ip-address.js';
 
 /** A forward proxy. Its own address is not checked, because the operator configures it. */
 export interface ProxyOptions {
-  /** `http://` or `https://`, with credentials where the proxy wants them. */
+  /** `http://` or `https://` URL, with credentials if the proxy requires them. */
   readonly url: string;
   /**
-   * True hands the proxy the host's name and trusts it to refuse what must not be reached: for networks where only the
-   * proxy can resolve names. By default the tunnel is opened to the address that was checked here.
+   * True to send the host's name to the proxy and trust it to reject forbidden destinations, for networks in which only
+   * the proxy can resolve names. By default the tunnel is opened to the address that was checked here.
    */
   readonly resolvesNames?: boolean;
-  /** Hosts that are reached without it: names, `*.example.com` for those below, networks in CIDR notation. */
+  /** Hosts that are reached without the proxy: names, `*.example.com` for names below, networks in CIDR notation. */
   readonly noProxy?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export class ProxyRules {
   readonly #names: HostNames;
   readonly #networks: Networks;
 
-  /** @throws RangeError when the URL is none of a proxy, or something with a slash is no network. */
+  /** @throws RangeError when the URL is not one of a proxy, or an entry with a slash is not a network */
   constructor(proxy: ProxyOptions) {
     if (!isProxyUrl(proxy.url)) throw new RangeError('A proxy is named by a URL of http or https');
     const exceptions = proxy.noProxy ?? [];
@@ -30,7 +30,7 @@ export class ProxyRules {
     this.#networks = new Networks(networks);
   }
 
-  /** The proxy for a host, unless its name is an exception. */
+  /** Returns the proxy for a host, or null if its name is an exception. */
   forHost(host: string): ProxyOptions | null {
     return this.#names.has(canonicalHost(host)) ? null : this.#proxy;
   }
@@ -41,7 +41,10 @@ export class ProxyRules {
   }
 }
 
-/** Whether a text names a proxy: http or https, nothing after the host and port, credentials that can be decoded. */
+/**
+ * Returns true if a text is the URL of a proxy: http or https, nothing after host and port, credentials that can be
+ * decoded.
+ */
 export function isProxyUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, pathname, search, hash } = new URL(text);

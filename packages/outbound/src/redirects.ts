@@ -1,7 +1,7 @@
 import type { OutboundHeaders } from './outbound-headers.js';
 import { withoutBodyHeaders, withoutSecrets } from './outbound-headers.js';
 
-/** The request of one hop. */
+/** Method, headers and body of the request of one hop. */
 export interface Message {
   readonly method: string;
   readonly headers: OutboundHeaders;
@@ -16,9 +16,10 @@ export function isRedirect(status: number, location: string | undefined): locati
 }
 
 /**
- * The message for the next hop (RFC 9110 section 15.4, with the Fetch standard's choice where it leaves one): 303 turns
- * everything but HEAD into GET, 301 and 302 turn POST into GET, 307 and 308 repeat the request as it was. Leaving the
- * origin (scheme, host or port) leaves credentials and sensitive headers behind, for good.
+ * Returns the message for the next hop (RFC 9110 section 15.4, and the Fetch standard where the RFC allows a choice):
+ * 303 changes every method except HEAD to GET, 301 and 302 change POST to GET, 307 and 308 repeat the request
+ * unchanged. A redirect to another origin (scheme, host or port) drops credentials and sensitive headers for all
+ * further hops.
  */
 export function messageAfterRedirect(
   message: Message,

@@ -5,16 +5,16 @@ import { NameResolutionError } from './errors.js';
 /** Resolves a name to addresses, in order of preference. Rejects or returns none if there are none. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
-/** The system's resolver (getaddrinfo): `/etc/hosts`, DNS and the rest of the machine's configuration. */
+/** Resolver of the system (getaddrinfo): `/etc/hosts`, DNS and the rest of the machine's configuration. */
 export const systemResolver: Resolver = async (host) => {
   const found = await lookup(host, { all: true, verbatim: true });
   return found.map(({ address }) => address);
 };
 
 /**
- * The addresses of a host, itself when it is one.
+ * Returns the addresses of a host; an address is returned as it is.
  *
- * @throws NameResolutionError
+ * @throws NameResolutionError when there are none or the resolver fails
  */
 export async function resolveHost(host: string, resolver: Resolver): Promise<readonly string[]> {
   if (isIP(host)) return [host];

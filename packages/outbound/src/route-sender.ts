@@ -6,17 +6,17 @@ import { Http2Connection, type PendingRequest } from './http2-connection.js';
 import type { PoolLimits } from './outbound-options.js';
 
 /**
- * Keep-alive connections along one route: one HTTP/2 connection if the server offers it, else a pool of undici. The
- * first connection decides; until then further requests wait for it instead of opening their own.
+ * Keep-alive connections of one route: one HTTP/2 connection if the server offers it, else a pool of undici. The first
+ * connection determines the protocol; further requests wait for it instead of opening connections.
  */
 export class RouteSender implements Sender {
   readonly #pool: Pool;
   readonly #origin: string;
   readonly #keepAliveMs: number;
   #http2: Http2Connection | null = null;
-  /** {@link #http2}, and older connections with running requests. */
+  /** The connection {@link #http2}, and older ones with running requests. */
   readonly #connections = new Set<Http2Connection>();
-  /** Requests that wait for the protocol of the connection being opened; null while none is. */
+  /** Requests that wait for the protocol of the connection being opened; null when none is being opened. */
   #pendingProbe: PendingRequest[] | null = null;
   #onProbed: () => void = () => undefined;
   #speaksHttp1: boolean;
@@ -112,7 +112,10 @@ interface AcquireCallbacks {
   readonly sendByHttp2: () => void;
 }
 
-/** Passes on the callbacks of the pool, except that the server speaks HTTP/2: nothing was sent then. */
+/**
+ * Passes on the callbacks of the pool. Handles the error that the server speaks HTTP/2 differently, because nothing was
+ * sent then.
+ */
 class Http1Handler implements ResponseHandler {
   private hasBegun = false;
 

@@ -43,7 +43,7 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** An HTTP/2 server with a custom response function. */
+/** Starts an HTTP/2 server with a custom response function. */
 function listenHttp2(answer: (stream: ServerHttp2Stream, path: string) => void, host?: string): Promise<number> {
   const server = createSecureServer(certificate);
   server.on('stream', (stream, headers) => {
@@ -231,13 +231,13 @@ describe('receiver that leaves its connection open', () => {
   const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
   const goaway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   const answer = Buffer.from([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88]);
-  /** No limit on what may be sent, nothing of which is read. */
+  /** SETTINGS frames that allow unlimited data, none of which is ever read. */
   const room = Buffer.from([
     0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0,
   ]);
   const tooLong = Buffer.concat([settings, Buffer.from([1, 0x86, 0xa0, 1, 5, 0, 0, 0, 1]), Buffer.alloc(100_000)]);
 
-  /** Ours, the receiver's excepted: TCP connections that were opened from here. */
+  /** TCP connections that this process has opened as a client. */
   const opened: Socket[] = [];
   const remember = (message: unknown): void => {
     if (typeof message === 'object' && message !== null && 'socket' in message) opened.push(message.socket as Socket);

@@ -41,7 +41,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** A receiver that speaks HTTP/2 and records what it is sent. */
+/** HTTP/2 receiver that records requests. */
 class Receiver {
   readonly seen: Seen[] = [];
   readonly sessions: ServerHttp2Session[] = [];

@@ -16,7 +16,7 @@ export interface LocalServer {
   close: () => Promise<void>;
 }
 
-/** An HTTP server on a free loopback port that records what it is sent. */
+/** Starts an HTTP server on a free loopback port that records requests. */
 export async function startLocalServer(answer: (req: SeenRequest, res: ServerResponse) => void): Promise<LocalServer> {
   const seen: SeenRequest[] = [];
   let connections = 0;

@@ -1,6 +1,6 @@
 import { OutboundClient, publicOnly, type OutboundClientOptions } from '../src/index.js';
 
-/** A client that resolves every name to this machine. The caller closes it. */
+/** Creates a client that resolves every name to this machine. The caller must close it. */
 export function loopbackClient(options: Partial<OutboundClientOptions> = {}): OutboundClient {
   return new OutboundClient({
     policy: { ...publicOnly, allowLoopback: true },

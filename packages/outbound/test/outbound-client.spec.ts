@@ -48,7 +48,7 @@ async function socketsOpenedBy(request: () => Promise<unknown>): Promise<number>
   return opened;
 }
 
-/** A resolver that knows these names alone. */
+/** Creates a resolver that knows only these names. */
 function resolving(names: Record<string, string[]>): Resolver {
   return (host) => Promise.resolve(names[host] ?? []);
 }

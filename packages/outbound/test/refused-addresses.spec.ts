@@ -20,7 +20,7 @@ const names: Record<string, DnsRecord> = {
   'moves-to-6.test': { turns: [['127.0.0.1'], ['::1']] },
 };
 
-/** A server that redirects to the URL in its path, and the only listening one. */
+/** The only listening server, which redirects to the URL in its path. */
 let server: LocalServer;
 let dns: TestDnsServer;
 let attempts: ConnectionAttempts;

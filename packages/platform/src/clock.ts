@@ -4,19 +4,19 @@ export interface Timer {
   unref?(): unknown;
 }
 
-/** Time as code sees it. Long times come from here, so that tests move them by hand. */
+/** Source of time, injected into code. Tests replace it, to advance long times by hand. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Calls `run` once, `delayMs` milliseconds from now. */
   setTimeout(run: () => void, delayMs: number): Timer;
-  /** Cancels a pending call; no effect after it was made. */
+  /** Cancels a pending call. Has no effect after the call was made. */
   clearTimeout(timer: Timer): void;
 }
 
 const pending = new WeakMap<Timer, NodeJS.Timeout>();
 
-/** The clock of the machine. */
+/** Clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(run, delayMs) {

@@ -37,7 +37,7 @@ export function logTo(lines: LogLines, level: 'info' | 'debug' = 'info'): Logger
   return createLogger({ level, name: 'test', destination: lines });
 }
 
-/** Resolves `held` when a request has arrived, and responds when `release` is called. */
+/** Gate for requests: resolves `held` when a request has arrived, and lets it continue when `release` is called. */
 export class Gate {
   readonly held: Promise<void>;
   readonly released: Promise<void>;
@@ -108,7 +108,7 @@ class ThingsModule {}
 
 const thingsModule: Type = ThingsModule;
 
-/** Errors as `{ error: { code, message } }`. */
+/** Renderer of errors as `{ error: { code, message } }`. */
 const renderer: ErrorRenderer = {
   render: (error) => ({
     status: error.status,
@@ -124,7 +124,7 @@ const renderer: ErrorRenderer = {
   unknown: (requestId) => new AppError({ code: 'UNKNOWN', status: 500, message: `Failed (${requestId})` }),
 };
 
-/** Options of a small service whose log lines can be read. */
+/** Returns options of a small service whose log lines can be read. */
 export function serviceOptions(
   env: Record<string, string> = {},
   overrides: Partial<ServiceOptions> = {},

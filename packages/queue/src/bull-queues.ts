@@ -3,16 +3,16 @@ import { errorText, type QueueLogger } from './environment.js';
 import { closeRedis, connectRedis, firstAttempt, isConnectionFault, type RedisClient } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
-/** Redis cannot be reached now. Nothing was written; what is in PostgreSQL waits there. */
+/** Redis is unavailable. Nothing was written to Redis; rows in PostgreSQL remain there. */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
 }
 
-/** The adding side of BullMQ: one connection for all queues of a process, which never makes a caller wait for Redis. */
+/** Producer side of BullMQ: one connection for all queues of a process. Callers never wait for Redis. */
 export class BullQueues<D> {
   /**
-   * Settles when the first attempt to connect has ended. What a process adds as soon as it has started waits for it:
-   * without a job its work would wait for a sweep, although Redis is there.
+   * Settles when the first connection attempt has ended. Work added right after the start of the process waits for it;
+   * otherwise that work would be delayed until the next sweep although Redis is available.
    */
   readonly connecting: Promise<void>;
   private readonly client: RedisClient;
@@ -27,7 +27,8 @@ export class BullQueues<D> {
   }
 
   /**
-   * The queue `name` under `prefix`.
+   * Returns the queue `name` under `prefix`.
+   *
    * @throws RedisUnavailableError while there is no connection
    */
   get(name: string, prefix: string): Queue<D> {
@@ -43,8 +44,8 @@ export class BullQueues<D> {
   }
 
   /**
-   * The connection, for commands of our own. Not before the scripts of `queue` are defined on it: what is sent in one go
-   * with a command from before could not call them.
+   * Returns the connection, for commands of this package. Waits until the scripts of `queue` are defined on it, because
+   * a pipeline that begins with an earlier command could not call them.
    */
   async connection(queue: Queue<D>): Promise<RedisClient> {
     await queue.waitUntilReady();

@@ -9,7 +9,7 @@ export interface RedisCheck {
 }
 
 /**
- * Connects once and asks for the eviction policy. Jobs and event logs are lost under every policy but `noeviction`.
+ * Connects once and reads the eviction policy. Jobs and event logs can be lost under every policy but `noeviction`.
  *
  * @throws Error when Redis is not usable within `timeoutMs`
  */

@@ -1,14 +1,16 @@
 /**
- * The interfaces of PostgreSQL that this package needs. `pg`, `@switchboard/database` and most wrappers already satisfy
- * them, so this package depends on none of them.
+ * Interfaces of PostgreSQL that this package needs. `pg`, `@switchboard/database` and most wrappers satisfy them, so
+ * this package depends on none of them.
  */
 
-/** A transaction of the caller's, or any connection. Placeholders are `$1`, `$2`, ... */
+/** A transaction of the caller, or any connection. Placeholders are `$1`, `$2`, ... */
 export interface QueueTx {
   query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
-/** A connection taken from the pool. `release(true)` or `release(error)` closes it instead of giving it back. */
+/**
+ * A connection taken from the pool. `release(true)` or `release(error)` closes it instead of returning it to the pool.
+ */
 export interface QueueConnection extends QueueTx {
   release(broken?: Error | boolean): void;
 }
@@ -18,21 +20,24 @@ export interface QueuePool extends QueueTx {
   connect(): Promise<QueueConnection>;
 }
 
-/** A transaction of {@link inPoolTransaction}. */
+/** Transaction of {@link inPoolTransaction}, with statements that are sent together with COMMIT. */
 export interface EndingTx extends QueueTx {
   /**
-   * Statements without parameters for the end, which leave in one message with COMMIT: the last of the transaction, and
-   * one after it whose rows are given to `answered`.
+   * Sets two statements without parameters that are sent in one message with COMMIT: the last statement of the
+   * transaction, and one that runs after it. `answered` receives the rows of the second.
    */
   endWith(last: string, after: string, answered: (rows: readonly unknown[]) => void): void;
 }
 
-/** Time limit for one statement of a dispatcher: longer than that of requests, which the pool may have set. */
+/**
+ * Time limit in milliseconds for one statement of a dispatcher. It is longer than the limit for requests, which the
+ * pool may have set.
+ */
 const DISPATCH_TIMEOUT_MS = 600_000;
 
 /**
- * The mode in which {@link inPoolTransaction} begins. `snapshot` is one unchanging view of the data, without writes; `dispatch` has the
- * time limit of dispatchers.
+ * Mode in which {@link inPoolTransaction} begins. `snapshot` reads one unchanging view of the data without writes;
+ * `dispatch` has the time limit of dispatchers.
  */
 export type TransactionMode = 'read committed' | 'snapshot' | 'dispatch';
 
@@ -43,8 +48,8 @@ const begin: Record<TransactionMode, string> = {
 };
 
 /**
- * Runs `work` in a transaction of its own and commits it. Any error rolls back and is thrown on; a connection on
- * which even ROLLBACK fails is closed.
+ * Runs `work` in a new transaction and commits it. Rolls back and rethrows any error; closes the connection if ROLLBACK
+ * fails too.
  */
 export async function inPoolTransaction<T>(
   pool: QueuePool,
@@ -78,7 +83,7 @@ export async function inPoolTransaction<T>(
   }
 }
 
-/** Of the last statement of a message with several: drivers give a result for each. */
+/** Returns the rows of the last statement of a message with several statements, for which drivers return a list. */
 function rowsOfLast(outcome: unknown): readonly unknown[] {
   const last: unknown = Array.isArray(outcome) ? outcome.at(-1) : outcome;
   const rows: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'rows') : undefined;
@@ -86,8 +91,8 @@ function rowsOfLast(outcome: unknown): readonly unknown[] {
 }
 
 /**
- * True for faults of the database itself (connection, shutdown, deadlock, serialization), which blame no row. A
- * statement that was cancelled for its time (57014) does blame one.
+ * Returns true for errors of the database itself (connection, shutdown, deadlock, serialization), which no row caused.
+ * A statement timeout (57014) is not one of them, because a row may cause it.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

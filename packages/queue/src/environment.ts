@@ -15,7 +15,7 @@ export const processClock: QueueClock = {
   },
 };
 
-/** A logger as pino has it: an object of fields first, then the sentence. */
+/** Logger with pino's interface: an object of fields first, then the message. */
 export interface QueueLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -27,21 +27,25 @@ export interface QueueLogger {
 export const silentLogger: QueueLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**
- * Trace fields stored with a row or job by the request that caused it: log lines on both sides can be joined by them.
+ * Trace fields of the causing request, stored with a row or job. They connect the log lines of the request and of the
+ * work.
  */
 export interface TraceContext {
   requestId?: string | undefined;
-  /** W3C Trace Context, the `traceparent` header. */
+  /** `traceparent` header of W3C Trace Context. */
   traceparent?: string | undefined;
 }
 
-/** A text for the log and for the `error` column: the message, without a stack, at most 2,000 characters. */
+/**
+ * Returns the text of an error for the log and the `error` column: name and message without a stack, at most 2,000
+ * characters.
+ */
 export function errorText(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.slice(0, 2000);
 }
 
-/** Spreading must not replace a default by an explicit undefined. */
+/** Returns the options without undefined values: spreading an explicit undefined would replace a default. */
 export function definedOnly<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;

@@ -1,14 +1,15 @@
 /**
- * The points of this package at which a test may end the process, those of docs/contract/event-log.md 9 and two of
- * the outbox. Each is passed with the work before it done and the work after it not begun.
+ * Points of this package at which a test may kill the process: those of docs/contract/event-log.md 9 and two of the
+ * outbox. At each point the work before it is done and the work after it has not begun.
  *
- * - `event-log.after-a`: rows have their numbers, committed
- * - `event-log.after-b`: numbered rows are in hand, about to be appended
- * - `event-log.after-c`: they are appended, nobody in this process knows
- * - `event-log.before-d`: rows whose entries are safe are about to be deleted
+ * - `event-log.after-a`: rows are numbered and committed
+ * - `event-log.after-b`: numbered rows were read and are about to be appended
+ * - `event-log.after-c`: the rows are appended, and this process has not recorded it yet
+ * - `event-log.before-d`: rows whose entries are durable are about to be deleted
  * - `event-log.between-2-and-3`, `event-log.between-3-and-4`: a queue is recorded; its snapshot is read
- * - `outbox.after-commit`: rows are committed, nobody is told (event log rows may have their numbers, see `flush`)
- * - `outbox.after-dispatch`: rows are dispatched and deleted, what follows the commit is not done
+ * - `outbox.after-commit`: rows are committed and no dispatcher is notified (event log rows may have their numbers, see
+ * `flush`)
+ * - `outbox.after-dispatch`: rows are dispatched and deleted; the after-commit work is not done
  */
 export const faultPoints = [
   'event-log.after-a',
@@ -27,14 +28,15 @@ export type FaultPoint = (typeof faultPoints)[number];
 /** Receives the name of each passed fault point. A service may have points in addition to {@link faultPoints}. */
 export type OnFaultPoint = (name: string) => void;
 
-/** Name of a fault point, and which passing of it counts, from 1. */
+/** Name of a fault point and the number of the passing, from 1, at which the process is killed. */
 export interface FaultPointSetting {
   name: string;
   nth: number;
 }
 
 /**
- * For fault tests: kills this process when it passes the point for the nth time.
+ * Returns a listener that kills this process when it passes the point for the nth time. For fault tests.
+ *
  * @param kill ends the process; by default SIGKILL to itself
  */
 export function crashAt(

@@ -11,8 +11,8 @@ function wrap(client: object, name: string, replaced: (original: (args: unknown[
 type Call = (...args: unknown[]) => unknown;
 
 /**
- * Hides the eviction policy from readers of INFO. BullMQ writes a line of its own to standard error for every connection
- * that it opens; {@link checkRedis} reports the policy once. Connections that are duplicated from this one hide it too.
+ * Hides the eviction policy in responses to INFO. BullMQ would print a warning to standard error for every connection;
+ * {@link checkRedis} reports the policy once. Connections duplicated from this one hide it too.
  */
 export function hideEvictionPolicy<C extends Redis | Cluster>(client: C): C {
   wrap(client, 'info', (original) => async (...args) => {

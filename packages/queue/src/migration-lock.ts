@@ -5,18 +5,21 @@ import type { QueueConnection } from './database.js';
 const LOCK_KEY = 72_707_370;
 const POLL_MS = 100;
 
-/** Time limits that the role, the database or the URL may set, and which a migration must not have. */
+/** Disables time limits that the role, the database or the URL may set, because a migration must not have them. */
 const WITHOUT_LIMITS = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
-/** A lock on a bigint has its upper half in classid and its lower half in objid. */
+/**
+ * Query for the session that has the lock. A lock on a bigint has its upper half in classid and its lower half in
+ * objid.
+ */
 const HOLDER = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = ${LOCK_KEY} AND l.objsubid = 1
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** The session that has the lock. `seconds` is null where the role may not know its age. */
+/** Session that has the lock. `seconds` is null if the role may not see its age. */
 interface Holder {
   pid: number;
   name: string | null;
@@ -24,9 +27,9 @@ interface Holder {
 }
 
 /**
- * Begins a transaction that has the migration lock. The lock ends with the transaction, also behind a pooler.
+ * Begins a transaction that has the migration lock. The lock ends with the transaction, even behind a pooler.
  *
- * @returns false when another session had the lock for `timeoutMs`; there is no transaction then
+ * @returns false, without a transaction, when another session had the lock for `timeoutMs`
  */
 export async function beginLocked(connection: QueueConnection, timeoutMs: number): Promise<boolean> {
   const started = performance.now();

@@ -5,7 +5,7 @@ import { beginLocked, describeHolder } from './migration-lock.js';
 
 const FOLDER = new URL('../sql/', import.meta.url);
 
-/** The tables in the database and the files of this package disagree. The message says what to do. */
+/** The tables in the database do not match the migration files of this package. The message states the remedy. */
 export class QueueMigrationError extends Error {
   override readonly name = 'QueueMigrationError';
 }
@@ -35,17 +35,17 @@ interface AppliedRow {
 
 /** Options of {@link applyQueueMigrations}. */
 export interface QueueMigrationOptions {
-  /** Longest time to wait for another process that is migrating, in milliseconds. Default 60,000. */
+  /** Maximum time to wait for another migrating process, in milliseconds. Default 60,000. */
   lockTimeoutMs?: number;
 }
 
 /**
- * Creates or brings up to date the tables of this package, in schema `queue` with a version table of its own. The files
- * that are missing run in one transaction; a second call does nothing. Safe to call from many processes at once, also through a
- * pooler. With nothing pending it takes no lock and needs no right to create anything.
+ * Creates or updates the tables of this package in schema `queue`, which has a separate version table. Missing files
+ * run in one transaction; a second call has no effect. May be called from many processes concurrently, also through a
+ * pooler. With nothing pending it takes no lock and needs no right to create objects.
  *
- * @returns the names of the files that were applied now
- * @throws QueueMigrationError when an applied file was edited since, or is unknown to this version of the package, or
+ * @returns the names of the files applied now
+ * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package, or
  * another session has the migration lock for too long
  */
 export async function applyQueueMigrations(
@@ -110,7 +110,11 @@ async function listApplied(connection: QueueConnection): Promise<AppliedRow[]> {
   return applied.rows;
 }
 
-/** The files that were not applied yet, in order. @throws QueueMigrationError when the applied ones do not fit. */
+/**
+ * Returns the files that are not applied yet, in order.
+ *
+ * @throws QueueMigrationError when the applied files do not match
+ */
 async function findMissing(connection: QueueConnection, migrations: readonly Migration[]): Promise<Migration[]> {
   const rows = await listApplied(connection);
   const known = new Map(migrations.map((migration) => [migration.version, migration]));

@@ -4,7 +4,7 @@ import { QueueUsageError } from './usage-error.js';
 /** Name of the only field of an object that represents a Date in stored JSON. */
 const DATE_FIELD = '$switchboard.date';
 
-/** A payload as it is stored: as JSON text, as the value of that text, and as the schema parses that value. */
+/** Payload as JSON text, as the value of that text, and as parsed by the schema from that value. */
 export interface WrittenPayload<P> {
   readonly text: string;
   readonly stored: unknown;
@@ -12,10 +12,11 @@ export interface WrittenPayload<P> {
 }
 
 /**
- * Writes a payload as JSON, and parses what was written: a payload that JSON cannot carry is refused when it is added and
- * not when it is dispatched. What is stored is the input of the schema, so that its transforms apply once, to what is read.
+ * Writes a payload as JSON and parses the result, so that a payload that JSON cannot represent is rejected when it is
+ * added and not when it is dispatched. The input of the schema is stored, so that transforms apply once, when the
+ * payload is read.
  *
- * @throws ZodError when the payload does not fit
+ * @throws ZodError when the payload does not match the schema
  * @throws QueueUsageError when it cannot be written as JSON
  */
 export function writePayload<P>(schema: z.ZodType<P>, payload: unknown): WrittenPayload<P> {
@@ -36,14 +37,17 @@ function toJson(payload: unknown): string {
   return text;
 }
 
-/** Returns stored JSON with its dates. */
+/** Returns stored JSON with its dates restored. */
 export function reviveDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapArray(value, reviveDates);
   return dateOf(value) ?? mapObject(value, reviveDates);
 }
 
-/** Returns the date of a stored object. Objects of users that only look alike stay as they are. */
+/**
+ * Returns the date that a stored object represents; undefined for other objects, including users' objects that resemble
+ * one.
+ */
 function dateOf(value: object): Date | undefined {
   const text: unknown = Reflect.get(value, DATE_FIELD);
   if (typeof text !== 'string' || Object.keys(value).length !== 1) return undefined;
@@ -51,7 +55,9 @@ function dateOf(value: object): Date | undefined {
   return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : undefined;
 }
 
-/** Returns a value with its dates as JSON can carry them. An invalid date becomes null, as in JSON. */
+/**
+ * Returns a value with its dates replaced by objects that JSON can represent. An invalid date becomes null, as in JSON.
+ */
 export function markDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : { [DATE_FIELD]: value.toISOString() };
@@ -59,7 +65,7 @@ export function markDates(value: unknown): unknown {
   return 'toJSON' in value ? value : mapObject(value, markDates);
 }
 
-/** The array itself where no element becomes another: payloads without dates are not copied. */
+/** Maps an array. Returns the same array if no element changes, so that payloads without dates are not copied. */
 function mapArray(values: unknown[], map: (value: unknown) => unknown): unknown[] {
   let copy: unknown[] | undefined;
   for (const [index, value] of values.entries()) {

@@ -1,9 +1,12 @@
 import type { ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
 
-/** Options of one server, or of the Sentinels that know it. Replies keep the shape that scripts here expect. */
+/**
+ * Options of one server, or of the Sentinels that monitor it. The shape of replies cannot be changed, because the
+ * scripts of this package depend on it.
+ */
 export type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
 
-/** A Redis Cluster by some of its nodes. */
+/** A Redis Cluster, given by some of its nodes. */
 export interface ClusterTarget {
   nodes: ClusterNode[];
   options?: Omit<ClusterOptions, 'redisOptions'>;

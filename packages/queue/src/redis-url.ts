@@ -18,17 +18,16 @@ const DEFAULT_PORT = 6379;
 const SENTINEL_PORT = 26_379;
 
 /**
- * Reads where Redis is from one text, as a service's configuration holds it. With `rediss` instead of `redis`
- * connections are TLS; `ca`, `cert` and `key` then name PEM files.
+ * Parses the location of Redis from one text of a service's configuration. Connections use TLS with `rediss` instead of
+ * `redis`; `ca`, `cert` and `key` then name PEM files. User and password are percent-encoded.
  *
  * - `redis://user:password@host:6379/0`: one server and its database
- * - `redis+sentinel://user:password@s1:26379,s2/name/0`: Sentinels, and the name of what they watch; their own account
- *   is `?sentinelUsername=&sentinelPassword=`
+ * - `redis+sentinel://user:password@s1:26379,s2/name/0`: Sentinels, and the name of the master they monitor; the
+ * account of the Sentinels themselves is `?sentinelUsername=&sentinelPassword=`
  * - `redis+cluster://user:password@h1:6379,h2`: some nodes of a Redis Cluster
  *
- * User and password are percent-encoded.
- *
- * @throws QueueUsageError that says what is wrong, never with the password; and what reading a PEM file throws
+ * @throws QueueUsageError that describes the error without the password
+ * @throws Error of reading a PEM file
  */
 export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
   const match = FORM.exec(url);

@@ -6,15 +6,17 @@ import { hideEvictionPolicy } from './hidden-policy.js';
 import type { ClusterTarget, RedisTarget, ServerOptions } from './redis-target.js';
 import { parseRedisUrl } from './redis-url.js';
 
-/** A connection of either kind. */
+/** Connection to a server or to a cluster. */
 export type RedisClient = Redis | Cluster;
 
 /**
  * Purpose of a connection.
- * - `commands`: fails at once while Redis is away, so that no request waits for it.
- * - `dispatch`: the same, each command sent at once and not with its neighbours: for few commands that somebody waits for.
- * - `subscriber`: comes back by itself and subscribes again.
- * - `worker`: as BullMQ wants it; waits for Redis without end.
+ *
+ * - `commands`: commands fail immediately while Redis is unavailable, so that no request waits for it
+ * - `dispatch`: like `commands`, but each command is sent immediately instead of being combined with others; for few
+ * commands that a caller waits for
+ * - `subscriber`: reconnects and subscribes again by itself
+ * - `worker`: as BullMQ requires; waits for Redis indefinitely
  */
 export type ConnectionPurpose = 'commands' | 'dispatch' | 'subscriber' | 'worker';
 
@@ -46,7 +48,10 @@ const byPurpose: Record<ConnectionPurpose, PurposeOptions> = {
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, retryStrategy },
 };
 
-/** Opens a connection. Connection errors go to the log (the client reconnects by itself), never to the process. */
+/**
+ * Opens a connection. Connection errors are logged, because the client reconnects by itself; they never reach the
+ * process.
+ */
 export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, logger: QueueLogger): RedisClient {
   const client = hideEvictionPolicy(open(typeof target === 'string' ? parseRedisUrl(target) : target, purpose));
   let reported = '';
@@ -85,7 +90,7 @@ function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose)
 /** Time limit for an orderly close before the connection is cut, in milliseconds. */
 const QUIT_LIMIT_MS = 1_000;
 
-/** Closes a connection in any state, also when Redis does not respond. Never throws. */
+/** Closes a connection in any state, even when Redis does not respond. Never throws. */
 export async function closeRedis(client: RedisClient): Promise<void> {
   if (client.status === 'ready') {
     const limit = sleep(QUIT_LIMIT_MS, undefined, { ref: false });
@@ -94,14 +99,14 @@ export async function closeRedis(client: RedisClient): Promise<void> {
   client.disconnect();
 }
 
-/** Returns true if Redis was not reached in time, which says nothing about the command. */
+/** Returns true if Redis could not be reached or did not respond in time; the command itself may be valid. */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error) || error.name === 'ReplyError') return false;
   const code = 'code' in error ? String(error.code) : '';
   return /^E[A-Z]+$/.test(code) || /connection is closed|writeable|timed out|max retries|ended/i.test(error.message);
 }
 
-/** Waits for the first connection, `limitMs` at most. Never rejects: later commands report the error. */
+/** Waits for the first connection, at most `limitMs`. Never rejects: later commands report the error. */
 export function firstConnection(client: RedisClient, limitMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => {
@@ -113,7 +118,10 @@ export function firstConnection(client: RedisClient, limitMs: number): Promise<v
   });
 }
 
-/** Waits until the first attempt to connect has succeeded or failed, as long as a command may take. Never rejects. */
+/**
+ * Waits until the first connection attempt has succeeded or failed, at most for the time limit of a command. Never
+ * rejects.
+ */
 export function firstAttempt(client: RedisClient): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
@@ -126,7 +134,7 @@ export function firstAttempt(client: RedisClient): Promise<void> {
   });
 }
 
-/** Waits until the connection is usable. For boot and tests; requests do not wait. */
+/** Waits until the connection is usable. For startup and tests; requests do not wait. */
 export function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve, reject) => {

@@ -2,21 +2,23 @@ import type { QueueTx } from './database.js';
 import { QueueUsageError } from './usage-error.js';
 
 /**
- * A transaction that ends once: one object for each transaction, never a connection that runs several. Rows of the outbox
- * belong to the handle, so that a rolled-back transaction takes its rows with it.
+ * Handle of a single transaction: one object per transaction, never a connection that runs several. Rows of the outbox
+ * belong to the handle, so that they are dropped if the transaction is rolled back.
  *
- * `withOutbox`, `Outbox.begin` and `Database.inTransaction` of `@switchboard/database` make such handles. An adapter for
- * another library makes one for each transaction of that library.
+ * `withOutbox`, `Outbox.begin` and `Database.inTransaction` of `@switchboard/database` create such handles. An adapter
+ * for another library creates one for each transaction of that library.
  */
 export interface TransactionHandle extends QueueTx {
   /** True until COMMIT or ROLLBACK is sent. */
   readonly isOpen: boolean;
-  /** Registers a check that runs immediately before COMMIT is sent. An error of the check rolls back and is thrown on. */
+  /**
+   * Registers a check that runs immediately before COMMIT is sent. An error of the check rolls back and is rethrown.
+   */
   addCommitCheck(check: () => void): void;
 }
 
 /**
- * Returns `tx` as the handle that it is.
+ * Returns `tx` as a transaction handle.
  *
  * @throws QueueUsageError for a connection, a pool, or a transaction that has ended
  */

@@ -1,4 +1,4 @@
-/** A topic, row, job, transaction or option was used in a way that no run of the program can make right. */
+/** A message type, row, job, transaction or option was used incorrectly. Only a change of the program can fix it. */
 export class QueueUsageError extends Error {
   override readonly name = 'QueueUsageError';
 }

@@ -32,8 +32,8 @@ const last = async (): Promise<number> => Number(await redis.hget(meta(), 'last'
 const isHeld = ({ log }: TestProcess): Promise<void> => until(() => log.metrics().waiters === 1);
 
 /**
- * A process with the pending poll of a client who has the first event, and a record of what follows: fault points of an
- * append, and the poll's result. `hold` lets the client poll again.
+ * Starts a process with a pending poll of a client that has the first event. Records the fault points of an append and
+ * the poll's result. `hold` lets the client poll again.
  */
 async function holdingProcess(url = redisUrl) {
   const notes: string[] = [];

@@ -65,7 +65,7 @@ function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
   return { child, said: () => said };
 }
 
-/** A client that has seen units 1 to 3, of 6. */
+/** Registers a client that has received units 1 to 3 of 6. */
 async function halfRead(a: TestProcess): Promise<TestClient> {
   const client = await TestClient.register(a, realm);
   for (const n of range(1, 4)) await a.change(realm, n);

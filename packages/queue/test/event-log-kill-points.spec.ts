@@ -26,7 +26,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** A process that stops forever at a fault point, after all earlier work and before any later work. */
+/** Returns a process that stops forever at a fault point, after all earlier work and before any later work. */
 async function mortal(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
   let dead = false;
   const faultPoint = crashAt({ name: point, nth: 1 }, () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-/** A proxy to Redis. Made deaf, it silently loses connections that subscribe, until it is repaired. */
+/** Proxy to Redis. When deaf, it silently drops subscribing connections until it is repaired. */
 class DeafWay {
   private isDeaf = false;
   private readonly lost = new Set<Socket>();
@@ -70,10 +70,10 @@ class DeafWay {
   }
 }
 
-/** Clock on which long times take a tenth. */
+/** Clock with a tenth of the given delays. */
 const quick: QueueClock = { ...processClock, setTimeout: (run, ms) => processClock.setTimeout(run, ms / 10) };
 
-/** Realms that are there, in the order in which they are swept. */
+/** Creates realms, and returns them in the order in which they are swept. */
 async function makeRealms(): Promise<string[]> {
   await pool.query('TRUNCATE queue.outbox, queue.event_log');
   const process = new TestProcess(pool, uniqueName());
@@ -83,7 +83,7 @@ async function makeRealms(): Promise<string[]> {
   return (await listRealms(pool)).map(({ realm }) => realm);
 }
 
-/** Upkeep over dispatching that does as the test says, and the realms it has swept, in order. */
+/** Returns a maintenance loop with the given dispatcher functions, and the realms it has swept, in order. */
 function upkeepOver(work: Partial<Pick<LogDispatcher, 'sweep' | 'assignAll'>>) {
   const swept: string[] = [];
   const dispatcher = {

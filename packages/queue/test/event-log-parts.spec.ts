@@ -39,12 +39,15 @@ describe('audience of an entry', () => {
   });
 });
 
-/** A random log of weighted entries, some for one client, who polls lagging processes and acknowledges parts. */
+/**
+ * Model of a random log of weighted entries, some of them for one client, who polls lagging processes and acknowledges
+ * parts.
+ */
 class ModelClient {
   readonly faults: string[] = [];
-  /** Names of the events, by the id under which each was first received. */
+  /** Names of the events by the id under which each was first received. */
   readonly names = new Map<number, string>();
-  /** Every event for the client, in order. */
+  /** All events for the client, in order. */
   readonly expected: string[] = [];
   private readonly entries: LogEntry[] = [];
   /** Received ids in order; polls from before `acknowledged` are rejected. */
@@ -61,7 +64,7 @@ class ModelClient {
     if (mine) for (let j = 1; j <= weight; j += 1) this.expected.push(`unit ${previous + j}`);
   }
 
-  /** A poll of a process that has not seen the last `lag` entries, from `back` ids before the last one received. */
+  /** Polls a process that has not seen the last `lag` entries, starting `back` ids before the last received one. */
   poll(lag: number, back: number): void {
     this.acknowledged = Math.max(this.acknowledged, this.received.length - 1 - back);
     const from = this.received[this.acknowledged] ?? -1;

@@ -19,7 +19,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** A small generator of its own (mulberry32), so that a printed seed repeats the choices. */
+/** Returns a seeded generator (mulberry32) of integers below a bound, so that a printed seed repeats the choices. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -32,7 +32,7 @@ function randomOf(seed: number): (below: number) => number {
 
 type Saved = Map<string, Buffer>;
 
-/** All keys of the realm at one moment: what an append-only file would bring back. */
+/** Saves all keys of the realm at one moment, as an append-only file would restore them. */
 async function save(root: string): Promise<Saved> {
   const keys = await redis.keys(`${root}*`);
   const dumps = await redis.multi(keys.map((key) => ['dumpBuffer', key])).exec();
@@ -44,7 +44,7 @@ async function save(root: string): Promise<Saved> {
   return saved;
 }
 
-/** Restores an earlier state of Redis in one step, during any work. */
+/** Restores an earlier state of Redis in one step, while other work goes on. */
 async function fallBack(root: string, saved: Saved): Promise<void> {
   const multi = redis.multi();
   for (const key of await redis.keys(`${root}*`)) multi.del(key);

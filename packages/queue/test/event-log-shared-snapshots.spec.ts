@@ -27,7 +27,9 @@ beforeEach(async () => {
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-/** The pool, which counts transactions of snapshots, and gives out no connection while {@link limitMs} is above 0. */
+/**
+ * Returns the pool with a count of snapshot transactions. It provides no connection while {@link limitMs} is above 0.
+ */
 function countingPool(): QueuePool {
   const plain: QueuePool = pool;
   return {

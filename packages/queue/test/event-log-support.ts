@@ -13,10 +13,10 @@ import {
 } from '../src/index.js';
 import { redisUrl, testPool, TestTransaction, until } from './support.js';
 
-/** Hands each event on as it is. */
+/** Renders each event unchanged. */
 export const plain: Renderer = (entry) => [entry.event];
 
-/** A database with the table that test processes change. */
+/** Creates a database with the table that test processes change. */
 export async function thingsPool(): ReturnType<typeof testPool> {
   const made = await testPool();
   await made.pool.query('CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY, realm text, n int)');
@@ -25,7 +25,7 @@ export async function thingsPool(): ReturnType<typeof testPool> {
 
 const running: TestProcess[] = [];
 
-/** The parts of this package in one process of a service. Timers are slow: tests say when to sweep. */
+/** The parts of this package in one process of a service. Intervals are long, so that tests decide when to sweep. */
 export class TestProcess {
   readonly outbox: Outbox;
   readonly log: EventLog;
@@ -41,7 +41,7 @@ export class TestProcess {
     running.push(this);
   }
 
-  /** Commits a change of table `things` and its event; the drain follows by itself unless the process `dies`. */
+  /** Commits a change of table `things` and its event. The drain follows by itself unless the process `dies`. */
   async change(realm: string, n: number, audience: Audience = { all: true }, dies = false): Promise<void> {
     const work = async (tx: TransactionHandle): Promise<void> => {
       await tx.query('INSERT INTO things (realm, n) VALUES ($1, $2)', [realm, n]);
@@ -52,7 +52,7 @@ export class TestProcess {
     await this.commit(work, { dies, numbers: !dies });
   }
 
-  /** A transaction like those of `@switchboard/database`; `dies`: its end stays unnoticed. */
+  /** Runs a transaction like those of `@switchboard/database`. With `dies`, the process does not notice its end. */
   async commit(
     work: (tx: TransactionHandle) => Promise<void>,
     { dies = false, numbers = true, begin = 'BEGIN' }: { dies?: boolean; numbers?: boolean; begin?: string } = {},

@@ -27,7 +27,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** Scripts that Redis has run so far. */
+/** Returns the number of scripts that Redis has run. */
 async function scriptsRun(): Promise<number> {
   const client = new Redis(redis.url);
   const stats = await client.info('commandstats');

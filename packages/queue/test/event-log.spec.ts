@@ -30,7 +30,7 @@ const position = async (): Promise<number> =>
 const last = async (): Promise<number> => Number((await redis.hget(`${root()}:meta`, 'last')) ?? 0);
 const floor = async (): Promise<number> => Number((await redis.hget(`${root()}:meta`, 'floor')) ?? 0);
 
-/** The log as Redis has it: [unit, outbox id, unit before]. */
+/** Returns the entries of the log in Redis with unit, outbox row id and previous unit. */
 async function logEntries(): Promise<{ unit: number; row: string; previous: number }[]> {
   const entries = await redis.xrange(`${root()}:log`, '-', '+');
   return entries.map(([id, fields]) => ({

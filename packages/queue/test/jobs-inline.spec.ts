@@ -12,7 +12,7 @@ const limits = {
   rateLimit: { key: ({ n }: { n: number }) => `to ${n}`, concurrency: 1 },
 };
 
-/** Worker for jobs of one kind; the work ends on demand, or by its signal. */
+/** Starts a worker of one kind of job whose work ends on demand, or by its signal. */
 function working(options: { prefix?: string; timeoutMs?: number; stopGraceMs?: number } = {}) {
   const { prefix = uniqueName(), stopGraceMs = 100, ...rest } = options;
   const job = defineJob({ name: 'at-once', ...limits, ...rest });

@@ -24,7 +24,7 @@ function defineDelivery(name: string, rateLimit: Omit<RateLimit<Delivery>, 'key'
   return defineJob({ name, payload, attempts: 2, concurrency, rateLimit: { key, ...rateLimit } });
 }
 
-/** Processes that share a deployment; every start is noted, then `work` is done. */
+/** Starts processes that share a deployment. Every start of a job is recorded, then `work` runs. */
 function startProcesses(
   count: number,
   job: ReturnType<typeof defineDelivery>,
@@ -47,7 +47,7 @@ function startProcesses(
   return { first, starts };
 }
 
-/** Starts that exceeded `max` in a window. A busy machine can only delay them. */
+/** Returns starts that exceeded `max` within a window. A busy machine can only delay starts. */
 function tooEarly(starts: readonly Start[], from: number, { max, perMs }: { max: number; perMs: number }): Start[] {
   const inOrder = starts.toSorted((a, b) => a.at - b.at);
   // A timer may be a few ms early here.

@@ -13,7 +13,7 @@ afterEach(async () => {
   await stopJobs();
 });
 
-/** A worker process of its own. */
+/** Starts a separate worker process. */
 function startWorker(
   prefix: string,
   stalledAfterMs: number,
@@ -99,7 +99,7 @@ describe('Jobs.stop', () => {
 describe('worker process', () => {
   const job = defineJob({ name: 'held', payload, attempts: 1 });
 
-  /** Takes over the jobs of the process. */
+  /** Starts jobs that take over those of the stopped process. */
   async function successor(prefix: string, stalledAfterMs: number): Promise<{ jobs: Jobs; seen: unknown[] }> {
     const jobs = makeJobs([job], { prefix, stalledAfterMs });
     const seen: unknown[] = [];

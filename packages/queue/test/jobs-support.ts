@@ -4,7 +4,7 @@ import { redisUrl, uniqueName, until } from './support.js';
 
 export const payload = z.strictObject({ n: z.int() });
 
-/** Waits between attempts that a test can afford. */
+/** Delays between attempts that are short enough for tests. */
 export const fast = { initialMs: 20, maxMs: 40 };
 
 const running: Jobs[] = [];
@@ -35,7 +35,7 @@ export async function add<P, I>(
   );
 }
 
-/** The metrics of one kind of job; zeros while there is no connection. */
+/** Returns the metrics of one kind of job; zeros while there is no connection. */
 export async function metricsOf(jobs: Jobs, { name }: { name: string }): Promise<Omit<JobMetrics, 'job'>> {
   const all = await jobs.metrics().catch(() => []);
   const none = { waiting: 0, active: 0, delayed: 0, failed: 0, processed: { completed: 0, failed: 0 } };

@@ -17,7 +17,7 @@ afterEach(stopJobs);
 
 const job = defineJob({ name: 'long', payload, attempts: 3 });
 
-/** A handler that runs until its signal is aborted, and the contexts that it was given. */
+/** Registers a handler that runs until its signal is aborted. Returns the contexts of its calls. */
 function holding(jobs: Jobs): JobContext[] {
   const contexts: JobContext[] = [];
   jobs.handle(job, async (_, context) => {

@@ -15,12 +15,12 @@ const topic = defineTopic({
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 let outbox: Outbox;
-/** Work done, in order, each with its way: with the commit, or by a drain. */
+/** Completed work in order, each done either inline with the commit or by a drain. */
 let done: [how: 'inline' | 'drained', n: number][];
-/** Calls of the dispatcher about rows that were stored after all. */
+/** Number of calls of `declined`, for rows that were stored instead. */
 let declined: number;
 let points: string[];
-/** Whether the server is to agree, and whether the dispatcher wants to try at all. */
+/** True if the server is to accept inline dispatch. */
 let agrees: boolean;
 let tries: boolean;
 let throws: boolean;

@@ -36,7 +36,7 @@ async function writer(topic: Topic<{ n: number }>, n: number, ...rowKeys: string
   return tx;
 }
 
-/** Settles as true when `work` is still under way after a moment in which it could have ended. */
+/** Returns true if `work` is still pending after 150 ms. */
 async function waits(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([work.then(() => false), sleep(150).then(() => true)]);
 }
@@ -121,7 +121,7 @@ describe('outbox rows of one key', () => {
 });
 
 describe('Outbox.dispatch of an ordered topic', () => {
-  /** Adds rows in one transaction for each list of keys, numbered by the transactions, and dispatches them all. */
+  /** Adds rows in one transaction per list of keys, numbered by transaction, and dispatches them all. */
   async function dispatched(...transactions: string[][]): Promise<number[]> {
     for (const [n, rowKeys] of transactions.entries()) {
       const tx = await writer(ordered, n, ...rowKeys);

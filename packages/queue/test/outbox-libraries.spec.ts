@@ -79,7 +79,7 @@ function record(tx: TransactionHandle, n: number): void {
   log.write(tx, { realm: 'shop', audience: { all: true }, event: { type: 'order', n } });
 }
 
-/** The only row that is ever dispatched is that of a transaction that was committed, and the log has its event alone. */
+/** Expects that only the row of the committed transaction is dispatched, and that the log has only its event. */
 async function expectOnly(n: number): Promise<void> {
   await until(() => dispatched.length > 0);
   expect(dispatched).toEqual([n]);
@@ -285,7 +285,7 @@ describe('Drizzle on a client of Outbox.begin', () => {
 });
 
 describe('outbox handle for Prisma', () => {
-  /** Does as an adapter: one handle for each interactive transaction. Prisma sends BEGIN and the end itself. */
+  /** Acts as an adapter: one handle for each interactive transaction. Prisma itself sends BEGIN and the end. */
   async function transact(work: (client: PrismaTx, tx: TransactionHandle) => Promise<void>): Promise<void> {
     let handle: TestTransaction | undefined;
     await prisma.$transaction(async (client) => {

@@ -18,7 +18,7 @@ function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
   return outbox;
 }
 
-/** Records the given numbers. */
+/** Registers a dispatcher that records the dispatched numbers. */
 function dispatchInto(seen: number[], outbox: Outbox): void {
   outbox.dispatch(changes, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)));
 }

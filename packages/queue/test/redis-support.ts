@@ -56,7 +56,7 @@ export class WholeProcess {
     await until(() => this.jobs.metrics().then(Boolean, () => false));
   }
 
-  /** Adds a job of each kind: plain, in bulk, delayed, limited, and one that fails. Returns what is to run. */
+  /** Adds a job of each kind: plain, in bulk, delayed, limited, and one that fails. Returns the expected runs. */
   async addOfEachKind(): Promise<string[]> {
     for (const kind of kinds) {
       await this.jobs.add(kind, { n: 1 }, { id: `${kind.name}/1` });
@@ -66,7 +66,7 @@ export class WholeProcess {
     return kinds.flatMap(({ name }) => [1, 1, 2, 2, 2, 3].map((n) => `${name} ${n}`)).toSorted();
   }
 
-  /** Commits rows until the doorbell has brought one to `worker`: the first ring may come before the connection. */
+  /** Commits rows until a wakeup has brought one to `worker`: the first wakeup may come before the connection. */
   async ring(worker: WholeProcess): Promise<void> {
     const before = worker.dispatched.length;
     await until(async () => {
@@ -75,7 +75,7 @@ export class WholeProcess {
     }, 10_000);
   }
 
-  /** Commits an event of a realm for all. */
+  /** Commits an event of a realm for all users. */
   write(realm: string, n: number): Promise<void> {
     const event = { type: 'thing', n };
     return withOutbox(this.pool, this.outbox, async (tx) =>
@@ -83,7 +83,7 @@ export class WholeProcess {
     );
   }
 
-  /** A client of a realm, which polls here. */
+  /** Registers a client of a realm, which polls here. */
   async register(realm: string): Promise<RealmClient> {
     const queue = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
     const { queueId } = await this.log.register(queue, async () => null);

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { applyQueueMigrations } from '../src/migrations.js';
 import type { QueueTx, TransactionHandle } from '../src/index.js';
 
-/** An address that the global set-up of the test run provides. */
+/** Returns an address that the global setup of the test run provides. */
 function provided(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'): string {
   const url = process.env[name];
   if (url === undefined) throw new Error(`${name} is not set: run the tests through vitest's global set-up`);
@@ -17,13 +17,13 @@ function provided(name: 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'): string {
 
 const postgresUrl = provided('TEST_POSTGRES_URL');
 
-/** The Redis of the test run. Tests keep apart by {@link uniqueName} as their prefix. */
+/** URL of the Redis of the test run. Tests are isolated by {@link uniqueName} as their prefix. */
 export const redisUrl = provided('TEST_REDIS_URL');
 
 let counter = 0;
 export const uniqueName = (): string => `queue${process.pid}x${Date.now().toString(36)}x${counter++}`;
 
-/** A database of its own with the tables of the package. */
+/** Creates a separate database with the tables of the package. */
 export async function testPool(): Promise<{ pool: pg.Pool; drop: () => Promise<void> }> {
   const name = uniqueName();
   const admin = new pg.Pool({ connectionString: postgresUrl, max: 1 });
@@ -76,7 +76,7 @@ export async function until(check: () => boolean | Promise<boolean>, timeoutMs =
   }
 }
 
-/** A Redis of the test's own, to be killed. */
+/** A Redis server of one test, which the test can kill. */
 export class PrivateRedis {
   private process: ChildProcess | undefined;
   private constructor(
@@ -103,7 +103,7 @@ export class PrivateRedis {
     probe.disconnect();
   }
 
-  /** Does nothing to one that is dead. */
+  /** Kills the server, unless it is dead already. */
   async kill(): Promise<void> {
     if (this.process?.signalCode !== null) return;
     const gone = new Promise((resolve) => this.process?.once('exit', resolve));

@@ -26,7 +26,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** A process that only commits, one that dispatches and never sweeps, and the rings between them. */
+/** Creates a process that only commits, one that dispatches and never sweeps, and the queue of wakeups between them. */
 function makeBoth() {
   const prefix = uniqueName();
   const make = (): Outbox => new Outbox({ pool, redis: redisUrl, prefix, sweepMs: 600_000 });
@@ -37,7 +37,7 @@ function makeBoth() {
     prefix: `{${prefix}.outbox.${topic.name}}`,
   });
   const commit = (n: number): Promise<void> => withOutbox(pool, api, async (tx) => api.add(tx, topic, { n }));
-  /** Commits until a ring has arrived: the first may come before the connection. */
+  /** Commits until a wakeup has arrived: the first may be sent before the connection. */
   const commitHeard = (): Promise<void> =>
     until(async () => {
       await commit(0);

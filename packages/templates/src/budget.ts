@@ -115,14 +115,14 @@ export class Budget {
     return result;
   }
 
-  /** One level further down. Nothing restores the count after an error: an error ends the rendering. */
+  /** Enters a nesting level. An error ends the rendering, so that the count is not restored. */
   enter(): void {
     this.#depth += 1;
     if (this.#depth <= this.#limits.maxDepth) return;
     throw new TemplateLimitError('depth', `The template is nested more than ${this.#limits.maxDepth} levels deep`);
   }
 
-  /** One level up. */
+  /** Leaves a nesting level. */
   leave(): void {
     this.#depth -= 1;
   }

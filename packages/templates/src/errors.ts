@@ -36,7 +36,7 @@ export class TemplateNotFoundError extends TemplateError {
   override readonly name = 'TemplateNotFound';
 }
 
-/** Which bound a template ran into. */
+/** The exceeded limit. */
 export type TemplateLimit = 'time' | 'output' | 'steps' | 'memory' | 'depth';
 
 /** The template exceeds a limit. Its output so far is discarded. */

@@ -11,7 +11,7 @@ export function testServices(): TestServices {
   return { postgresUrl: required('TEST_POSTGRES_URL'), redisUrl: required('TEST_REDIS_URL') };
 }
 
-/** Which run of the tests this is: its databases have it in their names. */
+/** Id of the test run, part of the names of its databases. */
 export function runId(): string {
   return process.env['TEST_RUN_ID'] ?? 'alone';
 }

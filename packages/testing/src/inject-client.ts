@@ -25,7 +25,7 @@ export interface InjectedResponse<T> {
   headers: Record<string, string | string[] | number | undefined>;
   /** Parsed when it is JSON, otherwise `undefined`. */
   body: T;
-  /** As it was sent. */
+  /** Text of the response body. */
   text: string;
 }
 
@@ -51,7 +51,7 @@ export class InjectClient {
     this.#contract = options.contract ?? Contract.of(options.openapi);
   }
 
-  /** The same client with further headers, such as another user's credentials. */
+  /** Returns a client with additional headers, such as another user's credentials. */
   with(headers: Record<string, string>): InjectClient {
     return new InjectClient(this.fastify, {
       ...this.options,

@@ -10,6 +10,6 @@ export interface EventReader extends QueueForm {
   readonly isAddressee: boolean;
   /** Opens a secret of a bot that the log keeps sealed: its key, or the token of its service. */
   readonly openSecret: (userId: number, sealed: string) => string;
-  /** Whether the queue takes events of a type as clients name it. */
+  /** Returns true if the queue fetches events of a type. */
   readonly wants: (type: string) => boolean;
 }

@@ -23,7 +23,7 @@ const queueNarrowTerm = z.tuple([z.string(), z.string()]);
 
 /** Options that decide which events a queue receives. */
 export const queueFilter = z.object({
-  /** Null: every type. */
+  /** Fetched event types; null for all. */
   eventTypes: z.array(z.string()).nullable(),
   narrow: z.array(queueNarrowTerm),
 });

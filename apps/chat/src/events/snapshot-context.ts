@@ -25,9 +25,9 @@ export interface SnapshotContext {
   readonly parts: PartReader;
   readonly actor: ChatActor;
   readonly form: SnapshotForm;
-  /** Whether the client fetches one of these types (docs/contract/chat.md 4.2). */
+  /** Returns true if the client fetches one of these types (docs/contract/chat.md 4.2). */
   readonly wants: (...types: string[]) => boolean;
-  /** Whether the client named its types; some older fields appear only then. */
+  /** True if the client lists event types; some older fields appear only then. */
   readonly namesTypes: boolean;
   /** Scheme and host by which the client reached us. */
   readonly origin: string;
@@ -58,7 +58,7 @@ export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): Snapshot
   return context;
 }
 
-/** Whether a client that fetches `types` (null: all) wants one of these. */
+/** Returns a function that checks whether a client with `types` (null: all) fetches one of its arguments. */
 export function wantsOf(types: readonly string[] | null): (...wanted: string[]) => boolean {
   if (types === null) return () => true;
   const fetched = new Set(types);

@@ -26,7 +26,7 @@ const inventoryChange = z.object({
 /** See {@link inventoryChange}. */
 export type InventoryChange = z.infer<typeof inventoryChange>;
 
-/** Every committed change of an object that event rules can match, in order per object. */
+/** Outbox message type of committed changes that event rules can match, in order per object. */
 export const inventoryChanges = defineTopic({
   name: 'inventory.changes',
   version: 1,

@@ -107,7 +107,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     throw new StaleCustomFieldsError();
   }
 
-  /** To be called after custom fields or sets of choices were changed. Never rejects. */
+  /** Call this after a change of custom fields or choice sets. Never rejects. */
   async changed(): Promise<void> {
     this.forget();
     await this.parts.invalidations.publish(tag);

@@ -66,7 +66,7 @@ export interface BuiltRequest {
 /** Error of a response. */
 export interface Complaint {
   readonly error: string;
-  /** Whether no repetition can help. */
+  /** True for a permanent failure. */
   readonly final?: boolean;
   /** Delay before the next attempt that the receiver asked for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;

@@ -24,7 +24,7 @@ export interface ObjectPermission {
   /** `<app>.<model>` */
   readonly objectTypes: readonly string[];
   readonly actions: readonly string[];
-  /** One object, or several of which one must be met; null for no bounds. */
+  /** One constraint, or alternatives of which one must be met; null for none. */
   readonly constraints: Constraint | readonly Constraint[] | null;
 }
 
@@ -32,7 +32,7 @@ export interface ObjectPermission {
 export interface InventoryActor extends Actor {
   readonly username: string;
   readonly isSuperuser: boolean;
-  /** Whether the credentials allow methods that change something. */
+  /** True if the credentials allow changes. */
   readonly mayWrite: boolean;
   /** Enabled permissions; empty for superusers. */
   readonly permissions: readonly ObjectPermission[];

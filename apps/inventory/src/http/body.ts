@@ -65,9 +65,8 @@ export function readFields(body: unknown): URLSearchParams {
 }
 
 /**
- * Takes bodies of every media type, to be judged later.
- *
- * @param largestForm bytes of a body with files; others are bounded by the server
+ * Accepts bodies of every media type, which are checked later.
+ * @param largestForm maximum bytes of a body with files; others are limited by the server
  */
 export function keepBodiesUnread(fastify: FastifyInstance, largestForm: number): void {
   fastify.removeAllContentTypeParsers();

@@ -46,7 +46,7 @@ async function parsed(mediaType: string, content: Buffer): Promise<FormData> {
   }
 }
 
-/** Each part states its disposition. Text of a field that says the same is counted too. */
+/** Returns true if a form has many parts, by counting dispositions; text that looks like one counts too. */
 function hasManyParts(content: Buffer): boolean {
   const text = content.toString('latin1').toLowerCase();
   let parts = 0;

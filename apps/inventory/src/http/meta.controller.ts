@@ -112,7 +112,7 @@ export class MetaController {
     }
   }
 
-  /** There are no plugins. */
+  /** Lists plugins: there are none. */
   @All('plugins/installed-plugins')
   plugins(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     if (isDescribed(request, reply, 'Installed Plugins')) return;

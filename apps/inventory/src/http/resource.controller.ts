@@ -18,7 +18,7 @@ import { type ResourceCall, ResourceService } from '../resources/resource-servic
 type ResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id?: string } }> &
   AuthenticatedRequest<InventoryActor>;
 
-/** Every list and every object of every model: which models there are is the registry's affair. */
+/** Endpoints of lists and objects of every model in the registry. */
 @Controller('api')
 export class ResourceController {
   readonly #extensions: readonly ListExtension[];

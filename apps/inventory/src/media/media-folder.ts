@@ -99,7 +99,7 @@ export class MediaFolder implements MediaStore {
     return this.#place(partial, `${path.slice(0, path.length - ending.length)}_${part}${ending}`);
   }
 
-  /** Gives a file a second name. Returns false if that fails with one of the codes. */
+  /** Creates a hard link of a file. Returns false if that fails with one of the codes. */
   async #link(file: string, name: string, codes: readonly string[]): Promise<boolean> {
     await mkdir(dirname(name), { recursive: true });
     try {
@@ -145,7 +145,7 @@ export class MediaFolder implements MediaStore {
   }
 }
 
-/** Null for a file that is not there. */
+/** Returns the file status; null for a missing file. */
 async function statOf(file: string): Promise<{ ino: number; dev: number; ctimeMs: number } | null> {
   try {
     return await stat(file);

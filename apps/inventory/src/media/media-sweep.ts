@@ -46,7 +46,7 @@ export class MediaSweep {
     return this.#repeating.stop();
   }
 
-  /** Keeps the old suspects that objects refer to, and removes the others. Returns the number removed. */
+  /** Clears old suspects with references, and removes the others. Returns the number removed. */
   async run(): Promise<number> {
     const { media, clock } = this.options;
     const before = clock.now() - graceMs;

@@ -40,7 +40,7 @@ export class MediaController {
     await reply.headers(headers).send(content);
   }
 
-  /** Whether an object that this user may see has the file. */
+  /** Returns true if the user can see an object with the file. */
   async #isVisible(actor: InventoryActor | null, path: string): Promise<boolean> {
     const parameters = new Parameters();
     const wanted = parameters.add(path, 'text');

@@ -17,7 +17,7 @@ export function modelTitle({ verboseName }: ModelDefinition): string {
   return verboseName.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
 }
 
-/** Says that the object is not there that something is to be attached to (docs/contract/inventory.md 1.10). */
+/** Error of an attachment to a nonexistent object (docs/contract/inventory.md 1.10). */
 export const unfoundObject = {
   key: 'non_field_errors',
   message: (target: ModelDefinition, id: number): string => `Invalid assigned_object: ${titleOf(target)} ID ${id}`,

@@ -5,10 +5,10 @@ import type { ChangeLogMembers } from '../engine/declaration/model.js';
  * (docs/contract/inventory.md 4).
  */
 
-/** No tags. */
+/** Change-log members without tags. */
 export const noTags: ChangeLogMembers = { tags: () => `'[]'` };
 
-/** No values of custom fields. */
+/** Change-log members without custom fields. */
 export const noCustomFields: ChangeLogMembers = { custom_fields: () => `'{}'` };
 
 /** True if the content follows the file of a data source. */

@@ -59,7 +59,7 @@ export const untaggedVlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_nu
 /** The VLAN around those of customers. */
 export const qinqSvlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
 
-/** Which VLAN ids are rewritten. */
+/** VLAN translation policy of the interface. */
 export const vlanTranslationPolicy = ref('ipam.vlantranslationpolicy', { nullable: true, filterBy: 'name' });
 
 /** The address space of the interface. */

@@ -4,7 +4,7 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { titleOf } from './app-names.js';
 
 /**
- * Makes the choices that OPTIONS lists for a reference to a model: models that pass, sorted by title
+ * Lists choices of OPTIONS for a reference to a model: allowed models, sorted by title
  * (docs/contract/inventory.md 1.8).
  */
 export function typeChoices(

@@ -6,7 +6,7 @@ import type { MadeResponse } from './made-response.js';
 import { type ReadDatabase, RecordedReads } from './recorded-reads.js';
 import { StatementSources } from './statement-sources.js';
 
-/** Everything that decides the content of a response besides the tables. */
+/** All inputs of a response besides the tables. */
 export interface ResponseKey {
   /** Path of the resource, with the id of an object. */
   readonly resource: string;

@@ -69,7 +69,7 @@ const MODEL_BYTES = 40;
 export class StatementSources {
   readonly #tables: ReadonlyMap<string, TableRow>;
   readonly #routines: ReadonlyMap<string, Routine>;
-  /** By a digest of the statement: the texts are long. */
+  /** Sources by a digest of the statement, because texts are long. */
   readonly #known: RecentlyUsed<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
 
   private constructor(tables: readonly TableRow[], functions: readonly FunctionRow[], limitBytes: number) {

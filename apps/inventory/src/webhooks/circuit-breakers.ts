@@ -8,7 +8,7 @@ export interface BreakerSettings {
   readonly openMs: number;
   /** Longest time between two probes. */
   readonly maxOpenMs: number;
-  /** While a probe is under way deliveries look again after this long at most. */
+  /** Maximum wait of deliveries during a probe before they check again. */
   readonly probeWaitMs: number;
 }
 
@@ -63,7 +63,7 @@ export class CircuitBreakers {
     return [...this.#breakers.values()].filter(({ openUntilMs }) => openUntilMs !== null).length;
   }
 
-  /** Whether a receiver is left alone. */
+  /** Returns true if deliveries to a receiver are suspended. */
   isOpen(receiver: string | null): boolean {
     const openUntilMs = receiver === null ? null : this.#breakers.get(receiver)?.openUntilMs;
     return openUntilMs !== null && openUntilMs !== undefined;

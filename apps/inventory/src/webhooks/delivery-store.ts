@@ -207,7 +207,7 @@ export async function listOverdueDeliveries(
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
 }
 
-/** Makes overdue deliveries due now, each at most once in `overdueMs` over all processes. */
+/** Makes overdue deliveries due now, each at most once in `overdueMs` across all processes. */
 export async function renewDeliveries(tx: QueueTx, ids: readonly string[], overdueMs: number): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(RENEW, [ids, overdueMs])).rows;
 }

@@ -69,7 +69,7 @@ export class DeliveryTasks {
     return { count, tasks: await this.#manned(tasks, running) };
   }
 
-  /** Null when no delivery has this id. */
+  /** Returns a task; null for an unknown id. */
   async find(id: string): Promise<DeliveryTask | null> {
     const running = await this.#running();
     const task = isId.test(id) ? await findTask(this.#database, id, [...running.keys()]) : null;

@@ -2,9 +2,9 @@ import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
 import { listActingRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 
-/** Which rules match a change, as far as this process knows. */
+/** Rules that match a change, according to this process. */
 export interface KnownMatches {
-  /** Of `event_rules_version`: while it is this, nothing else matches. */
+  /** Value of `event_rules_version` for which the matches are complete. */
   readonly version: string;
   readonly rules: readonly EventRule[];
 }
@@ -22,7 +22,7 @@ export class EventRuleCache {
     private readonly log: RuleLogger,
   ) {}
 
-  /** Null until they were read. */
+  /** Returns the matching rules; null until they were read. */
   match(change: InventoryChange): KnownMatches | null {
     return this.#known && { version: this.#known.version, rules: this.#known.matcher.match(change) };
   }

@@ -26,7 +26,7 @@ export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
   };
 }
 
-/** Which deliveries are meant: a condition on rows `t` of the view `extras_webhookdelivery`. */
+/** Selects deliveries: a condition on rows `t` of the view `extras_webhookdelivery`. */
 export interface RequeueCondition {
   readonly where: string;
   /** True if deliveries that wait are sent now as well as those that have failed. */

@@ -14,7 +14,7 @@ export const taskStatuses = [
   'canceled',
 ] as const;
 
-/** One of {@link taskStatuses}; nothing is ever `canceled`, which clients may ask for. */
+/** One of {@link taskStatuses}; `canceled` is accepted in requests but never used. */
 export type TaskStatus = (typeof taskStatuses)[number];
 
 /** A delivery as a task. */
@@ -42,7 +42,7 @@ export interface TaskRow {
   readonly finished: Date | null;
 }
 
-/** Which tasks of a list. */
+/** A page of tasks. */
 export interface TaskPage {
   readonly statuses: readonly TaskStatus[];
   readonly limit: number;
@@ -167,7 +167,7 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
   return { count, tasks };
 }
 
-/** One task; null when there is none with this id. `running` as in {@link TaskPage}. */
+/** Returns one task; null for an unknown id. `running` as in {@link TaskPage}. */
 export async function findTask(tx: QueueTx, id: string, running: readonly string[]): Promise<TaskRow | null> {
   const [row] = (await tx.query<TaskRow>(FIND, [running, id])).rows;
   if (row === undefined) return null;
@@ -187,7 +187,7 @@ export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
   await tx.query(STOP, [id, stoppedError]);
 }
 
-/** Makes a delivery due now that waits for its next attempt. */
+/** Makes a waiting delivery due now. */
 export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(ENQUEUE, [id])).rows;
 }

@@ -47,7 +47,7 @@ export interface WebhooksOptions {
 export class Webhooks {
   /** Finds deliveries that wait without a job. */
   readonly sweep: DeliverySweep;
-  /** Of this process. */
+  /** Circuit breakers of this process. */
   readonly breakers: CircuitBreakers;
   /** Notices that a receiver on this machine was started. */
   readonly loopbackWatch: LoopbackWatch;

@@ -12,37 +12,37 @@ const HEAVY_AFTER_MS = 100;
 /** Interval at which running statements are checked while work waits, in milliseconds. */
 const CHECK_MS = 25;
 
-/** Longest waits for a connection, in milliseconds; 0 is no limit. */
+/** Maximum waiting times for a connection, in milliseconds; 0 means no limit. */
 export interface WaitLimits {
-  /** Of short work and of authentication. */
+  /** Limit for short work and authentication. */
   readonly shortMs: number;
   readonly heavyMs: number;
   readonly backgroundMs: number;
 }
 
-/** Connections and waiting work of one class. */
+/** Numbers of connections and of waiting work of one class. */
 export interface ClassFigures {
   readonly inUse: number;
   readonly waiting: number;
-  /** Pieces of work whose waiting limit has passed, since the start. */
+  /** Number of waits that reached their time limit since the start. */
   readonly expired: number;
 }
 
-/** Work that waits for its turn. */
+/** Work that waits for a connection. */
 export interface Waiter {
   readonly kind: WorkClass;
   readonly user: string | undefined;
   timer?: NodeJS.Timeout;
-  /** Called once, with the right to a connection or the reason why there is none. */
+  /** Called once, with the ticket for a connection or the reason why there is none. */
   readonly done: (error: Error | undefined, ticket: Ticket | undefined) => void;
 }
 
 /**
- * Decides which work gets the next connection of a pool: each class has its share, and users of a class take turns. While
- * short work or authentication waits, a connection of the class whose statement has run for 100 ms counts as heavy, and
- * the class gets another in its place, up to the size of the pool. Shares of authentication and background work are never
- * lent. A user with two heavy connections gets no third one for heavy work, and one for short work only while more than
- * half of that share is free.
+ * Decides which work gets the next connection of a pool. Each class has a share of the connections, and users of a
+ * class alternate. While short work or authentication waits, a connection of that class whose statement has run for 100
+ * ms counts as heavy, and the class gets another connection instead, up to the size of the pool. Shares of
+ * authentication and background work are never lent. A user with two heavy connections gets no third one for heavy
+ * work, and gets one for short work only while more than half of the short share is free.
  */
 export class Admission {
   readonly #shares: Shares;
@@ -55,8 +55,8 @@ export class Admission {
   #checking: NodeJS.Timeout | undefined;
 
   /**
-   * @param size most connections
-   * @param activities what runs, by connection
+   * @param size maximum number of connections
+   * @param activities running statements by connection
    */
   constructor(
     private readonly size: number,
@@ -68,7 +68,7 @@ export class Admission {
     this.#queues = { authentication: queue(), short: queue(), heavy: queue(), background: queue() };
   }
 
-  /** Pieces of work that wait, of all classes. */
+  /** Number of waiting pieces of work of all classes. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -78,7 +78,7 @@ export class Admission {
     return { inUse: this.#inUse[kind], waiting: this.#queues[kind].size, expired: this.#expired[kind] };
   }
 
-  /** Admits work that need not wait; undefined for other work. */
+  /** Admits work that need not wait. Returns undefined for other work. */
   enter({ kind, user }: Workload): Ticket | undefined {
     // Where a connection is free, the work that waits is not eligible for it: none is overtaken.
     if (this.#room(kind) <= 0) this.#check(kind);
@@ -102,7 +102,7 @@ export class Admission {
     this.#settle(waiter, error, undefined);
   }
 
-  /** Returns the ticket of a connection that is free again. */
+  /** Returns a ticket, because its connection is free again. */
   leave(ticket: Ticket): void {
     this.#total -= 1;
     this.#inUse[ticket.kind] -= 1;
@@ -117,7 +117,10 @@ export class Admission {
     return { kind, user };
   }
 
-  /** Connections that work of a class may still take: of its share, and of the pool without what others have reserved. */
+  /**
+   * Returns the number of connections that a class may still take: of its share, and of the pool without the reserves
+   * of other classes.
+   */
   #room(kind: WorkClass): number {
     const own = this.#shares[kind] - this.#inUse[kind];
     return Math.min(
@@ -131,7 +134,7 @@ export class Admission {
     return Math.max(0, this.#shares[kind] - this.#inUse[kind]);
   }
 
-  /** True if work of a user may take one of the free connections of a class. */
+  /** Returns true if work of a user may take one of the free connections of a class. */
   #isEligible(kind: WorkClass, user: string | undefined): boolean {
     if (kind === 'heavy') return !this.#heavyUsers.isFull(user);
     if (kind !== 'short' || !this.#heavyUsers.isFull(user)) return true;
@@ -151,10 +154,10 @@ export class Admission {
   }
 
   /**
-   * Counts connections as heavy whose statement has run for long, and serves those that wait. Of a class for which none
-   * waits no connection is counted so: it would only keep heavy work from free connections.
+   * Counts connections with a long-running statement as heavy, and serves waiting work. Only classes with waiting work
+   * are checked: otherwise the connection would needlessly keep heavy work from free connections.
    *
-   * @param asking class of work that asks for a connection and does not wait yet
+   * @param asking class of work that requests a connection and is not queued yet
    */
   #check(asking?: WorkClass): void {
     const now = performance.now();

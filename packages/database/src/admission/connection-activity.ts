@@ -6,24 +6,28 @@ export class ConnectionActivity {
   #running = 0;
   #since = 0;
 
-  /** Work that has the connection; undefined while it is idle. */
+  /** Ticket of the work that has the connection; undefined while it is idle. */
   get ticket(): Ticket | undefined {
     return this.#ticket;
   }
 
-  /** Records the work that gets the connection; undefined when the connection has returned to its pool. */
+  /** Records the ticket of the work that gets the connection; undefined when the connection returns to its pool. */
   assign(ticket: Ticket | undefined): void {
     this.#ticket = ticket;
     this.#running = 0;
   }
 
-  /** Records that a statement was sent. @param now milliseconds of `performance.now()` */
+  /**
+   * Records that a statement was sent.
+   *
+   * @param now milliseconds of `performance.now()`
+   */
   began(now: number): void {
     if (this.#running === 0) this.#since = now;
     this.#running += 1;
   }
 
-  /** Records that a statement has ended; the next one of those sent is running from then on. */
+  /** Records that a statement has ended. The next sent statement counts as running from now on. */
   ended(now: number): void {
     this.#running = Math.max(0, this.#running - 1);
     this.#since = now;

@@ -3,13 +3,13 @@ export interface Waiting {
   readonly user: string | undefined;
 }
 
-/** A queue in which users take turns: one that waits with thirty pieces of work delays another by one of them. */
+/** Round-robin queue over users: a user with thirty waiting pieces of work delays the work of another by one. */
 export class FairQueue<W extends Waiting> {
-  /** By user, in order of turns. No set is empty. */
+  /** Waiting work by user, in round-robin order. No set is empty. */
   readonly #users = new Map<string | undefined, Set<W>>();
   #size = 0;
 
-  /** Pieces of work that wait. */
+  /** Number of waiting pieces of work. */
   get size(): number {
     return this.#size;
   }
@@ -22,7 +22,7 @@ export class FairQueue<W extends Waiting> {
     else this.#users.set(waiting.user, new Set([waiting]));
   }
 
-  /** Removes a piece of work that waits no longer. */
+  /** Removes a piece of work that no longer waits. */
   remove(waiting: W): void {
     const own = this.#users.get(waiting.user);
     if (!own?.delete(waiting)) return;

@@ -1,4 +1,4 @@
-/** Heavy connections that one user may have at a time before other work of that user waits. */
+/** Maximum number of heavy connections of one user before other work of that user waits. */
 const MOST_OF_ONE = 2;
 
 /** Number of heavy connections by user. */
@@ -10,7 +10,7 @@ export class HeavyUsers {
     if (user !== undefined) this.#counts.set(user, (this.#counts.get(user) ?? 0) + 1);
   }
 
-  /** Removes a connection that {@link add} has counted. */
+  /** Removes a connection that {@link add} counted. */
   remove(user: string | undefined): void {
     if (user === undefined) return;
     const rest = (this.#counts.get(user) ?? 0) - 1;
@@ -18,7 +18,7 @@ export class HeavyUsers {
     else this.#counts.delete(user);
   }
 
-  /** True if a user has as many heavy connections as one user may. */
+  /** Returns true if the user has the maximum number of heavy connections. */
   isFull(user: string | undefined): boolean {
     return this.#counts.size > 0 && user !== undefined && (this.#counts.get(user) ?? 0) >= MOST_OF_ONE;
   }

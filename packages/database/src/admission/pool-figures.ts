@@ -2,21 +2,21 @@ import type { ContextPool } from '../context-pool.js';
 import type { ClassFigures } from './admission.js';
 import { type WorkClass, workClasses } from './workload.js';
 
-/** Connections and waiting work of a pool at the time of reading. */
+/** Current numbers of connections and of waiting work of a pool. */
 export class PoolFigures {
   constructor(private readonly pool: ContextPool) {}
 
-  /** Open connections. */
+  /** Number of open connections. */
   get totalCount(): number {
     return this.pool.totalCount;
   }
 
-  /** Open connections that no work has. */
+  /** Number of open connections that are not in use. */
   get idleCount(): number {
     return this.pool.idleCount;
   }
 
-  /** Pieces of work that wait for a connection. */
+  /** Number of pieces of work that wait for a connection. */
   get waitingCount(): number {
     return this.pool.waitingCount + this.pool.admission.waiting;
   }

@@ -1,14 +1,17 @@
 import type { WorkClass } from './workload.js';
 
-/** Connections of each class. Their sum is at most the size of the pool, unless the pool is too small to be divided. */
+/**
+ * Number of connections per class. Their sum is at most the size of the pool, unless the pool is too small to be
+ * divided.
+ */
 export type Shares = Readonly<Record<WorkClass, number>>;
 
 /** Smallest pool that is divided. In a smaller one each class may take all connections. */
 export const SMALLEST_DIVIDED = 8;
 
 /**
- * Divides a pool: a tenth each for authentication and background work, a fifth for heavy reads, the rest for short work,
- * except for a tenth that replaces connections of short work that have become heavy.
+ * Divides a pool: a tenth each for authentication and background work, a fifth for heavy reads, and the rest for short
+ * work, less a tenth that replaces short-work connections that became heavy.
  */
 export function sharesOf(size: number): Shares {
   if (size < SMALLEST_DIVIDED) return { authentication: size, short: size, heavy: size, background: size };

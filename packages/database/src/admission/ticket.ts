@@ -1,8 +1,8 @@
 import type { WorkClass } from './workload.js';
 
-/** Right of one operation to a connection. */
+/** Permission for one operation to use a connection. */
 export interface Ticket {
   readonly user: string | undefined;
-  /** Class that the connection counts for. Becomes `heavy` when a statement takes long. */
+  /** Class whose share the connection counts against. Becomes `heavy` when a statement takes long. */
   kind: WorkClass;
 }

@@ -1,22 +1,22 @@
 /**
- * Class of database work. Each has a share of the connections and a queue of its own:
+ * Class of database work. Each class has a share of the connections and a separate queue:
  *
- * - `authentication`: credentials of requests, sign-in.
- * - `short`: reads and writes of requests that take milliseconds, and dispatching.
- * - `heavy`: registrations, searches, exports, and connections whose statement has run for 100 ms.
- * - `background`: retention, sweeps and other work that no request waits for.
+ * - `authentication`: credentials of requests, sign-in
+ * - `short`: reads and writes of requests that take milliseconds, and dispatching
+ * - `heavy`: registrations, searches, exports, and connections whose statement has run for 100 ms
+ * - `background`: retention, sweeps and other work that no request waits for
  */
 export type WorkClass = 'authentication' | 'short' | 'heavy' | 'background';
 
-/** All classes, in the order in which they are given connections that become free. */
+/** All classes, in the order in which they get free connections. */
 export const workClasses: readonly WorkClass[] = ['authentication', 'short', 'heavy', 'background'];
 
 /** Class and user of the work that asks for a connection. A request's workload may change between two connections. */
 export interface Workload {
   readonly kind: WorkClass;
   /**
-   * Key of the user for whom the work is done: work alternates between users, and heavy work of one user runs two at a
-   * time. Absent for work of the service, which counts as one user without that limit.
+   * Key of the user that the work is done for. Work alternates between users, and at most two pieces of heavy work run
+   * for one user. Absent for work of the service, which counts as one user without that limit.
    */
   readonly user?: string | undefined;
 }

@@ -15,7 +15,7 @@ import type { Remembered } from './remembered.js';
 
 /** Options of {@link ChangeChecks}. */
 export interface ChangeChecksOptions {
-  /** The primary: the snapshot of a standby lists no running transactions. */
+  /** URL of the primary. A standby's snapshot does not list running transactions. */
   readonly url: string;
   readonly applicationName: string;
   readonly logger: DatabaseLogger;
@@ -35,9 +35,9 @@ function nameOf(text: string): string {
 }
 
 /**
- * Checks of values in memory, on a connection of their own. One check is under way at a time. Calls that arrive before
- * the next one is sent share it: it asks for the models of all of them, since the oldest of their stamps. Its snapshot is
- * taken after the last of these calls, so that each of them sees every commit from before it.
+ * Checks cached values for changes, on a separate connection. One check runs at a time. Calls that arrive before the
+ * next check is sent share it; it covers the models of all of them, since the oldest of their stamps. Its snapshot is
+ * taken after the last of these calls, so that each call sees every commit before it.
  */
 export class ChangeChecks {
   readonly #options: ChangeChecksOptions;
@@ -46,24 +46,36 @@ export class ChangeChecks {
   #isUnderWay = false;
   #isClosed = false;
   #newest: ChangeStamp | undefined;
-  /** True if the last two stamps were the same: no transaction has ended lately. */
+  /** True if the last two stamps were equal, so that no transaction ended between them. */
   #isResting = false;
 
   constructor(options: ChangeChecksOptions) {
     this.#options = options;
   }
 
-  /** Reads the stamp for values that are about to be read. @throws what the connection throws. */
+  /**
+   * Reads the stamp for values that are about to be read.
+   *
+   * @throws Error of the connection
+   */
   async now(): Promise<ChangeStamp> {
     return this.#onConnection((tx) => readChangeStamp(tx));
   }
 
-  /** Returns true if nothing that the value was made from has been committed since. @throws as {@link now} does. */
+  /**
+   * Returns true if no change of the value's sources has been committed since it was verified.
+   *
+   * @throws Error of the connection
+   */
   async isCurrent(entry: Remembered<unknown>): Promise<boolean> {
     return entry.isExactIn(await this.since(entry.verified, entry.models));
   }
 
-  /** Reads which of the models have changed since a stamp. @throws as {@link now} does. */
+  /**
+   * Returns which of the models have changed since a stamp.
+   *
+   * @throws Error of the connection
+   */
   since(since: ChangeStamp, models: ReadonlySet<number>): Promise<ChangeReport> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ since, models, resolve, reject });
@@ -73,14 +85,14 @@ export class ChangeChecks {
     });
   }
 
-  /** Closes the connection. Checks under way fail, and so do later ones. */
+  /** Closes the connection. Running and later checks fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const client = await this.#client?.catch(() => undefined);
     await client?.end();
   }
 
-  /** Sends one check for each incarnation: stamps from before a crash and after it have no order. */
+  /** Sends one check for each incarnation, because stamps from before and after a crash cannot be compared. */
   #send(): void {
     const groups = new Map<string, Waiting[]>();
     for (const one of this.#waiting) {
@@ -100,7 +112,7 @@ export class ChangeChecks {
     }
   }
 
-  /** @param onEnd Is called before the results are used, so that the next check is under way meanwhile. */
+  /** @param onEnd called before the results are used, so that the next check can start meanwhile */
   async #check(group: readonly Waiting[], onEnd: () => void): Promise<void> {
     try {
       const report = await this.#onConnection((tx) => this.#report(tx, group));
@@ -113,8 +125,8 @@ export class ChangeChecks {
   }
 
   /**
-   * While no transaction ends, snapshots stay the same, and reading one costs a third of the probes for all models. Of two
-   * equal snapshots nothing can have been committed between them.
+   * Reads the changes since the oldest stamp of a group. While no transaction ends, snapshots stay equal and reading
+   * one costs a third of the probes for all models: nothing can have been committed between two equal snapshots.
    */
   async #report(tx: ChangeReader, group: readonly Waiting[]): Promise<ChangeReport> {
     const since = group.map((one) => one.since).reduce((a, b) => (compareStamps(a, b) <= 0 ? a : b));

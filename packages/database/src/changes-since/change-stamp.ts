@@ -3,11 +3,14 @@ export interface ChangeReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
-/** A moment of one database: the set of finished transactions, and the server life in which it is valid. */
+/**
+ * State of one database: the set of finished transactions, and the incarnation of the server in which that set is
+ * valid.
+ */
 export interface ChangeStamp {
   /**
-   * Changes with each crash recovery and each promotion, which give ids of transactions out again, and when another
-   * database or a restored one stands in its place.
+   * Identifier that changes with each crash recovery and each promotion, which reuse transaction ids, and when a
+   * different or restored database is at the same address.
    */
   readonly incarnation: string;
   /** Text of `pg_current_snapshot()`. */
@@ -16,21 +19,24 @@ export interface ChangeStamp {
 
 /** Changes between an earlier stamp and this one. */
 export interface ChangeReport extends ChangeStamp {
-  /** The requested models that have changed. */
+  /** Requested models that have changed. */
   readonly changed: ReadonlySet<number>;
-  /** Rows of transactions below this id may have been removed. */
+  /** Transaction id below which rows of changes may have been removed. */
   readonly sweptBelow: bigint;
 }
 
-/** A clean restart keeps the time. A server without one gets a different incarnation for each statement. */
+/**
+ * SQL of the incarnation. It contains the time of the last statistics reset, which a clean restart preserves. On a
+ * server without that time, each statement has a different incarnation.
+ */
 export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), random())::text || '/' ||
   left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || pg_relation_filepath('changes.model_changes')`;
 
 const stampSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
 /**
- * Two probes of the primary key for each model, however long another transaction has been running. With `EXISTS` instead
- * of `ORDER BY ... LIMIT 1` the generic plan is a sequential scan.
+ * SQL that reports changes, with two probes of the primary key for each model, even if another transaction has been
+ * running for long. With `EXISTS` instead of `ORDER BY ... LIMIT 1` the generic plan would be a sequential scan.
  */
 export const changeReportSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
       (SELECT xid::text FROM changes.sweep_limit WHERE id = 1) AS swept_below,
@@ -46,8 +52,8 @@ interface ReportRow extends ChangeStamp {
 }
 
 /**
- * Reads the stamp of the statement, or of the transaction when it is repeatable read. Read it on the primary, before the
- * first statement that reads what the stamp is for, or in the same repeatable read transaction.
+ * Reads the stamp of the statement, or of the transaction if it is repeatable read. Must run on the primary, before the
+ * first statement whose result the stamp belongs to, or in the same repeatable read transaction.
  */
 export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
   const { rows } = await tx.query<ChangeStamp>(stampSql);
@@ -56,7 +62,10 @@ export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
   return row;
 }
 
-/** Reads which of the models have changed since a stamp, on the primary, as the statement or its transaction sees them. */
+/**
+ * Returns which of the models have changed since a stamp, as seen by the statement or its transaction. Must run on the
+ * primary.
+ */
 export async function readChangesSince(
   tx: ChangeReader,
   since: ChangeStamp,
@@ -74,7 +83,7 @@ export function isSameStamp(a: ChangeStamp, b: ChangeStamp | undefined): boolean
   return a.snapshot === b?.snapshot && a.incarnation === b.incarnation;
 }
 
-/** First transaction id that a snapshot does not know as finished. */
+/** Returns the first transaction id that the snapshot does not know as finished. */
 export function xmaxOf({ snapshot }: ChangeStamp): bigint {
   return BigInt(snapshot.split(':')[1] ?? 0);
 }
@@ -85,8 +94,9 @@ function runningIn({ snapshot }: ChangeStamp): number {
 }
 
 /**
- * Compares two stamps of one incarnation: negative when `a` is older, 0 when the same transactions are finished. Of equal
- * ends the one with more running transactions is older; neither the time of arrival nor xmin tells the order.
+ * Compares two stamps of one incarnation: negative if `a` is older, 0 if the same transactions are finished. With equal
+ * `xmax` the stamp with more running transactions is older. Neither the time of arrival nor `xmin` determines the
+ * order.
  */
 export function compareStamps(a: ChangeStamp, b: ChangeStamp): number {
   if (a.snapshot === b.snapshot) return 0;

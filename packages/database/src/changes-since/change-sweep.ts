@@ -1,13 +1,21 @@
 import type { Database } from '../database.js';
 import { type ChangeStamp, incarnationSql, readChangeStamp } from './change-stamp.js';
 
-/** Least age of rows of changes that are removed, in milliseconds: a value in memory that is unchecked for longer is dropped. */
+/**
+ * Minimum age of removed rows of changes, in milliseconds. A cached value that was not verified for longer is dropped.
+ */
 const KEPT_MS = 600_000;
 
-/** Transaction ids ahead of the present ones that count as the cluster's own: as many cannot begin during a sweep. */
+/**
+ * Number of transaction ids beyond the current one that may still belong to this cluster: fewer transactions than this
+ * begin during a sweep.
+ */
 const OWN_IDS_AHEAD = 10_000;
 
-/** The rows of transactions that were finished at the stamp; and the limit, in the same transaction. */
+/**
+ * SQL that removes the rows of transactions that were finished at the stamp, and raises the limit in the same
+ * transaction.
+ */
 const removeFinished = `WITH removed AS (
     DELETE FROM changes.model_changes WHERE pg_visible_in_snapshot(xid, $1::pg_snapshot) AND (SELECT ${incarnationSql}) = $2
     RETURNING model
@@ -16,7 +24,9 @@ const removeFinished = `WITH removed AS (
     WHERE id = 1 AND xid < pg_snapshot_xmax($1::pg_snapshot) AND (SELECT n FROM counted) > 0
   ) SELECT n FROM counted`;
 
-/** Rows and a limit from another cluster's dump, whose transaction ids have not come here yet. */
+/**
+ * SQL that removes rows and a limit from another cluster's dump, whose transaction ids are still in the future here.
+ */
 const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
     DELETE FROM changes.model_changes
     WHERE xid >= (SELECT (xmax::text::bigint + ${OWN_IDS_AHEAD})::text::xid8 FROM present) RETURNING model
@@ -27,7 +37,7 @@ const removeForeign = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snaps
 /** Options of {@link ChangeSweep}. */
 export interface ChangeSweepOptions {
   readonly nowMs: () => number;
-  /** Least age of removed rows, in milliseconds. Default ten minutes. */
+  /** Minimum age of removed rows, in milliseconds. Default ten minutes. */
   readonly keptMs?: number;
 }
 
@@ -43,7 +53,9 @@ export class ChangeSweep {
     private readonly options: ChangeSweepOptions,
   ) {}
 
-  /** Takes a stamp, and removes what the newest stamp that is old enough contains. Returns the number of removed rows. */
+  /**
+   * Stores a stamp, and removes the rows contained in the newest old enough stamp. Returns the number of removed rows.
+   */
   async run(): Promise<number> {
     const { nowMs, keptMs = KEPT_MS } = this.options;
     const takenMs = nowMs();

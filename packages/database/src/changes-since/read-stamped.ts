@@ -3,7 +3,7 @@ import { type ChangeStamp, incarnationSql } from './change-stamp.js';
 
 /** A statement whose row is the source of a cached value. */
 export interface StampedRead {
-  /** A SELECT that yields one row, with parameters from `$1` on. */
+  /** SELECT that returns one row, with parameters from `$1` on. */
   readonly sql: string;
   readonly params: readonly unknown[];
   /** Models of the tables that the statement reads. */
@@ -14,7 +14,10 @@ export interface StampedRead {
 export interface Stamped<R> {
   readonly row: R;
   readonly stamp: ChangeStamp;
-  /** True if the transaction itself has changed the models: a rollback would take the changes back, so the row must not be kept. */
+  /**
+   * True if the transaction itself has changed the models. A rollback would undo those changes, so the row must not be
+   * cached.
+   */
   readonly hasOwnChanges: boolean;
 }
 
@@ -23,9 +26,9 @@ interface StampedRow extends ChangeStamp {
 }
 
 /**
- * Reads a row and its stamp in one statement, so that both are of one snapshot in a read committed transaction too.
+ * Reads a row and its stamp in one statement, so that both belong to one snapshot even in a read committed transaction.
  *
- * @throws Error when the statement yields no row
+ * @throws Error when the statement returns no row
  */
 export async function readStamped<R extends object>(tx: Tx, { sql, params, models }: StampedRead): Promise<Stamped<R>> {
   // Planned each time: how many rows the value is made of depends on the parameters.

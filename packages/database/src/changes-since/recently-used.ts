@@ -1,17 +1,17 @@
-/** Values by key up to a size in bytes, the least recently used evicted first. */
+/** Cache of values by key, limited in bytes. The least recently used values are evicted first. */
 export class RecentlyUsed<K, V extends { readonly byteLength: number }> {
-  /** In the order of their last use. */
+  /** Values in the order of their last use. */
   readonly #entries = new Map<K, V>();
   #byteLength = 0;
 
   constructor(private readonly limitBytes: number) {}
 
-  /** Size of all values. */
+  /** Total size of all values, in bytes. */
   get byteLength(): number {
     return this.#byteLength;
   }
 
-  /** Returns a value, which is the most recently used one from then on. */
+  /** Returns a value and marks it as the most recently used. */
   use(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -20,12 +20,12 @@ export class RecentlyUsed<K, V extends { readonly byteLength: number }> {
     return value;
   }
 
-  /** Returns a value and leaves the order of use as it is. */
+  /** Returns a value without changing the order of use. */
   peek(key: K): V | undefined {
     return this.#entries.get(key);
   }
 
-  /** Replaces a value. One that is larger than the limit is not stored. */
+  /** Sets a value, replacing an earlier one. A value larger than the limit is not stored. */
   set(key: K, value: V): void {
     this.remove(key);
     if (value.byteLength > this.limitBytes) return;

@@ -3,13 +3,13 @@ import { type ChangeReport, type ChangeStamp, compareStamps, xmaxOf } from './ch
 /** Models and stamp of an input of a response. */
 export interface RememberedInput {
   readonly models: ReadonlySet<number>;
-  /** A stamp at which the value was current, and not after the first stamp at which it was read. */
+  /** Stamp at which the value was verified as current. It is never older than {@link made}. */
   readonly verified: ChangeStamp;
-  /** The stamp at which it was read. */
+  /** Stamp at which the value was read. */
   readonly made: ChangeStamp;
 }
 
-/** A value in the memory of a process, and the span of snapshots for which it is exact. */
+/** Cached value of a process, and the range of snapshots for which it is exact. */
 export class Remembered<T> implements RememberedInput {
   readonly models: ReadonlySet<number>;
   readonly made: ChangeStamp;
@@ -17,7 +17,7 @@ export class Remembered<T> implements RememberedInput {
 
   /**
    * @param stamp read before the first statement that read the value, or in its repeatable read transaction
-   * @param inputs values in memory from which this one was made too: their models and stamps count as well
+   * @param inputs other cached values that were used to make this one, whose models and stamps count as well
    */
   constructor(
     readonly value: T,
@@ -34,19 +34,19 @@ export class Remembered<T> implements RememberedInput {
     this.#verified = foreign ?? oldest.reduce((a, b) => (compareStamps(a, b) > 0 ? b : a), stamp);
   }
 
-  /** The newest stamp for which the value is known to be exact. */
+  /** Newest stamp for which the value is known to be exact. */
   get verified(): ChangeStamp {
     return this.#verified;
   }
 
-  /** Returns true if the value was made in a newer snapshot than the other one, in the same life of the server. */
+  /** Returns true if this value was read in a newer snapshot than the other, in the same incarnation of the server. */
   isNewerThan(other: RememberedInput): boolean {
     return this.made.incarnation === other.made.incarnation && compareStamps(this.made, other.made) > 0;
   }
 
   /**
-   * Returns true if the value is exactly what the snapshot of the report shows. The report must be one for this value's
-   * models, since its `verified` stamp or an older one. A snapshot older than the value gets false.
+   * Returns true if the value equals the state in the report's snapshot. The report must cover this value's models,
+   * since its `verified` stamp or an older one. Returns false for a snapshot older than the value.
    */
   isExactIn(report: ChangeReport): boolean {
     if (report.incarnation !== this.#verified.incarnation || report.incarnation !== this.made.incarnation) return false;

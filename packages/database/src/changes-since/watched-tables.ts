@@ -3,9 +3,9 @@ import type { Tx } from '../tx.js';
 /** A table whose changes are recorded for a model. Several tables can belong to one model. */
 export interface WatchedTable {
   readonly table: string;
-  /** A small integer of the app. */
+  /** Small integer that identifies the model in the app. */
   readonly model: number;
-  /** Bookkeeping columns, such as the time of the last use: an update of these alone is not recorded. */
+  /** Columns without content, such as the time of the last use. An update of these columns alone is not recorded. */
   readonly ignoredColumns?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ interface TriggerRow {
   expected: string[] | null;
 }
 
-/** AFTER each statement; INSERT, DELETE, UPDATE and TRUNCATE (`pg_trigger.tgtype`). */
+/** Bits of `pg_trigger.tgtype` for AFTER each statement: INSERT, DELETE, UPDATE and TRUNCATE. */
 const everyStatement = 4 | 8 | 16 | 32;
 
 const readTriggers = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
@@ -43,7 +43,7 @@ function faultOf({ model, ignoredColumns = [] }: WatchedTable, row: TriggerRow |
   return `has a trigger for the columns ${columns.join(', ')} instead of ${(expected ?? []).join(', ')}`;
 }
 
-/** Compares the triggers of the database with a declaration. Returns one line for each fault, and none when all fit. */
+/** Compares the triggers of the database with the declared tables. Returns one line for each difference. */
 export async function findTriggerFaults(tx: Tx, tables: readonly WatchedTable[]): Promise<string[]> {
   const { rows } = await tx.query<TriggerRow>(readTriggers, [tables.map(({ table }) => table)]);
   return tables.flatMap((table, n) => {

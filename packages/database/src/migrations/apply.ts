@@ -8,27 +8,27 @@ import { type Migration, readMigrations } from './read-migrations.js';
 
 /** Options of a migration run. */
 export interface MigrationOptions {
-  /** The database, created when missing; its role needs the right to create tables. */
+  /** URL of the database, which is created if missing. Its role needs the right to create tables. */
   readonly url: string;
-  /** A folder in Prisma's layout: `migration_lock.toml` and `<name>/migration.sql`. */
+  /** Folder in Prisma's layout: `migration_lock.toml` and `<name>/migration.sql`. */
   readonly folder: string;
   /** Receives a line for each step that takes time. */
   readonly log: (line: string) => void;
-  /** Longest time to wait for another process that is migrating, in milliseconds. Default 60,000. */
+  /** Maximum time to wait for another migrating process, in milliseconds. Default 60,000. */
   readonly lockTimeoutMs?: number;
-  /** Oldest major version of PostgreSQL that the migrations run on. An older server is refused before anything is changed. */
+  /** Oldest supported major version of PostgreSQL. An older server is rejected before any change. */
   readonly minimumServerVersion?: number;
 }
 
 /**
- * SQLSTATEs of a statement that refuses to run in a transaction: CREATE INDEX CONCURRENTLY, and a DO block that commits
- * its batches. A migration of one such statement is its own file.
+ * SQLSTATEs of a statement that cannot run in a transaction: CREATE INDEX CONCURRENTLY, or a DO block that commits its
+ * batches. Such a statement must be the only one in its migration file.
  */
 const mustRunAlone = new Set<unknown>(['25001', '2D000']);
 
 /**
- * Sends the migration as one query, which PostgreSQL runs as one transaction, and with it the statement that
- * records its end: a process that dies here leaves both or neither.
+ * Sends the migration as one query, which PostgreSQL runs as one transaction, together with the statement that records
+ * its completion. If this process dies, either both or neither are committed.
  */
 async function runMigration(client: Client, { sql }: Migration, id: string): Promise<void> {
   const finish = finishStatement(id);
@@ -40,7 +40,7 @@ async function runMigration(client: Client, { sql }: Migration, id: string): Pro
   }
 }
 
-/** Runs statements that refuse to run in a transaction, one after the other, without time limits. */
+/** Runs statements that cannot run in a transaction, one after the other, without time limits. */
 async function runAlone(client: Client, statements: readonly string[]): Promise<void> {
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
   for (const statement of statements) await client.query(statement);
@@ -48,7 +48,7 @@ async function runAlone(client: Client, statements: readonly string[]): Promise<
   await client.query('RESET statement_timeout; RESET lock_timeout');
 }
 
-/** Names of indexes that a migration creates CONCURRENTLY. */
+/** Returns the names of the indexes that a migration creates CONCURRENTLY. */
 function concurrentIndexes({ sql }: Migration): string[] {
   return [...sql.matchAll(/^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?:IF NOT EXISTS )?"?(\w+)"?/gm)].map(
     ([, name = '']) => name,
@@ -56,8 +56,9 @@ function concurrentIndexes({ sql }: Migration): string[] {
 }
 
 /**
- * Prepares a migration of a died process to run again. An index created CONCURRENTLY exists, valid or not, and is
- * dropped; everything else was rolled back or continues. If the server still runs the statement, dropping waits for it.
+ * Prepares a migration that a dead process left unfinished to be run again. An index created CONCURRENTLY exists, valid
+ * or not, and is dropped; all other statements were rolled back or can be repeated. If the server still runs the
+ * statement, the drop waits for it.
  */
 async function prepareAgain(client: Client, migration: Migration): Promise<void> {
   const drops = concurrentIndexes(migration).map(
@@ -81,7 +82,7 @@ async function applyOne(client: Client, migration: Migration, log: (line: string
   }
 }
 
-/** Without its reason a migration is taken for an interrupted one, and runs again. */
+/** Records the reason of a failure. Without it the migration would count as interrupted and run again. */
 async function keepReason(client: Client, id: string, logs: string): Promise<void> {
   try {
     // A migration with its own BEGIN leaves a failed transaction open, in which nothing can be recorded.
@@ -92,7 +93,10 @@ async function keepReason(client: Client, id: string, logs: string): Promise<voi
   }
 }
 
-/** True if nothing is pending. False also where the two do not fit together, which is certain only under the lock. */
+/**
+ * Returns true if nothing is pending. Also returns false if history and folder do not match, which only a check under
+ * the lock can establish.
+ */
 async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
   try {
     return planMigrations(migrations, await readHistory(client)).length === 0;
@@ -102,7 +106,7 @@ async function isUpToDate(client: Client, migrations: readonly Migration[]): Pro
   }
 }
 
-/** Applies what is pending on `client`, while the transaction of `lock` has the migration lock. */
+/** Applies pending migrations on `client`, while the transaction of `lock` holds the migration lock. */
 async function applyPending(
   client: Client,
   lock: Client,
@@ -122,13 +126,14 @@ async function applyPending(
 }
 
 /**
- * Brings a database up to date. Any number of processes may call this at once; one of them works, the others wait.
- * Interchangeable with `prisma migrate deploy`: same table, same checksums, same lock. With nothing pending it takes no
- * lock and needs no right to create anything. Time limits of the role or the database do not apply to migrations.
+ * Applies all pending migrations to a database. Many processes may call this concurrently: one of them works and the
+ * others wait. Interchangeable with `prisma migrate deploy`: same table, checksums and lock. With nothing pending it
+ * takes no lock and needs no right to create objects. Time limits of the role or the database do not apply to
+ * migrations.
  *
- * @returns the names of the migrations that this call applied, in order.
+ * @returns the names of the migrations applied by this call, in order
  * @throws MigrationError when a migration fails, the server is too old, another process has the lock for too long, or
- * disk and database do not fit together.
+ * database and folder do not match
  */
 export async function applyMigrations(options: MigrationOptions): Promise<{ applied: string[] }> {
   const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion } = options;

@@ -3,7 +3,10 @@ import pg from 'pg';
 import { MigrationError } from './migration-error.js';
 
 const undefinedDatabase = '3D000';
-/** Both mean that another process was faster: one is the check, the other the race past it. */
+/**
+ * SQLSTATEs showing that another process created the database first: one from the server's check, the other from the
+ * race after it.
+ */
 const alreadyCreated = new Set(['42P04', '23505']);
 /** SQLSTATE of a template database that is in use. */
 const objectInUse = '55006';
@@ -13,19 +16,26 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
 }
 
-/** A statement that frees its transaction of time limits that the role, the database or the URL sets. */
+/** Statement that removes the time limits of its transaction that the role, the database or the URL sets. */
 export const withoutTimeLimits = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
-/** Longest time for one connection attempt, in milliseconds: a server that accepts and stays silent must not stop a start. */
+/**
+ * Time limit for one connection attempt, in milliseconds: a server that accepts connections and does not respond must
+ * not block a start.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Connects. @throws pg's "timeout expired" when the server does not respond within `timeoutMs` milliseconds. */
+/**
+ * Opens a connection for migrations.
+ *
+ * @throws Error "timeout expired" of pg when the server does not respond within `timeoutMs` milliseconds
+ */
 export function openForMigrations(url: string, timeoutMs?: number): Promise<pg.Client> {
   return openClient(url, 'switchboard migrations', timeoutMs);
 }
 
-/** As {@link openForMigrations}, for other work: a connection outside the pool, without its time limits. */
+/** Opens a connection outside the pool and without its time limits, for work other than migrations. */
 export async function openClient(
   url: string,
   applicationName: string,
@@ -43,7 +53,11 @@ export async function openClient(
   return client;
 }
 
-/** @throws MigrationError (`server`) when the server is older than the major version `minimum`. */
+/**
+ * Checks the version of the server.
+ *
+ * @throws MigrationError (`server`) when it is older than the major version `minimum`
+ */
 export async function requireServerVersion(client: pg.Client, minimum: number | undefined): Promise<void> {
   if (minimum === undefined) return;
   const { rows } = await client.query<{ version: string; major: number }>(
@@ -79,7 +93,7 @@ async function createDatabase(url: string, minimumServerVersion: number | undefi
   }
 }
 
-/** Connects; undefined when the database does not exist. */
+/** Opens a connection. Returns undefined if the database does not exist. */
 export async function connectIfExists(url: string): Promise<pg.Client | undefined> {
   try {
     return await openForMigrations(url);
@@ -90,9 +104,9 @@ export async function connectIfExists(url: string): Promise<pg.Client | undefine
 }
 
 /**
- * Connects, creating the database when it does not exist.
+ * Opens a connection, and creates the database if it does not exist.
  *
- * @throws MigrationError (`server`) when the database does not exist and the server is too old for it.
+ * @throws MigrationError (`server`) when the database does not exist and the server is too old for it
  */
 export async function connectOrCreate(
   url: string,

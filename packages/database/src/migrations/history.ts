@@ -2,15 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Migration } from './read-migrations.js';
 
-/** One row of Prisma's table that was not rolled back. */
+/** Row of Prisma's migration table that was not rolled back. */
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
-  /** `interrupted`: started, neither finished nor failed. Its process died, or is still applying it. */
+  /**
+   * State of the migration. `interrupted` means started but neither finished nor failed: its process died, or is still
+   * applying it.
+   */
   readonly state: 'finished' | 'failed' | 'interrupted';
 }
 
-/** Prisma's own table, column by column, so that `prisma migrate deploy` reads what we wrote and we what it wrote. */
+/**
+ * SQL of Prisma's own migration table, column by column, so that `prisma migrate deploy` and this package can read each
+ * other's rows.
+ */
 const createTable = `
   CREATE TABLE IF NOT EXISTS public._prisma_migrations (
     id                  VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -28,7 +34,7 @@ export async function createHistory(client: Client): Promise<void> {
   await client.query(createTable);
 }
 
-/** Lists the applied migrations, oldest first; empty when the table does not exist. */
+/** Lists the applied migrations, oldest first; returns none if the table does not exist. */
 export async function readHistory(client: Client): Promise<AppliedMigration[]> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS exists",
@@ -46,9 +52,10 @@ export async function readHistory(client: Client): Promise<AppliedMigration[]> {
 }
 
 /**
- * Marks interrupted runs of a migration as rolled back. Called under the migration lock, so that no process applies it.
+ * Marks interrupted runs of a migration as rolled back. Must be called under the migration lock, which excludes that
+ * another process is applying it.
  *
- * @returns whether there was one
+ * @returns true if there was an interrupted run
  */
 export async function endInterrupted(client: Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -59,7 +66,7 @@ export async function endInterrupted(client: Client, name: string): Promise<bool
   return (rowCount ?? 0) > 0;
 }
 
-/** Records that a migration begins. Returns the row's id. */
+/** Records the start of a migration. Returns the id of the row. */
 export async function recordStart(client: Client, { name, checksum }: Migration): Promise<string> {
   const id = randomUUID();
   await client.query('INSERT INTO public._prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
@@ -70,7 +77,10 @@ export async function recordStart(client: Client, { name, checksum }: Migration)
   return id;
 }
 
-/** The statement that records the end. It has no parameters, so that it can travel in one query with the migration. */
+/**
+ * Returns the statement that records the completion. It has no parameters, so that it can be sent in one query with the
+ * migration.
+ */
 export function finishStatement(id: string): string {
   return `UPDATE public._prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = '${id}'`;
 }

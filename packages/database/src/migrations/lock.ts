@@ -3,19 +3,22 @@ import type { Client } from 'pg';
 import { withoutTimeLimits } from './connect.js';
 import { MigrationError } from './migration-error.js';
 
-/** The lock that Prisma's own engine takes, so that the two never migrate at once. */
+/** Id of the advisory lock that Prisma's migration engine takes, so that the two never run concurrently. */
 const prismaLockId = 72_707_369;
 const pollMs = 100;
 
-/** The session that has the lock, as `pg_stat_activity` shows it. */
+/** Session that has the lock, as shown in `pg_stat_activity`. */
 interface Holder {
   readonly pid: number;
   readonly name: string | null;
-  /** Seconds since its transaction or, without one, its session began; null where the role may not know. */
+  /** Seconds since the start of its transaction or, without one, of its session; null if the role may not see it. */
   readonly seconds: number | null;
 }
 
-/** A lock on a bigint has its upper half in classid and its lower half in objid. */
+/**
+ * Query for the session that has the lock. A lock on a bigint has its upper half in classid and its lower half in
+ * objid.
+ */
 const findHolder = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
@@ -34,7 +37,9 @@ async function describeHolder(client: Client): Promise<string> {
   );
 }
 
-/** True if the transaction on this connection has the lock now. Without it the transaction is over again. */
+/**
+ * Begins a transaction and tries to take the lock. Returns false, with the transaction ended, if the lock is not free.
+ */
 async function tryLock(client: Client): Promise<boolean> {
   await client.query('BEGIN');
   await client.query(withoutTimeLimits);
@@ -47,10 +52,11 @@ async function tryLock(client: Client): Promise<boolean> {
 }
 
 /**
- * Takes the migration lock in a transaction of its own, which keeps the lock while the connection lives: unlike a
- * session lock it ends with its client also behind a pooler. It polls, because a waiting statement would have a
- * snapshot for which CREATE INDEX CONCURRENTLY of the lock owner waits in turn.
- * @param timeoutMs longest time to wait for another process, in milliseconds
+ * Takes the migration lock in a separate transaction, which keeps the lock while the connection lives: unlike a session
+ * lock, it ends with its client even behind a pooler. It polls, because a waiting statement would have a snapshot that
+ * CREATE INDEX CONCURRENTLY of the lock owner waits for.
+ *
+ * @param timeoutMs maximum time to wait for another process, in milliseconds
  * @throws MigrationError (`locked`) naming the session that has the lock
  */
 export async function takeMigrationLock(

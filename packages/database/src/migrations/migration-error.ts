@@ -1,13 +1,13 @@
 /**
- * Why migrations were not applied.
+ * Reason why migrations were not applied.
  *
- * - `layout`: the folder is not one of Prisma's for PostgreSQL.
- * - `failed`: a migration failed now, or at an earlier start and was not dealt with.
- * - `edited`: an applied migration differs from its file.
- * - `missing`: an applied migration has no file.
- * - `out_of_order`: a new migration sorts before one that is applied.
- * - `locked`: another session has had the migration lock for too long.
- * - `server`: the server is older than the migrations need.
+ * - `layout`: the folder does not have Prisma's layout for PostgreSQL
+ * - `failed`: a migration failed now, or failed earlier and was not resolved
+ * - `edited`: an applied migration differs from its file
+ * - `missing`: an applied migration has no file
+ * - `out_of_order`: a new migration sorts before an applied one
+ * - `locked`: another session has had the migration lock for too long
+ * - `server`: the server is older than the migrations require
  */
 export type MigrationFault = 'layout' | 'failed' | 'edited' | 'missing' | 'out_of_order' | 'locked' | 'server';
 

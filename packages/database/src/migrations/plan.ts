@@ -2,7 +2,7 @@ import type { AppliedMigration } from './history.js';
 import { MigrationError } from './migration-error.js';
 import type { Migration } from './read-migrations.js';
 
-/** Says how to leave the state that a failed migration is in. */
+/** Returns instructions for recovering from a failed migration. */
 export function failureAdvice(name: string): string {
   return (
     'A migration of several statements is one transaction and left nothing behind. One that fills a table in batches ' +
@@ -41,8 +41,9 @@ function checkApplied(row: AppliedMigration, file: Migration | undefined): void 
 
 /**
  * Compares migrations on disk with applied ones. An interrupted migration is applied again.
+ *
  * @returns the migrations to apply, in order
- * @throws MigrationError when the two do not match
+ * @throws MigrationError when they do not match
  */
 export function planMigrations(files: readonly Migration[], history: readonly AppliedMigration[]): Migration[] {
   const filesByName = new Map(files.map((file) => [file.name, file]));

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MigrationError } from './migration-error.js';
 
-/** One migration on disk. */
+/** Migration on disk. */
 export interface Migration {
   /** Folder name, `<fourteen digits>_<name>`; names sort in the order of application. */
   readonly name: string;
@@ -21,9 +21,9 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
 }
 
 /**
- * The migrations of a folder in Prisma's layout, in the order of application.
+ * Reads the migrations of a folder in Prisma's layout, in the order of application.
  *
- * @throws MigrationError (`layout`) when the folder is unreadable or for another database product.
+ * @throws MigrationError (`layout`) when the folder is unreadable or for another database product
  */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const lock = await readFile(join(folder, 'migration_lock.toml'), 'utf8').catch((cause: unknown) => {

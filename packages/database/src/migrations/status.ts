@@ -6,19 +6,19 @@ import { readMigrations } from './read-migrations.js';
 
 /** State of the migrations of a database. */
 export interface MigrationStatus {
-  /** Names of the migrations that are applied, oldest first. */
+  /** Names of the applied migrations, oldest first. */
   readonly applied: string[];
   /** Names of the migrations that `applyMigrations` would apply, in order; empty when there is a problem. */
   readonly pending: string[];
-  /** Error that `applyMigrations` would throw before it applied anything. A migration under way is pending. */
+  /** Error that `applyMigrations` would throw before applying anything. A running migration counts as pending. */
   readonly problem?: MigrationError;
 }
 
 /**
- * Compares a database with a folder of migrations, and changes nothing. A database that does not exist has none
- * applied.
+ * Compares a database with a folder of migrations without changing anything. A missing database has no applied
+ * migrations.
  *
- * @throws MigrationError (`layout`) when the folder is not one of migrations.
+ * @throws MigrationError (`layout`) when the folder is not one of migrations
  */
 export async function migrationStatus({ url, folder }: { url: string; folder: string }): Promise<MigrationStatus> {
   const migrations = await readMigrations(folder);

@@ -6,27 +6,27 @@ import type { AdapterFactory, PgAdapterClass } from './client-types.js';
 /** Runs a statement of Prisma. */
 export type RunStatement = (statement: Statement) => Promise<QueryOutcome<unknown>>;
 
-/** Destinations of the statements of a Prisma client. */
+/** Functions that run the statements of a Prisma client. */
 export interface AdapterTargets {
   readonly pool: Pool;
-  /** Runs statements outside transactions. */
+  /** Function for statements outside transactions. */
   readonly outside: RunStatement;
-  /** Called when Prisma begins a transaction; returns the function that runs its statements. */
+  /** Called when Prisma begins a transaction. Returns the function that runs its statements. */
   readonly begin: () => RunStatement;
 }
 
-/** A statement of Prisma. A driver adapter of Prisma takes it and returns rows. */
+/** A statement as Prisma passes it to a driver adapter. */
 interface PrismaQuery {
   readonly args: unknown[];
   readonly argTypes: readonly { readonly scalarType: string; readonly dbType?: string }[];
 }
 
-/** Time types that the official adapter formats right whatever the time zone of the session. */
+/** Time types that the official adapter formats correctly in any session time zone. */
 const zoneless: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
 
 const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
-/** The official adapter takes every time zone of a session for UTC. */
+/** Converts a timestamptz text to UTC, because the official adapter assumes UTC for every session time zone. */
 function timestamptzInUtc(text: string): string {
   const moment = parseTimestamptz(text);
   return moment instanceof Date ? moment.toISOString() : text;
@@ -37,7 +37,7 @@ function withZone(value: unknown): unknown {
   return typeof value === 'string' || value instanceof Date ? new Date(value).toISOString() : value;
 }
 
-/** Moments as text with a time zone, which the official adapter would leave out. */
+/** Adds the time zone to moments in parameters, which the official adapter would omit. */
 function withZones<Query extends PrismaQuery>(query: Query): Query {
   const isMoment = query.argTypes.map(({ scalarType, dbType }) => scalarType === 'datetime' && !zoneless.has(dbType));
   if (!isMoment.includes(true)) return query;
@@ -57,7 +57,9 @@ function inUtc({ types, ...statement }: Statement): Statement {
   return { ...statement, types: { getTypeParser } };
 }
 
-/** The official adapter with `run` in the place of its connection. Values are converted by its own `queryRaw`. */
+/**
+ * Returns the official adapter with `run` instead of its connection. The adapter's own `queryRaw` converts the values.
+ */
 function adapterOver(official: object, run: RunStatement, methods: object): object {
   const bound: object = Object.assign(Object.create(official), methods);
   const client = { query: (statement: Statement) => run(inUtc(statement)) };
@@ -71,12 +73,13 @@ function adapterOver(official: object, run: RunStatement, methods: object): obje
   return bound;
 }
 
-/** COMMIT and ROLLBACK are sent by our own transaction. */
+/** Replaces COMMIT and ROLLBACK of Prisma: the transaction of this package sends them. */
 const sendsNothing = async (): Promise<void> => {};
 
 /**
- * Returns a factory of driver adapters that sends nothing itself: statements outside transactions go to `outside`, those
- * of a transaction to the transaction that `begin` finds. Without `createSavepoint`, Prisma refuses nested transactions.
+ * Returns a factory of driver adapters that send nothing themselves: statements outside transactions go to `outside`,
+ * and those inside go to the transaction returned by `begin`. Because `createSavepoint` is missing, Prisma rejects
+ * nested transactions.
  */
 export function bindAdapter<Factory extends AdapterFactory>(
   officialAdapter: PgAdapterClass<Factory>,

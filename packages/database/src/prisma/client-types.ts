@@ -1,6 +1,9 @@
 import type { Pool } from 'pg';
 
-/** The part of a generated Prisma client that this package calls. `Client` is what it hands to a transaction. */
+/**
+ * The part of a generated Prisma client that this package calls. `Client` is the type of the client inside a
+ * transaction.
+ */
 export interface GeneratedClient<Client> {
   $transaction<T>(
     run: (client: Client) => Promise<T>,
@@ -12,16 +15,16 @@ export interface GeneratedClient<Client> {
 /** Class of the official adapter for `pg`, `PrismaPg`. */
 export type PgAdapterClass<Factory> = new (pool: Pool) => Factory;
 
-/** A factory of driver adapters, as the constructor of a generated client takes it. */
+/** Factory of driver adapters, as passed to the constructor of a generated client. */
 export interface AdapterFactory {
   connect(): Promise<object>;
 }
 
-/** Returns the adapter for a generated client: the official one, whose statements run where this package says. */
+/** Returns the adapter for a generated client: the official adapter, with statements routed through this package. */
 type BindAdapter = <Factory extends AdapterFactory>(officialAdapter: PgAdapterClass<Factory>) => Factory;
 
 /**
- * Loads and makes the Prisma client of a database. Called once, when Prisma is first used:
+ * Loads and creates the Prisma client of a database. Called once, on the first use of Prisma:
  *
  * ```ts
  * async (bindAdapter) => {
@@ -34,14 +37,14 @@ type BindAdapter = <Factory extends AdapterFactory>(officialAdapter: PgAdapterCl
 export type OpenPrisma<Client> = (bindAdapter: BindAdapter) => Promise<GeneratedClient<Client>>;
 
 /**
- * Methods of a model that only read. Without `findUnique`: of those of one tick Prisma makes one statement, which the
- * disconnect of one client would cancel for others.
+ * Methods of a model that only read. `findUnique` is excluded: Prisma combines calls of one tick into one statement,
+ * which the disconnect of one client would cancel for other requests too.
  */
 export const readMethods = ['findFirst', 'findFirstOrThrow', 'findMany', 'count', 'aggregate', 'groupBy'] as const;
 
 type ReadMethod = (typeof readMethods)[number];
 
-/** The models of a Prisma client with their reading methods alone. */
+/** Models of a Prisma client with their read methods only. */
 export type PrismaReads<Client> = {
   readonly [Model in keyof Client as Client[Model] extends { findMany: unknown } ? Model : never]: Pick<
     Client[Model],

@@ -1,6 +1,6 @@
 type Method = (...args: unknown[]) => unknown;
 
-/** Checks a method before it is called; `model` is null for methods of the client itself. Throws to refuse it. */
+/** Checks a method before it is called, and throws to reject it. `model` is null for methods of the client itself. */
 export type MethodCheck = (model: string | null, method: string) => void;
 
 function call(owner: unknown, method: string, args: unknown[]): unknown {
@@ -10,8 +10,8 @@ function call(owner: unknown, method: string, args: unknown[]): unknown {
 }
 
 /**
- * Returns a Prisma client whose every method waits for `open` first, so that nothing is loaded before the first query.
- * Methods return promises: the chained form `findUnique(…).relation()` does not exist.
+ * Returns a Prisma client whose methods wait for `open` first, so that nothing is loaded before the first query.
+ * Methods return promises; the chained form `findUnique(…).relation()` does not exist.
  */
 export function deferredClient<Client>(open: () => Promise<unknown>, check: MethodCheck): Client {
   const methodOf =

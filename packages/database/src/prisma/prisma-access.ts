@@ -6,7 +6,10 @@ import { bindAdapter, type RunStatement } from './bound-adapter.js';
 import { type GeneratedClient, type OpenPrisma, type PrismaReads, readMethods } from './client-types.js';
 import { deferredClient } from './deferred-client.js';
 
-/** The longest time that a timer of Node waits. Our own transaction has the limits that count. */
+/**
+ * Longest delay of a Node timer, in milliseconds. Prisma's limits are unused, because the transaction of this package
+ * has its own.
+ */
 const UNLIMITED_MS = 2 ** 31 - 1;
 
 /** Options of {@link PrismaAccess}. */
@@ -14,22 +17,22 @@ export interface PrismaAccessOptions<Client> {
   readonly open: OpenPrisma<Client> | undefined;
   readonly pool: Pool;
   readonly transactions: RunningTransactions;
-  /** Runs statements outside transactions. */
+  /** Function for statements outside transactions. */
   readonly outside: RunStatement;
 }
 
 interface Binding<Client> {
   readonly client: Promise<Client>;
-  /** Lets Prisma forget its side of the transaction. */
+  /** Ends Prisma's side of the transaction. */
   readonly end: () => void;
 }
 
 /**
- * The Prisma client of a database: one a process, made when it is first used, for making one loads Prisma's query
- * compiler. In a transaction its statements run by `tx.query`, so that they commit and roll back with all others.
+ * The Prisma client of a database: one per process, created on its first use, because that loads Prisma's query
+ * compiler. In a transaction its statements run through `tx.query`, so that they commit and roll back with all others.
  */
 export class PrismaAccess<Client> {
-  /** The client for reads outside transactions. */
+  /** Client for reads outside transactions. */
   readonly reads: PrismaReads<Client>;
   readonly #bindings = new WeakMap<OpenTx, Binding<Client>>();
   #client: Promise<GeneratedClient<Client>> | undefined;
@@ -44,7 +47,9 @@ export class PrismaAccess<Client> {
     );
   }
 
-  /** Returns the client whose queries belong to `tx`. Its methods throw TransactionClosedError when `tx` is over. */
+  /**
+   * Returns the client whose queries belong to `tx`. Its methods throw TransactionClosedError after the end of `tx`.
+   */
   of(tx: OpenTx): Client {
     return deferredClient(
       () => this.#bound(tx).client,
@@ -60,7 +65,7 @@ export class PrismaAccess<Client> {
     this.#bindings.get(tx)?.end();
   }
 
-  /** Closes the client, if there is one. The pool stays open. */
+  /** Closes the client, if it was created. The pool stays open. */
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     await client?.$disconnect();
@@ -80,7 +85,7 @@ export class PrismaAccess<Client> {
     return open((officialAdapter) => bindAdapter(officialAdapter, { pool, outside, begin: () => this.#begin() }));
   }
 
-  /** Prisma begins a transaction in the asynchronous context of the one that it is to be part of. */
+  /** Joins the surrounding transaction: Prisma begins its transaction in the asynchronous context of that one. */
   #begin(): RunStatement {
     const tx = this.options.transactions.innermost;
     if (tx === undefined) throw new Error('Prisma may begin no transaction of its own: use inTransaction');
@@ -100,7 +105,7 @@ export class PrismaAccess<Client> {
     return binding;
   }
 
-  /** Opens a transaction of Prisma that lasts as long as `tx`, and returns its client. */
+  /** Opens a Prisma transaction that lasts as long as `tx`, and returns its client. */
   #join(opened: GeneratedClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
     return new Promise((resolve, reject) => {
       const limits = { maxWait: UNLIMITED_MS, timeout: UNLIMITED_MS };

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import { environmentDefault, environmentMeta, isOptionalVariable } from './environment-meta.js';
 
-/** One row of a configuration table. */
+/** Row of a configuration table. */
 export interface EnvironmentVariable {
   name: string;
   /** Default as written in the environment; `''` if there is none. Always empty for a secret. */
   default: string;
-  /** Whether the boot stops without it (outside production, where more may be required). */
+  /** True if startup fails without it (outside production, which may require more). */
   required: boolean;
   requiredInProduction: boolean;
   description: string;
   secret: boolean;
 }
 
-/** Lists the variables of a schema in its order: the source of docs/configuration.md. */
+/** Lists the variables of a schema in its order, for docs/configuration.md. */
 export function describeEnv(schema: z.ZodObject): EnvironmentVariable[] {
   return Object.entries(schema.shape).map(([name, field]) => {
     const meta = environmentMeta(field);

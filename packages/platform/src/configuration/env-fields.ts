@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number written in decimal digits, within the bounds given (both inclusive). */
+/** Schema of a whole number in decimal digits, within the given bounds (both inclusive). */
 export function envInteger(bounds: { min?: number; max?: number } = {}) {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds;
   return z
@@ -10,12 +10,12 @@ export function envInteger(bounds: { min?: number; max?: number } = {}) {
     .pipe(z.int().min(min).max(max));
 }
 
-/** `true` or `false`, nothing else: a mistyped switch must stop the boot, not turn itself off. */
+/** Schema of `true` or `false`. Other values stop the startup, because a mistyped switch must not count as off. */
 export function envBoolean() {
   return z.enum(['true', 'false']).transform((value) => value === 'true');
 }
 
-/** Values separated by commas; blanks around them and empty ones are dropped. */
+/** Schema of values separated by commas. Spaces around values and empty values are removed. */
 export function envList() {
   return z.string().transform((value) =>
     value
@@ -25,7 +25,7 @@ export function envList() {
   );
 }
 
-/** `id:value` pairs separated by commas, in their order. Blanks around ids and values are dropped. */
+/** Schema of `id:value` pairs separated by commas, in their order. Spaces around ids and values are removed. */
 export function envPairs() {
   return z
     .string()

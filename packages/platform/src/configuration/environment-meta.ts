@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Properties of one environment variable that `.meta()` sets. */
+/** Properties of an environment variable, set with `.meta()`. */
 export interface EnvironmentMeta {
-  /** One sentence for the generated configuration table. */
+  /** Description in one sentence for the generated configuration table. */
   description: string;
-  /** The value is never shown, neither in errors nor in tables. */
+  /** True if the value must never appear in errors or tables. */
   secret: boolean;
   /** True if the variable is required when NODE_ENV is `production`, regardless of its default. */
   requiredInProduction: boolean;
-  /** Presence is refused when NODE_ENV is `production`. */
+  /** True if the variable must not be set when NODE_ENV is `production`. */
   refusedInProduction: boolean;
-  /** Reason why a value is refused when NODE_ENV is `production`, or undefined when it is not. */
+  /** Returns the reason why a value is rejected when NODE_ENV is `production`, or undefined if it is allowed. */
   faultInProduction: ((value: string) => string | undefined) | undefined;
-  /** The empty text is a value of its own, where for others it counts as absence. */
+  /** True if the empty text is a value. For other variables it counts as absence. */
   emptyIsGiven: boolean;
 }
 
-/** The chain of schemas from the outermost wrapper (optional, default, …) to the one that reads the value. */
+/** Returns the chain of schemas from the outermost wrapper (optional, default, …) to the one that parses the value. */
 function* wrappers(schema: z.core.$ZodType): Generator<z.core.$ZodType> {
   let current: z.core.$ZodType | undefined = schema;
   while (current !== undefined) {
@@ -45,7 +45,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The default of a field, or `undefined` when it has none. */
+/** Returns the default of a field, or `undefined` without one. */
 export function environmentDefault(schema: z.core.$ZodType): unknown {
   for (const layer of wrappers(schema)) {
     if ('defaultValue' in layer._zod.def) {
@@ -55,7 +55,7 @@ export function environmentDefault(schema: z.core.$ZodType): unknown {
   return undefined;
 }
 
-/** Whether a field may be left out. */
+/** Returns true if a field is optional. */
 export function isOptionalVariable(schema: z.core.$ZodType): boolean {
   return [...wrappers(schema)].some(({ _zod: { def } }) => def.type === 'optional' || def.type === 'default');
 }

@@ -1,15 +1,18 @@
 import type { z } from 'zod';
 import { environmentMeta } from './environment-meta.js';
 
-/** One bad variable. */
+/** Invalid environment variable. */
 export interface ConfigProblem {
-  /** The variable's name, or `''` for a rule over several. */
+  /** Name of the variable, or `''` for a rule about several. */
   name: string;
   /** Description of the fault; never contains the value of a secret. */
   problem: string;
 }
 
-/** The environment does not fit the schema. The message names every bad variable, so that one restart mends all. */
+/**
+ * The environment does not match the schema. The message names every invalid variable, so that all can be fixed at
+ * once.
+ */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly ConfigProblem[]) {
     const lines = problems.map(({ name, problem }) => `  ${name === '' ? problem : `${name}: ${problem}`}`);
@@ -19,16 +22,16 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the environment by a zod object, once, at the start of the process.
+ * Parses the environment with a zod object, once, at the start of the process.
  *
- * - A variable set to `''` counts as absent: compose files and shells cannot unset one. Fields marked
- *   `.meta({ emptyIsGiven: true })` are given it.
- * - Fields marked `.meta({ requiredInProduction: true })` must be given when NODE_ENV is `production`.
- * - Fields marked `.meta({ refusedInProduction: true })` must not be given then.
- * - Fields marked `.meta({ faultInProduction: (value) => … })` are refused then with the reason that it returns.
- * - Values of fields marked `.meta({ secret: true })` are shown nowhere.
+ * - A variable set to `''` counts as absent, because compose files and shells cannot unset one, except for fields with
+ * `.meta({ emptyIsGiven: true })`.
+ * - Fields with `.meta({ requiredInProduction: true })` must be set when NODE_ENV is `production`.
+ * - Fields with `.meta({ refusedInProduction: true })` must not be set then.
+ * - Fields with `.meta({ faultInProduction: (value) => … })` are then rejected with the returned reason.
+ * - Values of fields with `.meta({ secret: true })` are never shown.
  *
- * @throws ConfigError naming every bad variable.
+ * @throws ConfigError naming every invalid variable
  */
 export function parseEnv<S extends z.ZodObject>(schema: S, env: Record<string, string | undefined>): z.infer<S> {
   const given: Record<string, string> = {};
@@ -85,7 +88,10 @@ function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Reco
   return { name, problem: environmentMeta(field).secret ? message : `${message} (got ${JSON.stringify(value)})` };
 }
 
-/** Messages of custom rules may quote what they judged, of this field or of another. */
+/**
+ * Removes secret values from a message: custom rules may quote the value that they checked, of this field or of
+ * another.
+ */
 function withoutSecrets(schema: z.ZodObject, message: string, given: Record<string, string>): string {
   return Object.entries(schema.shape).reduce((text, [name, field]) => {
     const value = given[name];

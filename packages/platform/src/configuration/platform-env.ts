@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { envInteger } from './env-fields.js';
 
 /**
- * `false`, `true` (trust every proxy), a number of hops, or addresses and networks separated by commas.
- * Fastify's `trustProxy` takes the same forms.
+ * Schema of `false`, `true` (trust every proxy), a number of hops, or addresses and networks separated by commas.
+ * Fastify's `trustProxy` accepts the same forms.
  */
 const trustProxy = z.string().transform((value): boolean | number | string => {
   if (value === 'true' || value === 'false') {
@@ -20,7 +20,7 @@ const faultPoint = z
     return { name: value.slice(0, colon), nth: Number(value.slice(colon + 1)) };
   });
 
-/** The environment that every service reads. Apps extend it: `platformEnv.extend({ CHAT_PORT: … })`. */
+/** Environment variables of every service. Apps extend them: `platformEnv.extend({ CHAT_PORT: … })`. */
 export const platformEnv = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
@@ -75,5 +75,5 @@ export const platformEnv = z.object({
   }),
 });
 
-/** The parsed form of {@link platformEnv}. */
+/** Parsed form of {@link platformEnv}. */
 export type PlatformConfig = z.infer<typeof platformEnv>;

@@ -5,15 +5,15 @@ import { weakSecret } from './weak-secret.js';
 
 /** Differences between services that store data in PostgreSQL and Redis and encrypt secrets. */
 export interface ServiceTraits {
-  /** As in sentences: "the chat service". Also its database and its Redis prefix unless configured. */
+  /** Name in sentences such as "the chat service", and the default for its database and its Redis prefix. */
   readonly name: string;
-  /** Port unless configured. */
+  /** Default port. */
   readonly port: number;
   /** Schema that rejects an invalid `REDIS_URL`, with the reason. */
   readonly redisUrl: z.ZodString;
-  /** The values that `SECRET_ENCRYPTION_KEYS` seals, for its description. */
+  /** Values encrypted with `SECRET_ENCRYPTION_KEYS`, for the description of that variable. */
   readonly sealed: string;
-  /** The values that `SECRET_PEPPERS` digests, in the singular, for its description. */
+  /** Values digested with `SECRET_PEPPERS`, in the singular, for the description of that variable. */
   readonly digested: string;
 }
 
@@ -21,7 +21,7 @@ export interface ServiceTraits {
 const developmentKeys = `dev:${Buffer.alloc(32, 'development').toString('base64')}`;
 const developmentPeppers = '1:development-pepper-that-everybody-knows-and-is-long-enough';
 
-/** {@link platformEnv} with the other variables of our services: port, database, Redis, secrets. */
+/** {@link platformEnv} with the other variables of the services: port, database, Redis, secrets. */
 export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTraits) {
   return platformEnv.extend({
     PORT: envInteger({ min: 0, max: 65_535 }).default(port).meta({ description: 'Port to listen on' }),

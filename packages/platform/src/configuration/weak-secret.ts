@@ -1,8 +1,9 @@
 /**
- * Returns why key material as `id:value,id:value` must not be used in production, or undefined when it may be: a value
- * that is one byte repeated, as text or decoded from base64, or that equals the public value of development.
+ * Returns the reason why key material of the form `id:value,id:value` must not be used in production, or undefined if
+ * it may be used. Rejected are values that repeat one byte, as text or decoded from base64, and the public values of
+ * development.
  *
- * @param development the pairs that development mode uses
+ * @param development the pairs used in development mode
  */
 export function weakSecret(pairs: string, development: string): string | undefined {
   const known = new Set(development.split(',').map(valueOf));

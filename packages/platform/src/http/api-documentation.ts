@@ -7,11 +7,11 @@ export interface ApiDocumentationOptions {
   readonly title: string;
   /** Path of the OpenAPI document as JSON. */
   readonly documentPath: string;
-  /** Path under which the assets are served, without a slash at its end. */
+  /** Path under which the assets are served, without a final slash. */
   readonly assetsPath: string;
   /** Cookie and header of the CSRF token, for services with browser sessions. */
   readonly csrf?: { readonly cookie: string; readonly header: string };
-  /** Finds a file of the packages `swagger-ui-dist` and `redoc`, which the service depends on. */
+  /** Returns the location of a file of the packages `swagger-ui-dist` and `redoc`, on which the service depends. */
   readonly resolve: (file: string) => string;
 }
 
@@ -27,12 +27,15 @@ interface AssetSource {
   readonly text?: string;
 }
 
-/** Both pages draw with styles and images of their own making and read the document. They load nothing from elsewhere. */
+/**
+ * Content security policy. Both pages use inline styles and data images and read the document; they load nothing from
+ * other origins.
+ */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; base-uri 'none'";
 
-/** Swagger UI and Redoc over the OpenAPI document of a service: two pages and the files that they load. */
+/** Swagger UI and Redoc for the OpenAPI document of a service: two pages and the files that they load. */
 export class ApiDocumentation {
   /** Headers of both pages. */
   readonly pageHeaders = {
@@ -96,7 +99,10 @@ export class ApiDocumentation {
   }
 }
 
-/** Hundreds of operations are collapsed at first, because drawing them takes seconds. */
+/**
+ * Returns the script that starts Swagger UI. The operations are collapsed initially, because drawing hundreds of them
+ * takes seconds.
+ */
 function startScript({ documentPath, csrf }: ApiDocumentationOptions): string {
   const url = JSON.stringify(documentPath);
   return `SwaggerUIBundle({ url: ${url}, dom_id: '#documentation', docExpansion: 'none',

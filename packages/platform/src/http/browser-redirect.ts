@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Redirects a browser that opens a page which does not exist to the front page. Requests of the API get their 404.
+ * Redirects a browser that opens a nonexistent page to the front page. Requests of the API get a 404.
  *
- * @param isPage whether a path, without its query, is outside the API
+ * @param isPage returns true if a path, without its query, is outside the API
  */
 export function redirectBrowsers(fastify: FastifyInstance, isPage: (path: string) => boolean): void {
   fastify.addHook('onRequest', (request, reply, done) => {

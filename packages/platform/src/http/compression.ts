@@ -3,11 +3,11 @@ import compress from '@fastify/compress';
 import type { FastifyInstance, onSendHookHandler, RouteOptions } from 'fastify';
 
 /**
- * Compresses answers from `thresholdBytes` on by what the client accepts: br, gzip or deflate.
+ * Compresses responses of at least `thresholdBytes` with an encoding that the client accepts: br, gzip or deflate.
  *
- * Levels are those for answers made on the fly: the strongest ones cost ten times the time for a few percent. A
- * response is compressed when it is complete, so that a held long poll waits for nothing. Request bodies are never
- * decompressed: the body limit must count what is read, not what it swells to.
+ * The compression levels suit responses made on the fly: the strongest ones take ten times as long for a few percent. A
+ * response is compressed when it is complete, so that a long poll is not delayed. Request bodies are never
+ * decompressed, because the body limit must count the received bytes.
  */
 export async function compressAnswers(fastify: FastifyInstance, thresholdBytes: number): Promise<void> {
   await fastify.register(compress, {
@@ -22,8 +22,9 @@ export async function compressAnswers(fastify: FastifyInstance, thresholdBytes: 
 }
 
 /**
- * The plugin looks at four headers before it looks at the size, which costs a small answer a quarter of Fastify's own
- * time. Its hook is the last one of the route when this runs, as hooks of one name run in the order of registration.
+ * Skips the plugin's hook for small responses: it checks four headers before the size, which for a small response costs
+ * a quarter of Fastify's own time. The hook is the last one of the route, because hooks of one name run in the order of
+ * registration.
  */
 function skipSmallAnswers(route: RouteOptions, thresholdBytes: number): void {
   const hooks = [route.onSend ?? []].flat();

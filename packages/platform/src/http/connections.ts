@@ -6,10 +6,10 @@ import type { Health } from '../lifecycle/health.js';
 const SWEEP_MS = 50;
 
 /**
- * Lets the server close as soon as the requests in flight are answered. Node alone waits for three kinds of connection
- * that carry no request: one whose last response was sent while the server closes, which it keeps for the keep-alive
- * time, one that a client opened ahead of need and never used, which it takes for busy, and one whose request was
- * answered before all of its body had arrived, such as a refused upload.
+ * Lets the server close as soon as the running requests are completed. Node would wait for three kinds of connection
+ * without a request: one whose last response was sent while the server closes, for the keep-alive time; one that a
+ * client opened in advance and never used; and one whose response was sent before its body had arrived, such as a
+ * rejected upload.
  */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const { server } = fastify;
@@ -44,7 +44,7 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
   });
 }
 
-/** Makes every response of a stopping process the last of its connection: clients open their next one elsewhere. */
+/** Closes connections with their next response during shutdown, so that clients reconnect to another process. */
 export function closeConnectionsOnStop(fastify: FastifyInstance, health: Health): void {
   let isClosing = false;
   fastify.addHook('preClose', async () => {

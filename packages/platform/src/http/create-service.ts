@@ -17,8 +17,9 @@ import { RouteTable } from './route-table.js';
 import type { ServiceOptions } from './service-options.js';
 
 /**
- * Builds a complete Nest application on Fastify that does not listen: tests inject requests into it.
- * @throws errors of a module's set-up; the platform leaves nothing open then
+ * Builds a complete Nest application on Fastify without listening; tests inject requests into it.
+ *
+ * @throws Error of a module's setup, after the platform has closed its own resources
  */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const requestIdHeader = options.requestIdHeader ?? 'x-request-id';
@@ -53,7 +54,10 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   return app;
 }
 
-/** Lists of ids travel in the address of a GET: five thousand long ones are about 80 kB when they are escaped. */
+/**
+ * Maximum size of request headers in bytes. Lists of ids are part of the URL of a GET: five thousand long ones take
+ * about 80 kB when escaped.
+ */
 const maxHeaderSize = 131_072;
 
 function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, requestIdHeader: string): FastifyAdapter {
@@ -82,7 +86,10 @@ function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, request
   });
 }
 
-/** Paths that cannot be decoded or hold an over-long parameter fail before any hook or filter of Nest runs. */
+/**
+ * Renders errors of the framework: paths that cannot be decoded or have an over-long parameter fail before any hook or
+ * filter of Nest runs.
+ */
 function answerFrameworkError(
   renderer: ErrorRenderer,
   error: FastifyError,
@@ -108,8 +115,8 @@ function sendFault(
 }
 
 /**
- * Refuses QUERY on every path whose route was not declared for it alone. Fastify answers a QUERY without a content type
- * with 400 before the handler can refuse the method.
+ * Rejects QUERY on every path without a route declared for QUERY alone. Fastify would respond to a QUERY without a
+ * content type with 400 before the handler can reject the method.
  */
 function refuseQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): void {
   fastify.addHook('onRequest', (request, reply, done) => {

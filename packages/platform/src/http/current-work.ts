@@ -7,8 +7,9 @@ export function currentWork(): RequestWork | undefined {
 }
 
 /**
- * Makes the rest of the running request heavy database work: a search, an export or a deep offset. Heavy work has
- * connections of its own, and runs two at a time for one user. Does nothing outside a request.
+ * Declares the rest of the current request to be heavy database work: a search, an export or a deep offset. Heavy work
+ * has a separate share of the connections, with at most two concurrent pieces of work per user. Does nothing outside a
+ * request.
  */
 export function declareHeavy(): void {
   const work = currentWork();

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 const header = 'x-forwarded-proto';
 
 /**
- * Drops `X-Forwarded-Proto` headers that name anything but http or https, so that no link in a response gets another
- * scheme: the scheme is then that of the connection. Of several values the last counts, which the nearest proxy wrote.
+ * Removes `X-Forwarded-Proto` headers with a value other than http or https, so that links in a response get no other
+ * scheme; the scheme is then that of the connection. Of several values the last one counts, which the nearest proxy
+ * wrote.
  */
 export function checkForwardedProtocol(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is HTML and must not be escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -11,7 +11,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template whose values are escaped, unless they are HTML already; null and undefined are nothing. */
+/** Template tag for HTML. Values are escaped unless they are {@link Html}; null and undefined become empty. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (Html | string | number | null | undefined)[]

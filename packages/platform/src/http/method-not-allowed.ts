@@ -2,10 +2,10 @@ import type { ErrorRenderer } from '@switchboard/errors';
 import type { RouteTable } from './route-table.js';
 
 /**
- * Makes a 404 for a path that exists under another method a 405, and gives it the `Allow` header that
- * RFC 9110 section 15.5.6 asks for. The renderer's `fromHttp` finds the methods of routes in `context.allowedMethods`.
+ * Changes a 404 for a path that exists with another method into a 405 with the `Allow` header required by RFC 9110
+ * section 15.5.6. The renderer's `fromHttp` finds the methods of the route in `context.allowedMethods`.
  *
- * @param options `answersOptions`: the service answers OPTIONS on every path, so that `Allow` names it
+ * @param options `answersOptions`: the service responds to OPTIONS on every path, so that `Allow` includes it
  */
 export function withMethodNotAllowed(
   renderer: ErrorRenderer,

@@ -7,8 +7,8 @@ export function isProbe(request: FastifyRequest): boolean {
 }
 
 /**
- * Serves `/health/live` (200 as long as the process turns) and `/health/ready` (200, also when degraded, or 503; with the
- * checks that fail). They stand outside every prefix and need no credentials.
+ * Serves `/health/live` (200 while the event loop runs) and `/health/ready` (200, also when degraded, or 503; with the
+ * failing checks). Both are outside every prefix and need no credentials.
  */
 export function serveProbes(fastify: FastifyInstance, health: Health): void {
   const config = { probe: true };

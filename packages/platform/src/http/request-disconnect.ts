@@ -1,4 +1,7 @@
-/** The disconnect of a request's client before it had the whole response. `ClientDisconnect` of `@switchboard/database`. */
+/**
+ * Disconnect of a request's client before it received the whole response. Implements `ClientDisconnect` of
+ * `@switchboard/database`.
+ */
 export class RequestDisconnect {
   #happened = false;
   #isIgnored = false;
@@ -20,7 +23,7 @@ export class RequestDisconnect {
     return () => listeners.delete(listener);
   }
 
-  /** Makes a later disconnect have no effect: the request has changed something and runs to its end. */
+  /** Ignores a later disconnect, because the request has changed something and must complete. */
   ignore(): void {
     this.#isIgnored = true;
     this.#listeners = undefined;

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
-/** Ids from outside end in logs and headers: nothing that could break a line, and no more than a name's length. */
+/**
+ * Pattern of accepted client ids, which end up in logs and headers: no character that could break a line, and at most
+ * 128 characters.
+ */
 const WELL_FORMED = /^[A-Za-z0-9._:=-]{1,128}$/;
 
-/** Makes the function that names requests: a new UUID version 4, or the client's own id where that is trusted. */
+/** Creates the function that assigns request ids: a new UUID version 4, or the client's own id if trusted. */
 export function requestIds(
   header: string,
   trustClient: boolean,

@@ -11,17 +11,20 @@ declare module 'fastify' {
     serviceContext: RequestContext;
   }
   interface FastifyContextConfig {
-    /** A probe of the platform: logged at debug level, because it is asked for every few seconds. */
+    /**
+     * True for a health check of the platform, which is logged at debug level because it is requested every few
+     * seconds.
+     */
     probe?: boolean;
   }
 }
 
-/** W3C Trace Context section 3.2.2, version 00: no id may be all zeros. */
+/** Pattern of a `traceparent` header (W3C Trace Context section 3.2.2, version 00); no id may be all zeros. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * Gives every request its context, its id header, one log line and one observation in the metrics.
- * The line tells method, route pattern, status and duration; neither bodies nor query strings, which hold secrets.
+ * Gives every request its context and its id header, and records one log line and one metrics observation. The line
+ * contains method, route pattern, status and duration, but neither bodies nor query strings, which may contain secrets.
  */
 export function traceRequests(
   fastify: FastifyInstance,

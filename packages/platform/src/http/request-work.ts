@@ -1,6 +1,6 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 
-/** Class of a request's database work; those of `@switchboard/database` that requests can have. */
+/** Class of a request's database work: the classes of `@switchboard/database` that requests may have. */
 export type RequestWorkClass = 'authentication' | 'short' | 'heavy';
 
 declare module 'fastify' {
@@ -10,14 +10,14 @@ declare module 'fastify' {
   }
 }
 
-/** Class and user of a request's database work. `Workload` of `@switchboard/database`. */
+/** Class and user of a request's database work. Implements `Workload` of `@switchboard/database`. */
 export class RequestWork {
   #user: string | undefined;
   readonly #anonymous: () => string;
 
   /**
-   * @param kind class by the route
-   * @param anonymous key of the client until its user is known
+   * @param kind class declared by the route
+   * @param anonymous returns a key of the client until its user is known
    */
   constructor(
     public kind: RequestWorkClass,

@@ -6,13 +6,13 @@ interface Pattern {
 }
 
 /**
- * Methods of each path. Used only for requests without a route, so that it may be slow; Fastify's router finds a route
- * by method and path together.
+ * Methods by path. Used only for requests without a route, so that it may be slow: Fastify's router finds a route by
+ * method and path together.
  */
 export class RouteTable {
   readonly #patterns = new Map<string, Pattern>();
 
-  /** Notes every route that is registered from now on. */
+  /** Records every route registered from now on. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
       const pattern = this.#patterns.get(route.url) ?? { segments: route.url.split('/'), methods: new Set<string>() };
@@ -23,7 +23,10 @@ export class RouteTable {
     });
   }
 
-  /** The methods that some route takes at this path (a query is ignored), sorted; empty when there is no such path. */
+  /**
+   * Returns the methods of the routes at this path, ignoring its query, in sorted order; empty if there is no such
+   * path.
+   */
   allowedMethods(url: string): string[] {
     const end = url.search(/[?#]/);
     const segments = (end < 0 ? url : url.slice(0, end)).split('/');

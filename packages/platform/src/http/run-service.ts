@@ -8,11 +8,11 @@ import type { ServiceOptions } from './service-options.js';
 
 /** Options of {@link runService} in addition to the service itself. */
 export interface RunOptions extends ServiceOptions {
-  /** 0 takes any free port. */
+  /** Port to listen on; 0 selects a free port. */
   port: number;
   host: string;
   shutdown: Shutdown;
-  /** The variable that sets the port, so that the message about a taken port can name it. */
+  /** Name of the environment variable of the port, for the error message about a port in use. */
   portVariable?: string;
 }
 
@@ -20,7 +20,7 @@ export interface RunOptions extends ServiceOptions {
 export interface RunningService {
   app: NestFastifyApplication;
   port: number;
-  /** `http://<host>:<port>` */
+  /** URL of the form `http://<host>:<port>`. */
   url: string;
 }
 
@@ -38,13 +38,13 @@ export class PortTakenError extends Error {
 }
 
 /**
- * Builds the service, listens, serves `/metrics` on its own port, and wires the orderly stop: the process is no longer ready, after SHUTDOWN_DELAY_MS the
- * port closes, idle connections end, requests in flight are finished. Long polls are ended by the service's own step of phase `intake`,
- * which runs beside this one.
+ * Builds the service, listens, serves `/metrics` on a separate port, and registers the steps of an orderly shutdown:
+ * the process is no longer ready, after SHUTDOWN_DELAY_MS the port closes, idle connections end, and running requests
+ * are completed. The service itself ends its long polls in a step of phase `intake`, which runs concurrently.
  *
- * A service that cannot start is logged and the process ended in order with exit code 1.
+ * If the service cannot start, this is logged and the process exits with code 1 after the shutdown.
  *
- * @throws PortTakenError, or what the set-up threw, after the stop, where `shutdown` does not end the process
+ * @throws PortTakenError, or the error of the setup, after the shutdown, if `shutdown` does not end the process
  */
 export async function runService(options: RunOptions): Promise<RunningService> {
   const { shutdown, logger, health } = options;
@@ -87,7 +87,7 @@ async function listen(app: NestFastifyApplication, options: RunOptions): Promise
   return typeof address === 'object' && address !== null ? address.port : options.port;
 }
 
-/** Serves metrics if configured. A taken port is only a warning. */
+/** Serves metrics if configured. A port in use only causes a warning. */
 async function serveMetrics({ config, metrics, shutdown, logger, name }: RunOptions): Promise<void> {
   const { METRICS_HOST: host, METRICS_PORT: port } = config;
   if (port === undefined) {
@@ -109,7 +109,7 @@ function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** Closes the server when its last request is answered, or cuts the rest off at `hurry`. */
+/** Closes the server when its last request is completed, or closes all connections when `hurry` is aborted. */
 async function closeServer(app: NestFastifyApplication, hurry: AbortSignal): Promise<void> {
   const cut = (): void => app.getHttpServer().closeAllConnections();
   hurry.addEventListener('abort', cut, { once: true });

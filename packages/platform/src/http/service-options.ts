@@ -7,39 +7,44 @@ import type { Health } from '../lifecycle/health.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 
-/** Fastify's router settings that are a service's choice. */
+/** Router settings of Fastify that a service may choose. */
 interface RouterOptions {
   ignoreTrailingSlash?: boolean;
   ignoreDuplicateSlashes?: boolean;
-  /** Longest value of a path parameter, in characters; a longer one gets 414. 500 when absent. */
+  /** Maximum length of a path parameter in characters; a longer one gets 414. Default 500. */
   maxParamLength?: number;
-  /** Fast-querystring's object shape is expected: names to a text or an array of texts. */
+  /**
+   * Parser of query strings. The result must have the shape of fast-querystring's: names to a text or an array of
+   * texts.
+   */
   querystringParser?: (text: string) => Record<string, unknown>;
 }
 
 /** Parts of a service. */
 export interface ServiceOptions {
-  /** The service's name, as in logs. */
+  /** Name of the service in logs. */
   name: string;
-  /** The Nest module that imports all others. */
+  /** Nest module that imports all others. */
   rootModule: Type<unknown> | DynamicModule;
   config: PlatformConfig;
   logger: Logger;
-  /** Gives every error, the frame's own included, the shape of this service's API. */
+  /** Renders every error, including framework errors, in the format of this service's API. */
   errorRenderer: ErrorRenderer;
   metrics: Metrics;
   health: Health;
   /**
-   * Called before Nest sets up its routes: the place for content-type parsers, hooks, a global prefix, pipes.
-   * Fastify's JSON parser is in place; forms and files are the service's own choice.
+   * Called before Nest registers its routes, to add content-type parsers, hooks, a global prefix or pipes. Fastify's
+   * JSON parser is already present; the service adds parsers for forms and files if it needs them.
    */
   configure?(app: NestFastifyApplication, fastify: FastifyInstance): Promise<void> | void;
-  /** Header from which a request id is read (when trusted) and in which it is sent; `x-request-id` when absent. */
+  /** Header from which a trusted request id is read and in which the id is sent. Default `x-request-id`. */
   requestIdHeader?: string;
-  /** Whether a well-formed id that the client sends becomes the request's. Otherwise every request gets a new one. */
+  /**
+   * True if a well-formed id sent by the client becomes the id of the request. Otherwise every request gets a new id.
+   */
   trustClientRequestId: boolean;
-  /** Answers OPTIONS on a known path that declares none: 204 with `Allow`. */
+  /** True to respond to OPTIONS on a known path without an OPTIONS route, with 204 and `Allow`. */
   answerOptions?: boolean;
-  /** Fastify's own settings that are the service's choice. */
+  /** Settings of Fastify that the service chooses. */
   server?: Pick<FastifyServerOptions, 'rewriteUrl' | 'onProtoPoisoning'> & { routerOptions?: RouterOptions };
 }

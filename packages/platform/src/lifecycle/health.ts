@@ -3,11 +3,14 @@ import { systemClock, type Clock } from '../clock.js';
 /** Result of one check. */
 export interface CheckResult {
   ok: boolean;
-  /** Advice for the operator, also of a passing check. Contains no secrets: anyone who reaches the port reads it. */
+  /**
+   * Advice for the operator, also for a passing check. Must not contain secrets, because anyone who can reach the port
+   * can read it.
+   */
   detail?: string;
 }
 
-/** The body of `/health/ready`. */
+/** Body of `/health/ready`. */
 export interface HealthReport {
   status: 'ok' | 'degraded' | 'unavailable' | 'stopping';
   checks: Record<string, CheckResult>;
@@ -20,7 +23,7 @@ interface RegisteredCheck {
   readonly isRequired: boolean;
 }
 
-/** Whether this process can serve. Served at `/health/live` and `/health/ready`, outside any prefix. */
+/** Health of this process, served at `/health/live` and `/health/ready` without a prefix. */
 export class Health {
   readonly #checks = new Map<string, RegisteredCheck>();
   readonly #timeoutMs: number;
@@ -28,17 +31,17 @@ export class Health {
   #stopping = false;
   #current: Promise<HealthReport> | undefined;
 
-  /** @param options `timeoutMs`: a check that takes longer counts as failed (2000 when absent) */
+  /** @param options `timeoutMs`: time limit of a check, after which it counts as failed (default 2000) */
   constructor(options: { timeoutMs?: number; clock?: Clock } = {}) {
     this.#timeoutMs = options.timeoutMs ?? 2_000;
     this.#clock = options.clock ?? systemClock;
   }
 
   /**
-   * Adds a check to readiness. One that throws counts as failed, with its message as detail.
+   * Adds a readiness check. A check that throws counts as failed, with the error message as detail.
    *
-   * @param options `isRequired`: false for what the service works without, only worse: a failure makes it `degraded`,
-   * which is served as 200 (true when absent)
+   * @param options `isRequired`: false for a dependency without which the service still works; its failure makes the
+   * service `degraded`, which is served as 200 (default true)
    * @throws Error when the name is taken
    */
   add(name: string, check: Check, options: { isRequired?: boolean } = {}): void {
@@ -48,7 +51,7 @@ export class Health {
     this.#checks.set(name, { check, isRequired: options.isRequired ?? true });
   }
 
-  /** From now on the process is not ready: a load balancer sends nothing new. */
+  /** Marks the process as not ready, so that a load balancer sends no new requests. */
   markStopping(): void {
     this.#stopping = true;
   }

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
 
-/** Shutdown order: report, stop accepting, finish running work, then close dependencies. */
+/** Shutdown phases in order: announce it, stop accepting work, finish running work, close dependencies. */
 export const shutdownPhases = ['notice', 'intake', 'drain', 'redis', 'postgres', 'end'] as const;
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
 /**
- * Ends one thing. `hurry` is aborted when four fifths of the total time are spent: what still waits politely
- * by then should cut off, so that the later phases have time of their own.
+ * Closes one resource. `hurry` is aborted after four fifths of the total time: the step should then cut off its
+ * remaining work, so that later phases have time left.
  */
 export type CloseStep = (hurry: AbortSignal) => Promise<void>;
 
@@ -28,14 +28,14 @@ interface Step {
 }
 
 /**
- * A second signal within this time is the same Ctrl-C once more: a terminal signals the whole process group,
- * and a supervisor passes on what it got.
+ * Time within which a second signal counts as the same Ctrl-C, in milliseconds: a terminal signals the whole process
+ * group, and a supervisor forwards the signal too.
  */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Ends a process in order. Steps of one phase run together, phases one after another, all within one deadline.
- * A step that throws is logged and holds nothing up.
+ * Orderly shutdown of a process. Steps of one phase run concurrently and phases run one after another, all within one
+ * deadline. A step that throws is logged and delays nothing.
  */
 export class Shutdown {
   readonly #steps = new Map<ShutdownPhase, Step[]>(shutdownPhases.map((phase) => [phase, []]));
@@ -50,12 +50,12 @@ export class Shutdown {
     this.#exit = options.exit ?? ((code) => process.exit(code));
   }
 
-  /** Whether {@link run} was called. */
+  /** True once {@link run} was called. */
   get started(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Registers a step. One that is registered when its phase has passed is closed at once. */
+  /** Registers a step. A step registered after its phase has passed runs immediately. */
   add(phase: ShutdownPhase, name: string, close: CloseStep): void {
     const steps = this.#steps.get(phase);
     if (steps === undefined) {
@@ -68,8 +68,8 @@ export class Shutdown {
   /**
    * Runs all phases; further calls wait for the first.
    *
-   * @param reason what the log says caused it, such as the name of a signal
-   * @returns whether every step ended by itself, without an error and in time
+   * @param reason cause to log, such as the name of a signal
+   * @returns true if every step ended by itself, without an error and in time
    */
   run(reason: string): Promise<boolean> {
     if (this.#running === undefined) {
@@ -80,8 +80,8 @@ export class Shutdown {
   }
 
   /**
-   * Stops the process on SIGTERM and SIGINT: exit code 0 after an orderly stop, 1 otherwise. A second signal,
-   * half a second or more later, exits at once with 1. An error that nobody caught stops the process with 1.
+   * Stops the process on SIGTERM and SIGINT, with exit code 0 after an orderly shutdown and 1 otherwise. A second
+   * signal, at least half a second later, exits immediately with 1. An uncaught error stops the process with 1.
    */
   listen(): void {
     if (this.#listening) {
@@ -101,7 +101,7 @@ export class Shutdown {
     process.off('uncaughtException', this.#onUncaught);
   }
 
-  /** Stops in order, then ends the process with `code`: for a service that cannot start. */
+  /** Runs the shutdown, then ends the process with `code`. For a service that cannot start. */
   async stopAndExit(reason: string, code: number): Promise<void> {
     await this.run(reason);
     this.#exit(code);

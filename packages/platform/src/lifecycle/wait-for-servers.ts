@@ -2,23 +2,27 @@ import { translateDatabaseError } from '@switchboard/errors';
 import type { Logger } from '../logging/logger.js';
 import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
 
-/** The servers of a service, with connection functions. */
+/** Functions that connect to the servers of a service. */
 export interface ServersOptions {
-  /** Connects to PostgreSQL once; `checkConnection` of `@switchboard/database`. */
+  /** Connects to PostgreSQL once, as `checkConnection` of `@switchboard/database` does. */
   readonly connectDatabase: () => Promise<void>;
-  /** Connects to Redis once and names an eviction policy that loses keys; `checkRedis` of `@switchboard/queue`. */
+  /**
+   * Connects to Redis once and returns an eviction policy that can lose keys, as `checkRedis` of `@switchboard/queue`
+   * does.
+   */
   readonly checkRedis: () => Promise<{ readonly losingPolicy: string | null }>;
-  /** Longest time to wait for each, in milliseconds. */
+  /** Maximum time to wait for each server, in milliseconds. */
   readonly timeoutMs: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 /**
  * Waits for PostgreSQL (DATABASE_URL) and Redis (REDIS_URL), which may start later than the service. Without Redis the
- * service starts all the same and is degraded until Redis comes. Warns once of an eviction policy that loses keys.
+ * service starts nevertheless and is degraded until Redis is available. Warns once about an eviction policy that can
+ * lose keys.
  *
- * @throws UnreachableError when PostgreSQL stays away for `timeoutMs`
- * @throws what `connectDatabase` throws when waiting cannot help, such as a refused password
+ * @throws UnreachableError when PostgreSQL is unavailable for `timeoutMs`
+ * @throws Error of `connectDatabase` that waiting cannot fix, such as a rejected password
  */
 export async function waitForServers(options: ServersOptions): Promise<void> {
   const { connectDatabase, checkRedis, timeoutMs, logger } = options;

@@ -3,25 +3,25 @@ import type { Logger } from '../logging/logger.js';
 
 /** A server that a service needs when it starts. */
 export interface NeededServer {
-  /** As in sentences: "PostgreSQL". */
+  /** Name in sentences, such as "PostgreSQL". */
   readonly name: string;
-  /** The environment variable with the address. */
+  /** Environment variable with the address of the server. */
   readonly variable: string;
   /** Resolves when the server can be used. */
   readonly connect: () => Promise<void>;
-  /** True for errors that may go away by themselves. Default: all are. */
+  /** Returns true for errors that may disappear without intervention. Default: all errors. */
   readonly isTemporary?: (error: unknown) => boolean;
 }
 
 /** Options of {@link waitUntilReachable}. */
 export interface WaitOptions {
-  /** Longest time to wait, in milliseconds; 0 is one attempt. */
+  /** Maximum time to wait, in milliseconds; 0 means one attempt. */
   readonly timeoutMs: number;
   readonly logger: Pick<Logger, 'info'>;
   readonly clock?: Clock;
 }
 
-/** A server could not be reached in time. The message names it, its variable and the last error. */
+/** A server could not be reached in time. The message contains its name, its variable and the last error. */
 export class UnreachableError extends Error {
   constructor({ name, variable }: NeededServer, seconds: number, cause: unknown) {
     super(`${name} (${variable}) could not be reached within ${seconds} s: ${reasonOf(cause)}`, { cause });
@@ -36,10 +36,11 @@ const PAUSE_MS = 500;
 const LOG_EVERY_MS = 10_000;
 
 /**
- * Waits until a server can be used: containers start in any order. Logs what is waited for, at once and every 10 s.
+ * Waits until a server is usable, because containers start in any order. Logs the awaited server immediately and every
+ * 10 s.
  *
  * @throws UnreachableError after `timeoutMs`
- * @throws an error of `connect` that is not temporary
+ * @throws Error of `connect` that is not temporary
  */
 export async function waitUntilReachable(
   server: NeededServer,
@@ -65,7 +66,10 @@ export async function waitUntilReachable(
   }
 }
 
-/** The sockets of a name with several addresses fail together, with an error that has no message. */
+/**
+ * Returns the message of an error. Connection attempts to a name with several addresses fail together, with an
+ * AggregateError that has no message.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);

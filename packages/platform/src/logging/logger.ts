@@ -3,25 +3,26 @@ import type { ChildLoggerOptions, DestinationStream, LevelWithSilent, Logger as 
 import { redact } from './redact.js';
 import { standardOutput } from './standard-output.js';
 
-/** The logger of the house: pino. */
+/** Logger of all services: pino. */
 export type Logger = PinoLogger;
 
 /** Settings of {@link createLogger}. */
 export interface LoggerOptions {
-  /** Least level that is written. */
+  /** Lowest level that is written. */
   level: LevelWithSilent;
-  /** The service's name, on every line. */
+  /** Name of the service, added to every line. */
   name: string;
-  /** Destination of lines; standard output when absent. */
+  /** Destination of lines. Default: standard output. */
   destination?: DestinationStream;
 }
 
 /**
- * A pino logger that writes one JSON object a line. Values of `authorization`, cookies, `password`, `api_key`,
- * `token` and `secret` are hidden at any depth and in any spelling, in members of errors and in child bindings too.
+ * Creates a pino logger that writes one JSON object per line. Values of `authorization`, cookies, `password`,
+ * `api_key`, `token` and `secret` are redacted at any depth and in any spelling, including members of errors and child
+ * bindings.
  *
- * Lines to standard output are written before the call returns, as long as its reader keeps up: what a process said
- * before it died is there, and handing single lines to a thread was measured to cost more than writing them.
+ * Lines to standard output are written before the call returns, as long as the reader keeps up, so that the last lines
+ * of a dying process are not lost. Passing single lines to a thread was measured to cost more than writing them.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const logger = pino(
@@ -46,7 +47,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return logger;
 }
 
-/** Errors of libraries carry requests, headers and rows; what names a secret in them is hidden too. */
+/** Serializes an error with redaction: errors of libraries contain requests, headers and rows. */
 function serializeError(error: unknown): unknown {
   return error instanceof Error ? redact({ ...stdSerializers.err(error), raw: undefined }) : error;
 }

@@ -15,10 +15,13 @@ const SENSITIVE = new Set([
   'secret',
 ]);
 
-/** Deeper than this nothing is logged: it bounds the cost of one line and ends circles. */
+/** Maximum depth of logged values. Limits the cost of one line and ends cycles. */
 const MAX_DEPTH = 6;
 
-/** `Api-Key`, `api_key` and `apiKey` are one name. The cache is bounded because names can come from outside. */
+/**
+ * Results by spelling of a name: `Api-Key`, `api_key` and `apiKey` are the same name. The cache is bounded, because
+ * names may come from clients.
+ */
 const verdicts = new Map<string, boolean>();
 function isSensitive(name: string): boolean {
   const known = verdicts.get(name);
@@ -33,8 +36,8 @@ function isSensitive(name: string): boolean {
 }
 
 /**
- * Returns a copy of the fields to log with the values of sensitive names replaced; the argument is left unchanged.
- * Objects with a `toJSON` are taken by what it gives; errors and binary values are left to pino's serializers.
+ * Returns a copy of the fields to log with the values of sensitive names replaced; the argument remains unchanged.
+ * Objects with a `toJSON` are replaced by its result; errors and binary values are left to pino's serializers.
  */
 export function redact(value: Record<string, unknown>): Record<string, unknown> {
   // Nearly every line is flat and harmless, such as that of a request: it is passed on without a copy.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.js';
 import { standardOutput, UnblockedOutput } from './standard-output.js';
 
-/** A reader that takes a line only on demand. */
+/** Stream that accepts a line only on demand. */
 class SlowReader extends Writable {
   readonly taken: string[] = [];
   #take: (() => void) | undefined;

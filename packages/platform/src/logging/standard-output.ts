@@ -2,20 +2,23 @@ import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { destination as fileDestination, type DestinationStream } from 'pino';
 
-/** Most bytes that wait for a slow reader of standard output; lines past it are dropped. */
+/** Maximum number of bytes that wait for a slow reader of standard output. Lines beyond it are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /**
- * Standard output as a place for log lines. To files and terminals they are written before the call returns. To a pipe
- * or socket as well, as long as there is room: writing with `fs` would hold the whole process, its requests and its
- * response to SIGTERM too, for as long as whoever reads the other end does not.
+ * Returns standard output as a destination of log lines. Lines to files and terminals are written before the call
+ * returns. Lines to a pipe or socket are too while there is room: writing with `fs` would block the whole process,
+ * including its requests and its response to SIGTERM, until the reader continues.
  */
 export function standardOutput(): DestinationStream {
   shared ??= openStandardOutput();
   return shared;
 }
 
-/** One for all loggers of the process: each of its own would listen to standard output as long as the process lives. */
+/**
+ * Destination shared by all loggers of the process: separate ones would each listen to standard output for the life of
+ * the process.
+ */
 let shared: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
@@ -28,7 +31,7 @@ export class UnblockedOutput implements DestinationStream {
   #dropped = 0;
   #gone = false;
 
-  /** @param maxWaitingBytes of lines that the reader has not taken yet */
+  /** @param maxWaitingBytes maximum number of bytes that the reader has not accepted yet */
   constructor(
     private readonly stream: Writable,
     private readonly maxWaitingBytes: number = MAX_WAITING_BYTES,

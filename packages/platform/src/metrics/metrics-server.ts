@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.js';
 export interface MetricsServerOptions {
   readonly metrics: Metrics;
   readonly host: string;
-  /** 0 takes any free port. */
+  /** Port to listen on; 0 selects a free port. */
   readonly port: number;
 }
 
@@ -18,9 +18,9 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics` on a port of its own, so that no proxy in front of the API can reach it.
+ * Serves `GET /metrics` on a separate port, so that no proxy of the API exposes it.
  *
- * @throws the error of `listen`, such as EADDRINUSE
+ * @throws Error of `listen`, such as EADDRINUSE
  */
 export async function startMetricsServer({ metrics, host, port }: MetricsServerOptions): Promise<MetricsServer> {
   const server = fastify({ forceCloseConnections: true });

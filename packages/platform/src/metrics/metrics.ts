@@ -4,15 +4,15 @@ import { RequestDurations } from './request-durations.js';
 /** Value of a gauge at a scrape: one number, or one for each set of labels. */
 export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
 
-/** Figures of the work of one class that a pool shares its connections among. */
+/** Metrics of the work of one class in a connection pool. */
 interface WatchedClass {
   readonly inUse: number;
   readonly waiting: number;
-  /** Pieces of work that waited too long, since the start. */
+  /** Number of waits that reached their time limit since the start. */
   readonly expired: number;
 }
 
-/** Figures of a connection pool; `pg.Pool` has these, and `Database.figures` of `@switchboard/database`. */
+/** Metrics of a connection pool, provided by `pg.Pool` and by `Database.figures` of `@switchboard/database`. */
 export interface WatchedPool {
   readonly totalCount: number;
   readonly idleCount: number;
@@ -20,9 +20,9 @@ export interface WatchedPool {
   readonly classes?: Readonly<Record<string, WatchedClass>>;
 }
 
-/** The figures of one process in Prometheus text form. `startMetricsServer` serves them. */
+/** Metrics of one process in the Prometheus text format. `startMetricsServer` serves them. */
 export class Metrics {
-  /** Anything that prom-client can do may be done with it. */
+  /** Registry of prom-client, for features that this class does not wrap. */
   readonly registry = new Registry();
   readonly #requests = new RequestDurations();
   readonly #pools = new Map<string, WatchedPool>();
@@ -38,17 +38,17 @@ export class Metrics {
     });
   }
 
-  /** A number that only grows. */
+  /** Registers a counter: a number that only increases. */
   counter<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Counter<L> {
     return new Counter({ ...o, registers: [this.registry] });
   }
 
-  /** A value that can increase and decrease. */
+  /** Registers a gauge: a value that can increase and decrease. */
   gauge<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Gauge<L> {
     return new Gauge({ ...o, registers: [this.registry] });
   }
 
-  /** A distribution; `buckets` are upper bounds in the unit of the name. */
+  /** Registers a histogram. `buckets` are upper bounds in the unit of the name. */
   histogram<L extends string = string>(o: {
     name: string;
     help: string;
@@ -59,8 +59,8 @@ export class Metrics {
   }
 
   /**
-   * A number that is read when it is asked for, such as a queue's depth. A reader that throws leaves its figure
-   * out of that scrape, is counted in `metric_read_errors_total`, and spoils no other.
+   * Registers a gauge that is read at each scrape, such as the depth of a queue. If its reader throws, the gauge is
+   * missing in that scrape and counted in `metric_read_errors_total`; others are not affected.
    */
   gaugeFrom(
     name: string,
@@ -72,7 +72,7 @@ export class Metrics {
     const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], collect: show });
   }
 
-  /** The same for a number that only grows, such as what a part of the service has counted by itself since it began. */
+  /** Registers a counter that is read at each scrape, such as a count that a part of the service maintains itself. */
   counterFrom(
     name: string,
     help: string,
@@ -84,8 +84,9 @@ export class Metrics {
   }
 
   /**
-   * Shows a pool's connections as `db_pool_connections{pool,state}`, state being total, idle or waiting. Of a pool with
-   * classes of work also `db_work{pool,class,state}`, state being in_use or waiting, and `db_expired_waits_total`.
+   * Exports a pool's connections as `db_pool_connections{pool,state}` with the states total, idle and waiting. A pool
+   * with classes of work is also exported as `db_work{pool,class,state}`, with the states in_use and waiting, and
+   * `db_expired_waits_total`.
    */
   watchPool(name: string, pool: WatchedPool): void {
     this.#pools.set(name, pool);
@@ -151,7 +152,7 @@ export class Metrics {
     }
   }
 
-  /** The Prometheus text of all figures. */
+  /** Returns all metrics in the Prometheus text format. */
   async render(): Promise<{ contentType: string; text: string }> {
     const text = `${this.#requests.render()}\n${await this.registry.metrics()}`;
     return { contentType: this.registry.contentType, text };

@@ -1,18 +1,18 @@
-/** Upper bounds in seconds. The largest separate long polls from slow responses. */
+/** Upper bounds in seconds. The highest ones separate long polls from slow responses. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
 
 const NAME = 'http_request_duration_seconds';
 
 interface Series {
   labels: string;
-  /** Observations by bucket, not cumulated; the last one is beyond all bounds. */
+  /** Number of observations per bucket, not cumulative. The last one is beyond all bounds. */
   counts: number[];
   sum: number;
 }
 
 /**
- * The histogram of request durations. prom-client's own validates and hashes labels at each observation, which costs
- * half as much as all of Fastify for a small answer; this one finds its series by one string.
+ * Histogram of request durations. prom-client's histogram validates and hashes labels at each observation, which for a
+ * small response costs half as much as all of Fastify; this one finds its series by one string.
  */
 export class RequestDurations {
   readonly #series = new Map<string, Series>();
@@ -33,7 +33,7 @@ export class RequestDurations {
     series.sum += seconds;
   }
 
-  /** Prometheus text format, version 0.0.4. */
+  /** Returns the histogram in the Prometheus text format, version 0.0.4. */
   render(): string {
     const lines = [
       `# HELP ${NAME} Time from the head of a request to the end of its answer`,

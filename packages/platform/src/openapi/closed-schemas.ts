@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 const COMPOSITES = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 const TYPED_BY = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITES];
 
-/** A fault of a response schema, with its place. */
+/** Fault of a response schema with its path. */
 interface Finding {
   path: string;
   problem: string;

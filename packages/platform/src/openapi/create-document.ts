@@ -13,23 +13,23 @@ export type OpenApiDocument = oas31.OpenAPIObject;
 export interface OpenApiOptions {
   title: string;
   version: string;
-  /** Markdown. */
+  /** Description in Markdown. */
   description: string;
   endpoints: EndpointDescription[];
-  /** By the names that endpoints use in `security`. */
+  /** Security schemes by the names in `security`. */
   securitySchemes: Record<string, oas31.SecuritySchemeObject>;
   servers?: oas31.ServerObject[];
-  /** Responses common to all endpoints, by status; an endpoint's own take precedence. */
+  /** Responses common to all endpoints, by status. Those of an endpoint take precedence. */
   commonResponses?: Record<number, ResponseDescription>;
 }
 
 /**
- * Writes the OpenAPI 3.1.1 document of a service from its zod schemas. Schemas with `.meta({ id })` become components.
- * The same input gives the same bytes: paths and components are sorted, everything else stands as declared.
+ * Creates the OpenAPI 3.1.1 document of a service from its zod schemas. Schemas with `.meta({ id })` become components.
+ * The same input gives the same bytes: paths and components are sorted, everything else keeps its declared order.
  *
  * @throws Error naming the endpoint when two share a method and path or an operationId, when path and `pathParams`
- *   differ, or when the schema of a response is open: an object with undeclared keys, or a value without a type that
- *   is not marked `.meta({ json: true })`
+ * differ, or when a response schema is open: an object with undeclared keys, or a value without a type and without
+ * `.meta({ json: true })`
  */
 export function createOpenApiDocument(options: OpenApiOptions): OpenApiDocument {
   const document = createDocument(
@@ -100,7 +100,7 @@ function createOperation(
   };
 }
 
-/** The fields of a form that travel as JSON text (OpenAPI 3.1 section 4.8.15). */
+/** Returns the encoding of form fields that contain JSON text (OpenAPI 3.1 section 4.8.15). */
 function encodingOf(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
   if (!formTypes.has(contentType) || !(schema instanceof z.ZodObject)) return {};
   const names = jsonParameters.filter((name) => name in schema.shape);
@@ -170,7 +170,7 @@ function sorted<T>(record: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => compare(a, b)));
 }
 
-/** By code unit: the order must not depend on the machine's language. */
+/** Compares by code unit, because the order must not depend on the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

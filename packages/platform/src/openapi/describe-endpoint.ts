@@ -9,7 +9,7 @@ export type DecoratedEndpoint = Omit<EndpointDescription, 'method' | 'path'> &
 
 const DESCRIPTION = Symbol('switchboard:endpoint');
 
-/** Describes a handler for the OpenAPI document, beside its Nest decorator and in any order with it. */
+/** Decorator that describes a handler for the OpenAPI document, in any order with its Nest decorator. */
 export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorator {
   return (_target, _name, descriptor) => {
     Reflect.defineMetadata(DESCRIPTION, description, describable(descriptor.value));
@@ -17,7 +17,7 @@ export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorato
 }
 
 /**
- * The endpoints of these controllers, in their order.
+ * Returns the endpoints of these controllers, in their order.
  *
  * @param options `prefix`: the global prefix of the service, such as `/api/v1`
  * @throws Error naming a handler that has a Nest route but no description
@@ -53,7 +53,7 @@ function describable(value: unknown): object {
   return value;
 }
 
-/** Own methods first, then inherited ones that are not replaced. */
+/** Returns the names of own methods first, then of inherited ones that are not overridden. */
 function methodNames(prototype: object): string[] {
   const names = new Set<string>();
   for (let current = prototype; current !== Object.prototype; current = Object.getPrototypeOf(current)) {
@@ -77,7 +77,7 @@ function endpointMethod(value: unknown, controller: Type, name: string): Endpoin
   return method;
 }
 
-/** Joins the parts of a Nest path and writes `:id` as `{id}`; one trailing slash is kept. */
+/** Joins the parts of a Nest path and converts `:id` to `{id}`. One trailing slash is preserved. */
 function openApiPath(...parts: string[]): string {
   const path = `/${parts.filter((part) => part !== '').join('/')}`.replaceAll(/\/{2,}/g, '/');
   const last = parts.at(-1) ?? '';

@@ -4,44 +4,44 @@ import type { z } from 'zod';
 export const endpointMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 export type EndpointMethod = (typeof endpointMethods)[number];
 
-/** One answer of an endpoint. */
+/** Response of an endpoint. */
 export interface ResponseDescription {
-  /** When it is given. */
+  /** Condition or content of the response. */
   description: string;
-  /** Absent: the answer has no body, or one that is not described (a file). */
+  /** Schema of the body. Absent if the response has no body, or an undescribed one such as a file. */
   schema?: z.ZodType;
-  /** `application/json` when absent and there is a schema. */
+  /** Content type. Default `application/json` if there is a schema. */
   contentType?: string;
-  /** Headers with a meaning of their own for this response, by name. */
+  /** Headers specific to this response, by name. */
   headers?: Readonly<Record<string, HeaderDescription>>;
 }
 
-/** One header of a response, whose value is a whole number. */
+/** Header of a response whose value is a whole number. */
 interface HeaderDescription {
   description: string;
 }
 
-/** Everything that the published contract says of one endpoint. */
+/** Published description of one endpoint. */
 export interface EndpointDescription {
   method: EndpointMethod;
-  /** In OpenAPI form: `/api/v1/users/{id}`. */
+  /** Path in OpenAPI form: `/api/v1/users/{id}`. */
   path: string;
-  /** Unique in the document. */
+  /** Id that is unique in the document. */
   operationId: string;
   summary: string;
   description?: string;
   tags: string[];
-  /** One property for each parameter of the path. */
+  /** Schema with one property per path parameter. */
   pathParams?: z.ZodObject;
   query?: z.ZodObject;
-  /** One entry for each content type that is accepted. */
+  /** Request body by accepted content type. */
   body?: { contentType: string; schema: z.ZodType }[];
-  /** False: the body may be left out. When absent, it may be left out if a schema of it is optional. */
+  /** False if the body is optional. By default it is optional if one of its schemas is. */
   bodyRequired?: boolean;
   /** Names of query parameters and form fields whose text is JSON. */
   jsonParameters?: readonly string[];
-  /** By status code. */
+  /** Responses by status code. */
   responses: Record<number, ResponseDescription>;
-  /** Names of security schemes, any one of which will do; `none` for a public endpoint. */
+  /** Names of alternative security schemes; `none` for a public endpoint. */
   security: 'none' | string[];
 }

@@ -1,25 +1,26 @@
 import { QueueUsageError } from '../usage-error.js';
 
 /**
- * Recipients of an entry, complete when written: all queues, or users by id and queues with roles. An empty list has
- * no recipients. Roles are names that the app gives to queues when they register (`moderators`, `public-messages`).
+ * Recipients of an entry, fixed when it is written: all queues, or users by id and queues with given roles. An empty
+ * audience has no recipients. Roles are names that the app assigns to queues at registration (`moderators`,
+ * `public-messages`).
  */
 export type Audience = { all: true } | { users?: readonly number[] | UserSet; roles?: readonly string[] };
 
-/** Users by id, for audiences that many entries have: their text is made once. */
+/** Set of user ids for audiences that many entries share: its text is created once. */
 export class UserSet {
   #text: string | undefined;
 
-  /** @param ids ascending, each once; not to be changed afterwards */
+  /** @param ids unique and in ascending order; must not be changed afterwards */
   constructor(readonly ids: Uint32Array) {}
 
-  /** Text of the ids in an audience. */
+  /** Text of the ids within an audience. */
   get text(): string {
     return (this.#text ??= packUsers(this.ids));
   }
 }
 
-/** An audience as entries keep it in memory. `users` ascends. */
+/** Parsed audience of an entry in memory. `users` is in ascending order. */
 export interface PackedAudience {
   readonly all: boolean;
   readonly users: Uint32Array;
@@ -31,8 +32,9 @@ const ROLE = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_USER = 0xffff_ffff;
 
 /**
- * The audience as text: `*`, or `role,role|` and the user ids as base64 of LEB128 differences, about 1.3 bytes for each
- * of many neighbouring ids.
+ * Returns the audience as text: `*`, or `role,role|` and the user ids as base64 of LEB128 differences, about 1.3 bytes
+ * for each of many adjacent ids.
+ *
  * @throws QueueUsageError for a user id that is no integer from 0 to 2^32 - 1, or a bad role name
  */
 export function packAudience(audience: Audience): string {
@@ -43,7 +45,7 @@ export function packAudience(audience: Audience): string {
   return `${roles.join(',')}|${users instanceof UserSet ? users.text : packUsers(Float64Array.from(users).sort())}`;
 }
 
-/** @param users ascending */
+/** @param users in ascending order */
 function packUsers(users: Float64Array | Uint32Array): string {
   const bytes: number[] = [];
   let previous = -1;
@@ -67,14 +69,14 @@ function pushVarint(bytes: number[], value: number): void {
 const EVERYBODY: PackedAudience = { all: true, users: NONE, roles: [] };
 
 /**
- * Cache of parsed audiences by text: entries of one log often have the same. The cache is cleared when full; long texts
- * are not cached.
+ * Cache of parsed audiences by text, because many entries of a log have the same audience. The cache is cleared when
+ * full; long texts are not cached.
  */
 const known = new Map<string, PackedAudience>();
 const MOST_KNOWN = 1_000;
 const LONGEST_KNOWN = 1_000;
 
-/** The audience of {@link packAudience}'s text. Equal texts may give the same object. */
+/** Parses the text made by {@link packAudience}. Equal texts may return the same object. */
 export function unpackAudience(text: string): PackedAudience {
   if (text === '*') return EVERYBODY;
   if (text.length > LONGEST_KNOWN) return unpack(text);
@@ -109,7 +111,7 @@ function unpack(text: string): PackedAudience {
   return { all: false, users: users.slice(0, count), roles };
 }
 
-/** Returns true if an audience includes a queue of `user` (null: no user) with `roles`. */
+/** Returns true if the audience includes a queue of `user` (null: a queue without a user) with `roles`. */
 export function audienceIncludes(audience: PackedAudience, user: number | null, roles: readonly string[]): boolean {
   if (audience.all) return true;
   if (user !== null && hasUser(audience.users, user)) return true;

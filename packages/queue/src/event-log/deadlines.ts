@@ -1,21 +1,21 @@
 import type { QueueClock } from '../environment.js';
 import { LinkedList, type Link } from './linked-list.js';
 
-/** Something that waits until a moment. */
+/** Work with a deadline. */
 export interface Waiting {
-  /** The moment has come. */
+  /** Called when the deadline has passed. */
   expire(): void;
 }
 
-/** A moment that one waits for, for {@link Deadlines.remove}. */
+/** Handle of a registered deadline, for {@link Deadlines.remove}. */
 export interface Deadline {
   readonly step: number;
   readonly place: Link<Waiting>;
 }
 
 /**
- * Moments that thousands wait for, in steps: who waits for the same step shares its timer. A moment comes up to
- * `stepMs` late and never early.
+ * Deadlines of thousands of waiters, rounded up to steps of `stepMs`: waiters of one step share a timer. A deadline
+ * expires up to `stepMs` late and never early.
  */
 export class Deadlines {
   private readonly steps = new Map<number, { readonly waiting: LinkedList<Waiting>; readonly timer: unknown }>();
@@ -25,7 +25,7 @@ export class Deadlines {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Waits for `at`, in milliseconds of the clock. */
+  /** Registers a deadline at `at`, in milliseconds of the clock. */
   add(waiting: Waiting, at: number): Deadline {
     const step = Math.ceil(at / this.stepMs);
     return { step, place: this.waitingFor(step).add(waiting) };

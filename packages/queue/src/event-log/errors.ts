@@ -1,6 +1,9 @@
 import { QueueUsageError } from '../usage-error.js';
 
-/** The queue is unknown, not the caller's, collected, or cannot be served whole: the client registers again. */
+/**
+ * The queue is unknown, belongs to another owner, was collected, or cannot be served completely. The client has to
+ * register again.
+ */
 export class BadEventQueueError extends Error {
   override readonly name = 'BadEventQueueError';
   constructor(readonly queueId: string) {
@@ -8,7 +11,7 @@ export class BadEventQueueError extends Error {
   }
 }
 
-/** The client polls from an id before its acknowledged one. */
+/** The client polls from an event id before the one it acknowledged. */
 export class EventPrunedError extends Error {
   override readonly name = 'EventPrunedError';
   constructor(readonly lastEventId: number) {
@@ -16,7 +19,7 @@ export class EventPrunedError extends Error {
   }
 }
 
-/** The client acknowledges an event that was never there. */
+/** The client acknowledges an event id that was never assigned. */
 export class EventAheadError extends Error {
   override readonly name = 'EventAheadError';
   constructor(readonly lastEventId: number) {
@@ -24,7 +27,7 @@ export class EventAheadError extends Error {
   }
 }
 
-/** Redis cannot be reached: ask again later. Nothing is lost. */
+/** Redis is unavailable. The client may retry; no event is lost. */
 export class EventLogUnavailableError extends Error {
   override readonly name = 'EventLogUnavailableError';
 }
@@ -37,7 +40,7 @@ export class TooManyRegistrationsError extends Error {
   }
 }
 
-/** An entry exceeds the maximum number of characters: the writer divides or rejects it. */
+/** An entry exceeds the maximum number of characters. The writer has to divide or reject it. */
 export class EntryTooLongError extends QueueUsageError {
   constructor(
     readonly length: number,

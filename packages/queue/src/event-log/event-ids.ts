@@ -1,7 +1,7 @@
 /**
- * Event ids are computed from the log position and the queue's start alone (docs/contract/event-log.md 5), so all
- * processes agree on them without state. A unit has `IDS_PER_UNIT` ids: the first is its event's, the others are for
- * heartbeats that follow it.
+ * Number of ids per unit: the first for the event of the unit, the others for heartbeats that follow it. Event ids are
+ * computed from the log position and the start of the queue alone (docs/contract/event-log.md 5), so that all processes
+ * agree on them without shared state.
  */
 export const IDS_PER_UNIT = 100;
 
@@ -11,7 +11,10 @@ export interface ClientPosition {
   beats: number;
 }
 
-/** The id of the event at `unit` in a queue that began after unit `start`; with `beats`, of the beats-th heartbeat there. */
+/**
+ * Returns the id of the event at `unit` in a queue that starts after unit `start`; with `beats`, the id of that
+ * heartbeat after the event.
+ */
 export function eventId(start: number, unit: number, beats = 0): number {
   return (unit - start) * IDS_PER_UNIT + beats;
 }
@@ -23,8 +26,8 @@ export function positionOf(start: number, lastEventId: number): ClientPosition {
 }
 
 /**
- * Returns the heartbeat id for a client at `lastEventId` when no entry up to unit `examined` was for it. `tick`: no id
- * is left at this unit, a new unit is needed. `hold`: this process is behind the client.
+ * Returns the heartbeat id for a client at `lastEventId` if no entry up to unit `examined` was for the client. Returns
+ * `tick` if the unit has no id left, so that a new unit is needed, and `hold` if this process is behind the client.
  */
 export function heartbeatId(start: number, lastEventId: number, examined: number): number | 'tick' | 'hold' {
   const { unit, beats } = positionOf(start, lastEventId);

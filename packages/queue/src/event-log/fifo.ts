@@ -1,4 +1,4 @@
-/** First in, first out, and any of them by its place. */
+/** First-in, first-out queue with access by index. */
 export class Fifo<T> {
   private items: (T | undefined)[] = [];
   private head = 0;
@@ -7,7 +7,7 @@ export class Fifo<T> {
     return this.items.length - this.head;
   }
 
-  /** The one at `index` from the oldest on. */
+  /** Returns the item at `index`, counted from the oldest. */
   at(index: number): T | undefined {
     return this.items[this.head + index];
   }

@@ -17,17 +17,18 @@ export interface HistoryOptions {
 const PICK_COUNT = 200;
 
 /**
- * Entries before the complete ones in memory, read for one queue: the headers of all, from memory as far back as they
- * reach and from Redis before that, and the complete entries that concern the queue. A hundred thousand entries of
- * others are passed in some tenths of a second, and take no memory.
+ * Reader of entries older than the complete ones in memory, for one queue. It reads the headers of all entries, from
+ * memory where available and from Redis before that, and only those complete entries that concern the queue. Skipping a
+ * hundred thousand entries of other users takes some tenths of a second and no memory.
  */
 export class History {
   constructor(private readonly options: HistoryOptions) {}
 
   /**
-   * Lets the view examine entries up to the tail; stops early once the view has more events than a queue may. Returns
-   * false if the log has lost entries that were announced.
-   * @throws BadEventQueueError if a part was trimmed
+   * Lets the view examine entries up to the tail. Stops early once the view has more events than a queue may have.
+   * Returns false if the log lost announced entries.
+   *
+   * @throws BadEventQueueError if a required part was trimmed
    */
   async examine(view: QueueView, realmTail: RealmTail): Promise<boolean> {
     const { tail } = realmTail;
@@ -73,7 +74,10 @@ export class History {
     return !this.goesOn(view, tail.headersBase) || this.examineStream(view, realmTail);
   }
 
-  /** The headers have a hole: Redis is behind, or a process of an older version appended, and the entries are there. */
+  /**
+   * Examines complete entries from the stream. Used where headers are missing: Redis is behind, or a process of an
+   * older version appended entries without headers.
+   */
   private async examineStream(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
     while (this.goesOn(view, tail.headersBase)) {
       const chunk = await this.options.store.read(realm, view.examined, READ_COUNT);
@@ -83,7 +87,10 @@ export class History {
     return true;
   }
 
-  /** Null when they cannot be had, as while a cluster moves them: whether the entries can shows when they are read. */
+  /**
+   * Reads header blocks. Returns null if they cannot be read, for example while a cluster moves them; reading the
+   * entries then shows whether those are available.
+   */
   private read({ realm, tail }: RealmTail, block: number): Promise<HeaderChunk | null> {
     const last = Math.min(block + READ_BLOCKS - 1, blockOf(tail.headersBase));
     const chunk = this.options.store.headers(realm, block, last).catch((error: unknown) => {
@@ -95,7 +102,9 @@ export class History {
     return chunk;
   }
 
-  /** Looks at the whole of these entries, and notes that nothing else up to `end` concerns the view. */
+  /**
+   * Reads and examines the entries of these headers, and marks everything else up to `end` as not concerning the view.
+   */
   private async examineEntries(
     view: QueueView,
     realm: string,
@@ -113,7 +122,7 @@ export class History {
     return true;
   }
 
-  /** Returns true if the read entries continue at the position of the view, without a trimmed or lost part. */
+  /** Returns true if the read entries continue at the view's position, without a trimmed or lost part. */
   private reaches(status: LogStatus, view: QueueView, complete: boolean): boolean {
     this.refuseTrimmed(status, view);
     if (!complete) this.options.requestDrain(view.queue.realm);
@@ -125,7 +134,7 @@ export class History {
   }
 }
 
-/** Those of the headers that follow on `unit` without a hole, up to `end`. */
+/** Returns the headers that follow `unit` without a gap, up to `end`. */
 function chainAfter(unit: number, end: number, headers: readonly EntryHeader[]): EntryHeader[] {
   const chain: EntryHeader[] = [];
   let last = unit;

@@ -15,13 +15,13 @@ import {
 } from './numbering.js';
 import { RowAppender } from './row-appender.js';
 
-/** Rows a step takes. */
+/** Maximum number of rows per step. */
 const BATCH = 500;
 
 /** Maximum rounds of a recovery before the next sweep; each round either ends it or changes its input. */
 const MAX_ROUNDS = 100;
 
-/** Rows that are in the log, or on their way to it, up to unit `last`. */
+/** Rows up to unit `last` that were appended to the log or are about to be. */
 export interface AppendedRows {
   epoch: number;
   rows: readonly AssignedRow[];
@@ -29,8 +29,8 @@ export interface AppendedRows {
 }
 
 /**
- * Dependencies of a dispatcher. `sending` receives rows that are about to be sent to Redis, `appended` those stored
- * there.
+ * Dependencies of a dispatcher. `sending` receives rows that are about to be sent to Redis, `appended` rows that Redis
+ * has stored.
  */
 export interface LogDispatcherOptions {
   pool: QueuePool;
@@ -38,10 +38,11 @@ export interface LogDispatcherOptions {
   clock: QueueClock;
   logger: QueueLogger;
   /**
-   * Time that rows stay after they were appended, in milliseconds: longer than Redis needs to make an append durable.
+   * Time for which rows remain after they were appended, in milliseconds. Must be longer than Redis needs to make an
+   * append durable.
    */
   rowRetentionMs: number;
-  /** Refusals by Redis after which a row becomes a void entry. */
+  /** Number of rejections by Redis after which a row becomes a void entry. */
   entryAttempts: number;
   sending: (realm: string, batch: AppendedRows) => void;
   appended: (realm: string, batch: AppendedRows) => void;
@@ -49,11 +50,11 @@ export interface LogDispatcherOptions {
 }
 
 /**
- * Appends committed rows to the realm's log: docs/contract/event-log.md 3, steps A to D. Any number of processes may do
- * so concurrently; none keeps a lock between steps.
+ * Appends committed rows to the realm's log (docs/contract/event-log.md 3, steps A to D). Any number of processes may
+ * do so concurrently; none holds a lock between steps.
  */
 export class LogDispatcher {
-  /** By realm: all rows up to `unit` had been appended at `at`; rows up to `deleted` are gone. */
+  /** Confirmed state by realm: all rows up to `unit` were appended at time `at`; rows up to `deleted` are deleted. */
   private readonly confirmed = new Map<string, { unit: number; at: number; deleted: number }>();
 
   private readonly appender: RowAppender;
@@ -67,7 +68,10 @@ export class LogDispatcher {
     return this.appender.voided;
   }
 
-  /** Numbers and appends what waits. With Redis away rows are numbered and wait for the sweep. */
+  /**
+   * Numbers and appends the waiting rows. While Redis is unavailable, rows are only numbered and the sweep appends them
+   * later.
+   */
   async drain(realm: string): Promise<void> {
     for (;;) {
       const numbered = await this.assign(realm);
@@ -76,14 +80,14 @@ export class LogDispatcher {
   }
 
   /**
-   * Runs step A as the last statement of a writer's transaction. Returns what to do after its COMMIT was confirmed, or
-   * null if {@link drain} has to do it.
+   * Runs step A as the last statement of a writer's transaction. Returns the work to do after its COMMIT is confirmed,
+   * or null if {@link drain} has to do everything.
    */
   async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.afterCommit(realm, await assignBeforeCommit(tx, realm, BATCH));
   }
 
-  /** {@link assignBeforeCommit} for a writer with one row, which this inserts too. */
+  /** Runs {@link assignBeforeCommit} for a writer with a single row, and inserts that row in the same statement. */
   async addBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.afterCommit(row.realm, await addNumbered(tx, row, BATCH));
   }
@@ -96,7 +100,7 @@ export class LogDispatcher {
     };
   }
 
-  /** Appends numbered rows. Returns true if more may wait. */
+  /** Appends numbered rows. Returns true if more rows may be waiting. */
   private async appendNumbered(realm: string, numbered: NumberedRows): Promise<boolean> {
     try {
       await this.append(realm, numbered);
@@ -107,19 +111,22 @@ export class LogDispatcher {
     return numbered.rows.length === BATCH;
   }
 
-  /** Step A alone, with step D's deletion: after it the realm's row exists and few rows are without a number. */
+  /**
+   * Runs step A alone, with the deletion of step D. Afterwards the row of the realm exists and at most a few rows are
+   * unnumbered.
+   */
   async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
     const numbered = await assignNumbers(this.options.pool, realm, BATCH, deleteUpTo);
     if (numbered.rows.length > 0) this.options.faultPoint?.('event-log.after-a');
     return numbered;
   }
 
-  /** Step A for all rows there are, while nothing can be appended. */
+  /** Runs step A for all existing rows, while nothing can be appended. */
   async assignAll(realm: string): Promise<void> {
     while ((await this.assign(realm)).rows.length === BATCH);
   }
 
-  /** Step C for rows just numbered; on anything but success, recovery. */
+  /** Runs step C for newly numbered rows. Starts a recovery unless Redis accepts them. */
   async append(realm: string, numbered: NumberedRows): Promise<void> {
     const { epoch, rows } = numbered;
     const newest = rows.at(-1);
@@ -137,7 +144,7 @@ export class LogDispatcher {
 
   /**
    * Compares the log with PostgreSQL and repairs differences: unnumbered rows, entries that Redis lost, numbers that
-   * PostgreSQL lost. Deletes rows whose entries are safe.
+   * PostgreSQL lost. Deletes rows whose entries are durable.
    */
   async sweep(realm: string): Promise<void> {
     const { store, faultPoint } = this.options;
@@ -157,7 +164,7 @@ export class LogDispatcher {
     if (!agrees || status.last < numbered.position) await this.recover(realm);
   }
 
-  /** B and C from what Redis has now, until it has all. */
+  /** Repeats steps B and C from the current state of Redis until Redis has all rows. */
   private async recover(realm: string): Promise<void> {
     const { pool, store } = this.options;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -177,7 +184,7 @@ export class LogDispatcher {
     this.options.logger.warn({ realm }, 'event log recovery did not end, the sweep will go on');
   }
 
-  /** One B and C. True when nothing is left to append. */
+  /** Runs one step B and C. Returns true if nothing is left to append. */
   private async appendAfter(
     realm: string,
     status: { epoch: number; last: number },
@@ -206,7 +213,7 @@ export class LogDispatcher {
     await beginEpoch(this.options.pool, realm, { pgEpoch, redisEpoch: status.epoch, last: status.last });
   }
 
-  /** Step D: the number up to which rows may be deleted now, null for none. `last` was read a moment ago. */
+  /** Returns the number up to which step D may delete rows now, or null. `last` must have been read just before. */
   private deletable(realm: string, last: number): number | null {
     const now = this.options.clock.now();
     const before = this.confirmed.get(realm);

@@ -10,7 +10,7 @@ export interface EntryPayload {
 /** First characters of a payload's text. */
 const EVENT_FIRST = '{"event":';
 
-/** A row on its way into the log, numbered. `payload` and `audience` are the row's text. */
+/** A numbered row that is to be appended to the log. `payload` and `audience` are the text of the row. */
 export interface AssignedRow {
   id: string;
   seq: number;
@@ -22,7 +22,7 @@ export interface AssignedRow {
 
 /** The part of an entry that decides its recipients. */
 export interface EntryHeader {
-  /** Its place in the realm's log. */
+  /** Position in the realm's log. */
   readonly unit: number;
   /** Unit of the previous entry. */
   readonly previousUnit: number;
@@ -31,33 +31,36 @@ export interface EntryHeader {
   readonly audience: PackedAudience;
 }
 
-/** Memory of an entry beside its text, roughly, in bytes. */
+/** Approximate memory of an entry in addition to its text, in bytes. */
 const ENTRY_BYTES = 250;
 
-/** Memory of a header, and of an audience of users beside these, roughly, in bytes. */
+/** Approximate memory of a header, and in addition of an audience with users, in bytes. */
 const HEADER_BYTES = 100;
 const AUDIENCE_BYTES = 250;
 
-/** Audiences that an entry has taken on. */
+/** Audiences whose memory is already counted for an entry. */
 const counted = new WeakSet<PackedAudience>();
 
-/** Estimates the memory of the audience of one entry in bytes; 0 for all but the first of those that share it. */
+/**
+ * Estimates the memory of the audience of one entry in bytes. Of the entries that share an audience, only the first
+ * counts it; the others return 0.
+ */
 function bytesOf(audience: PackedAudience): number {
   if (audience.users.length === 0 || counted.has(audience)) return 0;
   counted.add(audience);
   return AUDIENCE_BYTES + audience.users.byteLength;
 }
 
-/** Characters of JSON that may stand as objects as well, over all logs of the process. */
+/** Maximum characters of JSON whose parsed objects are cached, over all logs of the process. */
 const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
 
 const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 
-/** An entry as the app's renderer receives it. The same object for all readers in a process: do not change it. */
+/** An entry as passed to the app's renderer. All readers of a process share the object: do not change it. */
 export class LogEntry implements EntryHeader, Forgetful {
   /** Approximate memory in bytes. */
   readonly bytes: number;
-  /** Memory of its header. */
+  /** Approximate memory of the header in bytes. */
   readonly headerBytes: number;
   private parsed: EntryPayload | undefined;
 
@@ -86,12 +89,12 @@ export class LogEntry implements EntryHeader, Forgetful {
     return new LogEntry(header.unit, header.previousUnit, header.rowId, header.audience, text.slice(end + 1));
   }
 
-  /** The most client events it may become. */
+  /** Maximum number of client events that the entry may become. */
   get weight(): number {
     return this.unit - this.previousUnit;
   }
 
-  /** The `event` that the writer gave. Parsed once while it is new; of old entries perhaps again. */
+  /** The `event` passed by the writer. A new entry is parsed once; an old one may be parsed again. */
   get event(): Readonly<Record<string, unknown>> {
     return this.payload.event;
   }
@@ -104,7 +107,7 @@ export class LogEntry implements EntryHeader, Forgetful {
     return isAlone ? this.json.slice(EVENT_FIRST.length, -1) : JSON.stringify(this.event);
   }
 
-  /** The `about` that the writer gave: fields that readers filter on. */
+  /** The `about` passed by the writer: fields that renderers filter on. */
   get about(): Readonly<Record<string, unknown>> {
     return this.payload.about ?? {};
   }
@@ -123,17 +126,17 @@ export class LogEntry implements EntryHeader, Forgetful {
   }
 }
 
-/** The header that a tail retains of an entry for which it has no room. `bytes`: the memory it takes, roughly. */
+/** Header that a tail keeps of an entry that it has no memory for. `bytes` is its approximate memory. */
 export interface KeptHeader extends EntryHeader {
   readonly bytes: number;
 }
 
-/** The header of an entry alone. */
+/** Returns the header of an entry without its content. */
 export function headerOf({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): KeptHeader {
   return { unit, previousUnit, rowId, audience, bytes: headerBytes };
 }
 
-/** Reads a block of headers, a line each. */
+/** Parses a block of headers, one per line. */
 export function readHeaders(lines: string): EntryHeader[] {
   const headers: EntryHeader[] = [];
   for (let from = 0; from < lines.length;) {
@@ -144,7 +147,7 @@ export function readHeaders(lines: string): EntryHeader[] {
   return headers;
 }
 
-/** The header that begins at `from` and ends before `separator` or with the text. */
+/** Parses the header that starts at `from` and ends before `separator` or at the end of the text. */
 function readHeader(text: string, from: number, separator: string): { header: EntryHeader; end: number } {
   const afterUnit = text.indexOf(' ', from);
   const afterRow = text.indexOf(' ', afterUnit + 1);

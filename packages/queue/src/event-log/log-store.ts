@@ -11,7 +11,7 @@ export interface AppendAnswer {
   last: number;
 }
 
-/** State of a realm's log in Redis. `epoch` is 0 while nothing was written. */
+/** State of a realm's log in Redis. `epoch` is 0 before the first write. */
 export interface LogStatus {
   epoch: number;
   last: number;
@@ -23,7 +23,7 @@ export interface LogChunk extends LogStatus {
   entries: LogEntry[];
 }
 
-/** The same of entries without what they say. */
+/** A chunk of headers, without payloads. */
 export interface HeaderChunk extends LogStatus {
   headers: EntryHeader[];
 }
@@ -31,7 +31,7 @@ export interface HeaderChunk extends LogStatus {
 /** Approximate limit of one read of entries in bytes: Redis serves no other client meanwhile. */
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** The properties of a registered queue that never change. Texts are as registration stored them. */
+/** Properties of a registered queue that never change. Texts are as stored by the registration. */
 export interface StoredQueue {
   epoch: number;
   start: number;
@@ -47,13 +47,13 @@ export interface QueueLook {
   id: string;
   owner: string;
   lastEventId: number;
-  /** `process:number`. */
+  /** Text `process:number`. */
   token: string;
   /** Time for which the poll may stay pending without another check, in milliseconds. */
   holdMs: number;
   /** True for a repeated check, which ends if another poll has started since. */
   renews: boolean;
-  /** Its {@link StoredQueue} is not wanted. */
+  /** True if the caller has the {@link StoredQueue} already, so that it is not returned. */
   known: boolean;
 }
 
@@ -70,11 +70,11 @@ export const blockOf = (unit: number): number => Math.floor(unit / HEADS_UNITS);
 
 const headsOf = (block: number): string => `heads:${block}`;
 
-/** Names of the blocks from `first` to before `end`. */
+/** Returns the names of the blocks from `first` to before `end`. */
 const headsFrom = (first: number, end: number): string[] =>
   Array.from({ length: Math.max(0, end - first) }, (_, index) => headsOf(first + index));
 
-/** As many keys as a script has, the last again and again. */
+/** Pads keys to the number that a script needs, by repeating the last. */
 const filled = (keys: string[], count: number): string[] => [
   ...keys,
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
@@ -83,7 +83,10 @@ const filled = (keys: string[], count: number): string[] => [
 const names = Object.keys(scripts) as ScriptName[];
 const commandName = (script: ScriptName): string => `switchboardEventLog${script}`;
 
-/** The realm logs and their queues in Redis: one method a script. Throws EventLogUnavailableError when Redis is away. */
+/**
+ * The realm logs and their queues in Redis, with one method per script. All methods throw EventLogUnavailableError
+ * while Redis is unavailable.
+ */
 export class LogStore {
   /** Messages on `<processPrefix><process>` end pending polls of that process. */
   readonly processPrefix: string;
@@ -99,12 +102,12 @@ export class LogStore {
     }
   }
 
-  /** Whether what is sent now leaves now. */
+  /** True if commands are sent immediately. */
   get isConnected(): boolean {
     return this.redis.status === 'ready';
   }
 
-  /** All keys of a realm carry this tag, so that they share a slot. */
+  /** Returns the hash tag of a realm's keys, which puts them in one slot. */
   root(realm: string): string {
     return `{${this.prefix}:${realm}}`;
   }
@@ -130,13 +133,16 @@ export class LogStore {
     await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channel(realm)]);
   }
 
-  /** Up to `count` entries after unit `after`, fewer when they are large. */
+  /** Returns up to `count` entries after unit `after`, fewer if they are large. */
   async read(realm: string, after: number, count: number): Promise<LogChunk> {
     const keys = this.keys(realm, 'log', 'meta');
     return toChunk(await this.run('read', keys, [after, count, READ_BYTES]));
   }
 
-  /** Headers of all entries from block `first` to block `last`, of those {@link blockOf} counts: READ_BLOCKS at most. */
+  /**
+   * Returns the headers of all entries from block `first` to block `last` (see {@link blockOf}), at most READ_BLOCKS
+   * blocks.
+   */
   async headers(realm: string, first: number, last: number): Promise<HeaderChunk> {
     const wanted = headsFrom(first, last + 1);
     const keys = this.keys(realm, 'meta', ...filled(wanted, READ_BLOCKS));
@@ -144,7 +150,7 @@ export class LogStore {
     return { epoch: Number(epoch), last: Number(lastUnit), floor: Number(floor), headers: blocks.flatMap(readHeaders) };
   }
 
-  /** These entries, in the order of their units; those that are not there are left out. */
+  /** Returns the entries of these units in ascending order, without those that no longer exist. */
   async pick(realm: string, units: readonly number[]): Promise<LogChunk> {
     return toChunk(await this.run('pick', this.keys(realm, 'log', 'meta'), [...units]));
   }
@@ -154,13 +160,13 @@ export class LogStore {
     return { epoch: Number(epoch), last: Number(last), floor: Number(floor), queues: Number(queues) };
   }
 
-  /** Registration, step 2. `graceMs`: how long an unfinished registration is kept. */
+  /** Runs step 2 of a registration. `graceMs` is the time for which an unfinished registration remains. */
   async record(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
     const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
     await this.run('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
   }
 
-  /** Registration, step 4. Returns false if the record was removed. */
+  /** Runs step 4 of a registration. Returns false if the record was removed. */
   async finalize(
     realm: string,
     id: string,
@@ -171,7 +177,7 @@ export class LogStore {
     return (await this.run('finalize', keys, args))[0] === 'OK';
   }
 
-  /** Section 5, for polls of one realm in their order: one script. */
+  /** Runs section 5 of the contract for polls of one realm, in their order and in one script. */
   async poll(realm: string, looks: readonly QueueLook[]): Promise<PollAnswer[]> {
     const keys = this.keys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
     const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
@@ -195,25 +201,28 @@ export class LogStore {
     });
   }
 
-  /** False when the owner has no such queue. */
+  /** Removes a queue. Returns false if the owner has no such queue. */
   async remove(realm: string, id: string, owner: string): Promise<boolean> {
     const args = [this.root(realm), id, owner, this.processPrefix];
     return (await this.run('remove', this.keys(realm, `q:${id}`), args))[0] === '1';
   }
 
-  /** `indexes`: queues that processes of an earlier version recorded or removed a moment ago are looked for. */
+  /**
+   * Deletes all queues of the owners and returns their number. With `indexes`, also finds queues that processes of an
+   * earlier version recorded or removed recently.
+   */
   async removeOwned(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
     const args = [this.root(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
     return Number((await this.run('removeOwned', this.keys(realm, 'due', 'owners'), args))[0]);
   }
 
-  /** `indexes` as for {@link removeOwned}. */
+  /** Returns those of the owners who have a queue. `indexes` as for {@link removeOwned}. */
   async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
     const args = [this.root(realm), indexes ? 1 : 0, ...owners];
     return new Set(await this.run('listOwnersOfQueues', this.keys(realm, 'due', 'owners'), args));
   }
 
-  /** Completes the index of queues by owner. Returns how many it has added, at most `limit`. */
+  /** Completes the index of queues by owner. Returns the number of added queues, at most `limit`. */
   async indexOwners(realm: string, limit: number): Promise<number> {
     const args = [this.root(realm), limit];
     return Number((await this.run('indexOwners', this.keys(realm, 'due', 'owners'), args))[0]);
@@ -224,7 +233,10 @@ export class LogStore {
     return Number((await this.run('collect', this.keys(realm, 'due'), args))[0]);
   }
 
-  /** Section 6. Headers follow their entries a moment later, at the latest the next time. */
+  /**
+   * Trims the log (section 6 of the contract). The headers of trimmed entries are deleted later, at the latest by the
+   * next trim.
+   */
   async trim(realm: string, hardCap: number, capBytes: number): Promise<void> {
     const [, floor, first] = await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap, capBytes]);
     const kept = blockOf(Number(floor) + 1);

@@ -4,7 +4,7 @@ import type { LogDispatcher } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
 import { listRealms } from './numbering.js';
 
-/** Dependencies of {@link Upkeep}. Times in milliseconds. */
+/** Dependencies of {@link MaintenanceLoop}. Times in milliseconds. */
 export interface MaintenanceLoopOptions {
   pool: QueuePool;
   store: LogStore;
@@ -14,26 +14,26 @@ export interface MaintenanceLoopOptions {
   sweepMs: number;
   collectMs: number;
   logHardCap: number;
-  /** Memory of Redis for the log of one realm. */
+  /** Maximum memory in Redis for the log of one realm, in bytes. */
   logCapBytes: number;
   dropIdle: () => void;
 }
 
-/** Queues collected in one script. */
+/** Maximum number of queues collected by one script. */
 const COLLECT_LIMIT = 100;
 
 /** Periodic maintenance of every realm, done by any process: sweep, trim, collect. */
 export class MaintenanceLoop {
-  /** Queues over all realms, when last swept. */
+  /** Number of queues over all realms, as of the last sweep. */
   queues = 0;
-  /** Units over all realms that were numbered and not in Redis, when last swept. */
+  /** Number of units over all realms that were numbered and not in Redis, as of the last sweep. */
   behind = 0;
-  /** By realm: the last unit in Redis, when last seen. */
+  /** Last known final unit in Redis by realm. */
   private readonly lasts = new Map<string, number>();
   private timer: unknown;
   private collectedAt = 0;
   private running: Promise<void> | null = null;
-  /** Another round is wanted once the one that runs is over. */
+  /** True to run another round after the current one. */
   private again = false;
   private started = false;
 
@@ -56,7 +56,7 @@ export class MaintenanceLoop {
     else if (this.started) this.schedule(0);
   }
 
-  /** One round over all realms. A realm that fails does not keep the others waiting. */
+  /** Runs one round over all realms. A failing realm does not delay the others. */
   async sweep(): Promise<void> {
     const { pool, store, dispatcher, logger, logHardCap, logCapBytes, clock, collectMs } = this.options;
     const collects = clock.now() - this.collectedAt >= collectMs;
@@ -85,7 +85,7 @@ export class MaintenanceLoop {
     this.options.dropIdle();
   }
 
-  /** Deletes the realm's queues whose time is over, and completes the index of the others by owner. */
+  /** Deletes the expired queues of the realm, and completes the index by owner of the others. */
   async collect(realm: string): Promise<void> {
     while ((await this.options.store.indexOwners(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
     while ((await this.options.store.collect(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);

@@ -3,7 +3,7 @@ import type { NewRow } from '../outbox/buffer.js';
 import { EVENT_LOG_TOPIC } from '../outbox/topic.js';
 import type { AssignedRow } from './log-entry.js';
 
-/** Rows with their numbers, and the realm's position and epoch at the same moment. */
+/** Rows with their numbers, and the position and epoch of the realm at the same moment. */
 export interface NumberedRows {
   epoch: number;
   position: number;
@@ -39,8 +39,9 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
 }
 
 /**
- * Step A: numbers up to `limit` committed rows, in the order of their ids, and commits (see `queue.assign` in
- * sql/003_numbers_with_the_commit.sql). Settles only when the commit was confirmed; on an error the outcome is unknown: begin again.
+ * Runs step A: numbers up to `limit` committed rows in the order of their ids, and commits (see `queue.assign` in
+ * sql/003_numbers_with_the_commit.sql). Resolves only when the commit is confirmed. After an error the outcome is
+ * unknown and the step has to be repeated.
  *
  * @param deleteUpTo deletes rows numbered up to it in the same transaction (step D); null deletes none
  */
@@ -61,7 +62,7 @@ export async function assignNumbers(
 
 /**
  * Runs step A as the last statement before the COMMIT of a writer that has inserted its rows. The result is valid once
- * that COMMIT is confirmed. Null if it has to follow the commit.
+ * that COMMIT is confirmed. Returns null if step A has to follow the commit.
  */
 export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: number): Promise<NumberedRows | null> {
   const { rows } = await tx.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, NULL, true)', [
@@ -73,8 +74,8 @@ export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: numb
 }
 
 /**
- * {@link assignBeforeCommit} for a writer whose only row is `row`, which this inserts too, in one statement (see
- * `queue.add_numbered` in sql/004_rows_with_their_numbers.sql). Null: it was inserted and not numbered.
+ * Runs {@link assignBeforeCommit} for a writer whose only row is `row`, and inserts it in the same statement (see
+ * `queue.add_numbered` in sql/004_rows_with_their_numbers.sql). Returns null if the row was inserted without a number.
  */
 export async function addNumbered(tx: QueueTx, row: NewRow, limit: number): Promise<NumberedRows | null> {
   const { rows } = await tx.query<StoredRow>(
@@ -108,8 +109,8 @@ const NUMBERED = `
   WHERE l.realm = $2 ORDER BY o.seq`;
 
 /**
- * Step B: position and the numbered rows after `last`, ascending, in one statement. The newest row up to `last` comes
- * first, when it is still there: C compares it with the entry of its number.
+ * Runs step B: reads the position and the numbered rows after `last`, ascending, in one statement. The newest row up to
+ * `last` comes first if it still exists; step C compares it with the entry of its number.
  */
 export async function readNumbered(pool: QueuePool, realm: string, last: number, limit: number): Promise<NumberedRows> {
   const { rows } = await pool.query<StoredRow>(NUMBERED, [EVENT_LOG_TOPIC, realm, last, limit]);
@@ -117,8 +118,8 @@ export async function readNumbered(pool: QueuePool, realm: string, last: number,
 }
 
 /**
- * Starts a new epoch past all assigned numbers, after PostgreSQL lost commits known to Redis. Only the first of several
- * processes does it. All queues are rejected afterwards.
+ * Starts a new epoch after all assigned numbers, because PostgreSQL lost commits that Redis knows. Of several processes
+ * only the first does so. All existing queues are rejected afterwards.
  */
 export async function beginEpoch(
   pool: QueuePool,
@@ -135,7 +136,7 @@ export async function beginEpoch(
   });
 }
 
-/** Every realm that was ever written or registered in, with the highest number given out there. */
+/** Lists realms with writes or registrations, with their highest assigned number. */
 export async function listRealms(pool: QueuePool): Promise<{ realm: string; position: number }[]> {
   const { rows } = await pool.query<{ realm: string; position: string | number }>(
     'SELECT realm, position FROM queue.event_log ORDER BY realm',
@@ -149,8 +150,8 @@ interface Read {
 }
 
 /**
- * Highest assigned numbers. One read per realm runs at a time; calls during a read share the next one, because the
- * running one may have started before their number was assigned.
+ * Reader of the highest assigned numbers. One read per realm runs at a time. Calls during a read share the next read,
+ * because the running one may have started before their number was assigned.
  */
 export class Positions {
   readonly #reads = new Map<string, Read>();
@@ -185,7 +186,10 @@ async function readPosition(pool: QueuePool, realm: string): Promise<number> {
   return Number(rows[0]?.position ?? 0);
 }
 
-/** Registration, step 3: reads the position of a snapshot. As the first statement of `tx` it fixes the snapshot. */
+/**
+ * Runs step 3 of a registration: reads the position of a snapshot. As the first statement of `tx` it fixes the
+ * snapshot.
+ */
 export async function readStart(
   tx: QueueTx,
   realm: string,

@@ -10,17 +10,18 @@ import type { Registration, Waiter } from './waiters.js';
 export type PollOutcome = 'events' | 'time' | 'recheck' | 'ended';
 
 /**
- * Receives the end of a pending poll, once and synchronously: thousands end together, and promises would cost too much.
+ * Receives the end of a pending poll, once and synchronously: thousands of polls end together, and promises would be
+ * too slow.
  */
 export interface PollOwner<T> {
   onPollEnd(pending: PendingPoll<T>, outcome: PollOutcome): void;
-  /** The renderer threw. */
+  /** Called when the renderer threw. */
   onPollFailure(pending: PendingPoll<T>, error: unknown): void;
 }
 
 /**
- * A poll that waits, registered with its realm from its making to {@link release}. The view must have seen the whole
- * tail in the same turn of the event loop.
+ * A waiting poll, registered with its realm from construction to {@link release}. The view must have examined the whole
+ * tail in the same event-loop turn.
  */
 export class PendingPoll<T> implements Waiter, Waiting {
   readonly user: number | null;
@@ -36,14 +37,14 @@ export class PendingPoll<T> implements Waiter, Waiting {
 
   constructor(
     private readonly owner: PollOwner<T>,
-    /** Handle by which the owner knows the poll. */
+    /** Handle by which the owner identifies the poll. */
     readonly ticket: T,
     readonly view: QueueView,
     readonly realmTail: RealmTail,
-    /** Whether all of the log could be read up to the tail. */
+    /** True if the log could be read up to the tail. */
     readonly covered: boolean,
     private readonly deadlines: Deadlines,
-    /** Waits until then at most, in milliseconds of the clock. */
+    /** Deadline of the wait, in milliseconds of the clock. */
     until: number,
   ) {
     this.user = view.queue.user;
@@ -52,19 +53,19 @@ export class PendingPoll<T> implements Waiter, Waiting {
     this.registration = realmTail.waiters.add(this);
   }
 
-  /** Accepts no more entries. Until then entries are collected even after the deadline. */
+  /** Stops accepting entries. Before this call entries are collected even after the deadline. */
   close(): void {
     this.over = true;
   }
 
-  /** Closes, and is registered no more. */
+  /** Closes the poll and removes its registration. */
   release(): void {
     this.close();
     this.deadlines.remove(this.deadline);
     this.registration.end();
   }
 
-  /** Accepts no entry that follows unseen ones: the next check reads them in order. */
+  /** Passes entries to the view. Rejects entries that follow missing ones: the next check reads those in order. */
   offer(entries: readonly LogEntry[]): boolean {
     if (this.over || !this.covered) return false;
     try {

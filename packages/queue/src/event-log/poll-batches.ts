@@ -18,7 +18,11 @@ export class PollBatches {
 
   constructor(private readonly store: LogStore) {}
 
-  /** @throws EventLogUnavailableError while Redis is away */
+  /**
+   * Checks a queue with the next batch.
+   *
+   * @throws EventLogUnavailableError while Redis is unavailable
+   */
   look(realm: string, look: QueueLook): Promise<PollAnswer> {
     if (this.realms.size === 0) setImmediate(() => this.send());
     return new Promise((resolve, reject) => {

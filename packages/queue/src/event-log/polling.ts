@@ -12,7 +12,7 @@ import type { RealmTails } from './realm-tails.js';
 import type { RealmTail } from './realm-tail.js';
 import { PooledMap } from './pooled-map.js';
 
-/** A stream that can be closed. */
+/** Stream that can be closed. */
 export interface Closable {
   readonly closed: boolean;
   on(event: 'close', listener: () => void): unknown;
@@ -24,19 +24,19 @@ export interface PollRequest {
   realm: string;
   queueId: string;
   owner: string;
-  /** The last event the client has; -1 for none. Acknowledges everything up to it. */
+  /** Id of the last event that the client has, which acknowledges all events up to it; -1 for none. */
   lastEventId: number;
-  /** Wait for an event, or a heartbeat, when there is none. */
+  /** True to wait for an event or a heartbeat if there is no event yet. */
   block: boolean;
   /** Ends the poll. */
   signal?: AbortSignal | undefined;
-  /** Closes when the client goes, and ends the poll: its response or its socket. Takes a tenth of a signal's memory. */
+  /** Response or socket of the client. The poll ends when it closes. Takes a tenth of the memory of a signal. */
   client?: Closable | undefined;
 }
 
 /** Callbacks of the end of a poll, called once, synchronously. They must not throw; errors are logged. */
 export interface PollAnswer {
-  /** Called with the client's next events, a heartbeat, or none, as in {@link EventLog.poll}. */
+  /** Called with the client's next events, a heartbeat, or an empty list, as in {@link EventLog.poll}. */
   events(events: ClientEvent[]): void;
   failed(error: unknown): void;
 }
@@ -50,7 +50,7 @@ export interface PollingOptions {
   processId: string;
   heartbeatMs: number;
   queueCap: number;
-  /** Highest assigned unit, from PostgreSQL. */
+  /** Returns the highest assigned unit of a realm, from PostgreSQL. */
   position: (realm: string) => Promise<number>;
   /** Requests a drain of the realm. */
   requestDrain: (realm: string) => void;
@@ -59,18 +59,18 @@ export interface PollingOptions {
 }
 
 /**
- * Interval at which a pending poll renews its queue's lease, and detects without a message that the queue is gone or
- * has another poll.
+ * Interval at which a pending poll renews the lease of its queue. It then also detects that the queue was removed or
+ * taken over, should the message about that be lost.
  */
 const LEASE_MS = 60_000;
 
 /** Interval of checks while a part of the log cannot be read. */
 const RETRY_MS = 1_000;
 
-/** Number of steps at which polls may end within the heartbeat time. */
+/** Number of deadline steps within the heartbeat time. */
 const DEADLINE_STEPS = 200;
 
-/** A poll under way. */
+/** A poll in progress. */
 interface Ticket {
   readonly request: PollRequest;
   readonly render: Renderer;
@@ -78,21 +78,21 @@ interface Ticket {
   readonly deadline: number;
   readonly cancel: () => void;
   readonly answer: PollAnswer;
-  /** True if Redis has the token: the queue belongs to this poll until another starts. */
+  /** True if Redis has the token: the queue then belongs to this poll until another one starts. */
   known: boolean;
   ended: boolean;
   answered: boolean;
   pending: PendingPoll<Ticket> | null;
 }
 
-/** `GET /events`: docs/contract/event-log.md 5. */
+/** Implementation of `GET /events` (docs/contract/event-log.md 5). */
 export class Polling implements PollOwner<Ticket> {
-  /** By queue id: the poll of this process that came last. */
+  /** Latest poll of this process by queue id. */
   private readonly tickets = new PooledMap<string, { ticket: Ticket | null }>(
     () => ({ ticket: null }),
     ({ ticket }) => ticket === null,
   );
-  /** Completed polls that are still registered, until the end of the turn. */
+  /** Completed polls that are still registered, until the end of the event-loop turn. */
   private leaving: Ticket[] = [];
   private count = 0;
   private stopped = false;
@@ -168,7 +168,10 @@ export class Polling implements PollOwner<Ticket> {
     return this.begin(ticket);
   }
 
-  /** Others wait for the same entry behind this one: what its caller does wrong is not to reach them. */
+  /**
+   * Completes a poll with events. Logs errors of its callback, because they must not affect the polls that wait for the
+   * same entry.
+   */
   private answer(ticket: Ticket, events: ClientEvent[]): void {
     if (!this.finish(ticket)) return;
     try {
@@ -227,7 +230,7 @@ export class Polling implements PollOwner<Ticket> {
     if (ticket?.token === token) end(ticket);
   }
 
-  /** Ends every poll with `[]`; the client asks again and may land anywhere. */
+  /** Ends every poll with `[]`. The clients poll again at any process. */
   stop(): void {
     this.stopped = true;
     for (const { ticket } of this.tickets.all()) if (ticket) end(ticket);
@@ -293,8 +296,10 @@ export class Polling implements PollOwner<Ticket> {
   }
 
   /**
-   * Waits when Redis does not know `unit`: it may have lost entries that will be restored, or the client invented the
-   * id.
+   * Waits if Redis does not know `unit`: Redis may have lost entries that will be restored. Throws if the client
+   * invented the id.
+   *
+   * @throws EventAheadError if `unit` was never assigned
    */
   private async awaitRedis(realmTail: RealmTail, unit: number, lastEventId: number): Promise<void> {
     const { position, requestDrain } = this.options;
@@ -304,7 +309,7 @@ export class Polling implements PollOwner<Ticket> {
 
   /**
    * Handles a wait whose time is up. Returns null if the poll continues. Otherwise reads once more, in case a hint was
-   * missed; then an id between the events acknowledges what was seen.
+   * lost, and then returns a heartbeat that acknowledges the examined entries.
    */
   private async heartbeat(pending: PendingPoll<Ticket>): Promise<ClientEvent[] | null> {
     const { ticket, view, realmTail, covered } = pending;

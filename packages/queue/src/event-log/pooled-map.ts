@@ -1,9 +1,9 @@
-/** As many empty values are kept at least, and as many more as others are in use. */
+/** Minimum number of empty values that are retained. The limit grows with the number of values in use. */
 const KEPT = 1_000;
 
 /**
- * Values by keys that come again and again. One that is empty stays, for the key's return, until more are than are in
- * use: a Map that is deleted from and added to makes new tables all the time, which {@link LinkedList} has the price of.
+ * Map of values by recurring keys. Empty values are retained for the return of their key until they outnumber those in
+ * use: a Map with frequent additions and deletions allocates new tables continually (see {@link LinkedList}).
  */
 export class PooledMap<K, V> {
   private readonly values = new Map<K, V>();
@@ -18,7 +18,10 @@ export class PooledMap<K, V> {
     return this.values.get(key);
   }
 
-  /** Returns the value of a key, creating it if missing. Fill it in the same turn: empty values may be removed. */
+  /**
+   * Returns the value of a key, creating it if missing. The caller must fill it in the same event-loop turn, because
+   * empty values may be removed.
+   */
   at(key: K): V {
     const known = this.values.get(key);
     if (known !== undefined) return known;

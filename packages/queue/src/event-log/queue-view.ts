@@ -11,10 +11,10 @@ export interface QueueRecord {
   readonly id: string;
   readonly realm: string;
   readonly owner: string;
-  /** The owner as audiences name users; null when the owner is no decimal number. */
+  /** User id of the owner, as named in audiences; null if the owner is no decimal number. */
   readonly user: number | null;
   readonly roles: readonly string[];
-  /** The unit after which it began. */
+  /** Unit after which the queue starts. */
   readonly start: number;
   readonly filter: Readonly<Record<string, unknown>>;
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -24,22 +24,24 @@ export interface QueueRecord {
 export type ClientEvent = Record<string, unknown> & { id: number };
 
 /**
- * Turns an entry into the client events of one queue, without a field `id`: none when the filter does not want it, at most as
- * many as the entry's weight. Must depend on its arguments alone.
+ * Turns an entry into the client events of one queue, without a field `id`. Returns none if the filter excludes the
+ * entry, and at most as many as the entry's weight. Must depend on its arguments alone.
  */
 export type Renderer = (entry: LogEntry, queue: QueueRecord) => readonly Record<string, unknown>[];
 
-/** The app's renderer cannot make events of an entry. */
+/** The app's renderer could not create events from an entry. */
 export class UnrenderableEntryError extends Error {
   override readonly name = 'UnrenderableEntryError';
 }
 
-/** Looks through entries on behalf of one queue, from the client's position on, and collects its events. */
+/** Examines entries for one queue, starting at the client's position, and collects its events. */
 export class QueueView {
   readonly events: ClientEvent[] = [];
   /** The last examined unit. */
   examined: number;
-  /** The audience of the entry before, and whether it had the owner: neighbours often share one. */
+  /**
+   * Audience of the previous entry, with {@link isIncluded} for the owner: adjacent entries often share an audience.
+   */
   private knownAudience: PackedAudience | null = null;
   private isIncluded = false;
 
@@ -47,14 +49,17 @@ export class QueueView {
     readonly queue: QueueRecord,
     /** Ids of outbox rows already contained in the queue's snapshot. */
     private readonly skip: ReadonlySet<string>,
-    /** The unit up to which the client has everything. */
+    /** Unit up to which the client has all events. */
     private readonly from: number,
     private readonly render: Renderer,
   ) {
     this.examined = from;
   }
 
-  /** Whether an entry may be for the queue: its owner is in the audience, and its snapshot did not have it. */
+  /**
+   * Returns true if an entry may be for the queue: the audience includes its owner, and its snapshot does not contain
+   * the entry.
+   */
   concerns({ rowId, audience }: EntryHeader): boolean {
     if (audience !== this.knownAudience) {
       this.knownAudience = audience;
@@ -63,14 +68,16 @@ export class QueueView {
     return this.isIncluded && !this.skip.has(rowId);
   }
 
-  /** Notes that nothing more up to `unit` concerns the queue. */
+  /** Marks everything up to `unit` as examined. */
   pass(unit: number): void {
     if (unit > this.examined) this.examined = unit;
   }
 
   /**
-   * Looks at the next entry. Throws {@link UnrenderableEntryError} when the renderer throws, makes more of the entry than
-   * its weight, or an event with a field `id`.
+   * Examines the next entry and collects its events.
+   *
+   * @throws UnrenderableEntryError when the renderer throws, returns more events than the weight of the entry, or an
+   * event with a field `id`
    */
   examine(entry: LogEntry): void {
     if (entry.unit <= this.examined) return;
@@ -84,7 +91,7 @@ export class QueueView {
     }
   }
 
-  /** A client event must not have an id of its own, which its number would replace. */
+  /** Returns the client event with its id. An event that has a field `id` already is an error. */
   private numbered(event: Readonly<Record<string, unknown>>, unit: number, id: number): ClientEvent {
     // Spread last: where it comes first, V8 gives each object a hidden class (Node 20), and reading thousands is slow.
     const numbered: ClientEvent = { id, ...event };

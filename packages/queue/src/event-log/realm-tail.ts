@@ -5,18 +5,18 @@ import type { LogChunk, LogStore } from './log-store.js';
 import { Tail } from './tail.js';
 import { Waiters } from './waiters.js';
 
-/** Entries per read. */
+/** Maximum number of entries per read. */
 export const READ_COUNT = 2_000;
 
 /** Callbacks of a {@link RealmTail}. */
 export interface RealmTailListener {
-  /** The log is longer than the tail: {@link RealmTail.catchUp} is wanted. */
+  /** Called when the log is longer than the tail, so that {@link RealmTail.catchUp} is needed. */
   behind(): void;
-  /** The tail has grown: all tails are to be kept within their bytes. */
+  /** Called when the tail has grown, so that the memory limit of all tails has to be checked. */
   grown(): void;
 }
 
-/** One realm as this process follows it: the tail of its log and the polls that wait on it. */
+/** A realm followed by this process: the tail of its log and the pending polls on it. */
 export class RealmTail {
   readonly waiters = new Waiters();
   readonly tail: Tail;
@@ -25,7 +25,7 @@ export class RealmTail {
 
   constructor(
     readonly realm: string,
-    /** Unit to begin at: the position of the first poll. */
+    /** Start of the tail: the position of the first poll. */
     base: number,
     private readonly store: LogStore,
     private readonly listener: RealmTailListener,
@@ -33,7 +33,7 @@ export class RealmTail {
     this.tail = new Tail(base);
   }
 
-  /** Reads from the tail's end to the log's. Calls that come together share one read that begins after them. */
+  /** Reads from the end of the tail to the end of the log. Concurrent calls share one read that begins after them. */
   catchUp(): Promise<void> {
     return this.serializer.request(this.realm, async () => {
       let chunk: LogChunk;
@@ -45,8 +45,9 @@ export class RealmTail {
   }
 
   /**
-   * Makes the first read. A tail that would start far back starts near the end instead: old queues read headers, and
-   * need no memory for others' entries. None starts beyond the end, because the unit comes from a client.
+   * Makes the first read. A tail that would start far back starts near the end of the log: queues that are behind read
+   * headers instead, so that entries of other users take no memory. The start is never beyond the end, because the unit
+   * comes from a client.
    */
   async open(): Promise<void> {
     const { last } = await this.store.status(this.realm);
@@ -56,13 +57,16 @@ export class RealmTail {
     await this.catchUp();
   }
 
-  /** Announces that the log has grown to `last`. A lost hint only delays. */
+  /** Handles the announcement that the log has grown to `last`. A lost hint only causes a delay. */
   hint(last: number): void {
     // Before its first read a tail may stand far back.
     if (this.isOpen && last > this.tail.end) this.listener.behind();
   }
 
-  /** Takes over what this process itself has appended; what does not follow on the tail is read instead. */
+  /**
+   * Adds entries that this process has appended. Entries that do not directly follow the tail are read from Redis
+   * instead.
+   */
   addAppended(batch: AppendedRows): void {
     const voided = batch.rows.findLast((row) => row.void);
     // Taken before Redis refused it: who does not have it yet registers again, as everywhere.
@@ -72,8 +76,8 @@ export class RealmTail {
   }
 
   /**
-   * Adds committed entries that may not be in the log yet, if they follow the tail. This equals the state of a log that
-   * lost them again (docs/contract/event-log.md 5): polls behind it wait, none misses an entry.
+   * Adds committed entries that may not be in the log yet, if they follow the tail. The result is the same as after
+   * Redis lost them (docs/contract/event-log.md 5): polls behind them wait, and none misses an entry.
    */
   addPending({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;

@@ -8,22 +8,22 @@ import { RealmTail } from './realm-tail.js';
 /** Delay before a failed read is repeated, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** A realm's first poll in this process waits for its subscription this long at most, in milliseconds. */
+/** Maximum time for which the first poll of a realm in this process waits for its subscription, in milliseconds. */
 const SUBSCRIBE_LIMIT_MS = 5_000;
 
-/** Time for which a realm without polls is followed. */
+/** Time for which a realm without polls is still followed. */
 const KEEP_IDLE_MS = 600_000;
 
-/** Dependencies of {@link Readers}. */
+/** Dependencies of {@link RealmTails}. */
 export interface RealmTailsOptions {
   store: LogStore;
-  /** The process's one subscribed connection. */
+  /** Single subscribed connection of the process. */
   subscriber: RedisClient;
   processId: string;
   tailBytes: number;
   clock: QueueClock;
   logger: QueueLogger;
-  /** Ends a poll of this process, on a message from another. */
+  /** Ends a poll of this process on a message from another process. */
   endPoll: (queueId: string, token: string) => void;
 }
 
@@ -34,11 +34,14 @@ interface Followed {
   usedAt: number;
 }
 
-/** The realms that this process follows, woken by one subscribed connection, their tails bounded together in bytes. */
+/**
+ * The realms that this process follows. One subscribed connection receives their announcements, and their tails share
+ * one memory limit.
+ */
 export class RealmTails {
   private readonly followed = new Map<string, Followed>();
   private readonly realmOf = new Map<string, string>();
-  /** Tails with announced entries that could not be read: no further message announces them. */
+  /** Tails with announced entries that could not be read. No further message announces those entries. */
   private readonly behind = new Set<RealmTail>();
   private stopped = false;
 
@@ -52,7 +55,7 @@ export class RealmTails {
     this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.report(error));
   }
 
-  /** Returns the tail of a realm, if this process follows its log already. */
+  /** Returns the tail of a realm if this process follows its log already. */
   find(realm: string): RealmTail | undefined {
     const followed = this.followed.get(realm);
     if (!followed?.isReady) return undefined;
@@ -61,8 +64,7 @@ export class RealmTails {
   }
 
   /**
-   * Returns the tail of a realm, following its log, started at `unit` if it is the first. Rejects while Redis is
-   * unavailable.
+   * Returns the tail of a realm and follows its log; a new tail starts at `unit`. Rejects while Redis is unavailable.
    */
   async get(realm: string, unit: number): Promise<RealmTail> {
     let followed = this.followed.get(realm);
@@ -107,12 +109,12 @@ export class RealmTails {
     }
   }
 
-  /** Tries no read again. */
+  /** Stops retrying reads. */
   stop(): void {
     this.stopped = true;
   }
 
-  /** For metrics. */
+  /** Sizes for metrics. */
   sizes(): { realms: number; tailBytes: number; waiters: number } {
     const realmTails = [...this.followed.values()].map((followed) => followed.realmTail);
     const sum = (of: (realmTail: RealmTail) => number): number => realmTails.reduce((total, r) => total + of(r), 0);
@@ -123,7 +125,7 @@ export class RealmTails {
     };
   }
 
-  /** Subscribed before the first read: nothing can come between them. */
+  /** Subscribes before the first read, so that no announcement is lost between them. */
   private async begin(realmTail: RealmTail): Promise<void> {
     const channel = this.options.store.channel(realmTail.realm);
     this.realmOf.set(channel, realmTail.realm);
@@ -132,8 +134,9 @@ export class RealmTails {
   }
 
   /**
-   * A subscription waits for its connection without end; a client's poll must not.
-   * @throws EventLogUnavailableError
+   * Subscribes with a time limit: a subscription waits for its connection indefinitely, but a client's poll must not.
+   *
+   * @throws EventLogUnavailableError when the subscription takes too long
    */
   private subscribeInTime(channel: string): Promise<void> {
     const { clock } = this.options;
@@ -158,7 +161,10 @@ export class RealmTails {
     if (kind === 'end') this.options.endPoll(queueId, token);
   }
 
-  /** Subscribed before the read, as at the beginning. A connection that is lost meanwhile resumes when it is back. */
+  /**
+   * Subscribes before reading, as in {@link begin}. If the connection is lost meanwhile, the next reconnection resumes
+   * again.
+   */
   private async resume(realmTail: RealmTail): Promise<void> {
     await this.subscribe(this.options.store.channel(realmTail.realm)).catch((error: unknown) => this.report(error));
     this.catchUp(realmTail);
@@ -182,7 +188,7 @@ export class RealmTails {
     for (const realmTail of realmTails) this.catchUp(realmTail);
   }
 
-  /** Takes memory from the oldest of the largest tail until all fit. */
+  /** Shrinks the largest tail until all tails fit the memory limit. */
   private keepBounded(): void {
     const tails = [...this.followed.values()].map((followed) => followed.realmTail.tail);
     let total = tails.reduce((sum, tail) => sum + tail.bytes, 0);

@@ -1,13 +1,13 @@
 import { Fifo } from './fifo.js';
 
-/** Something that was parsed from a text and can be parsed again. */
+/** Object that was parsed from a text and can be parsed again. */
 export interface Forgetful {
   forget(): void;
 }
 
 /**
- * Cache of the entries parsed last, so that all readers of a new entry share one object; older ones are evicted, so
- * that memory is bounded by the texts. Objects take some times the memory of their JSON.
+ * Cache of the most recently parsed entries, so that all readers of a new entry share one object. Older objects are
+ * evicted, because an object takes several times the memory of its JSON.
  */
 export class RecentlyParsed {
   private readonly kept = new Fifo<{ one: Forgetful; length: number }>();

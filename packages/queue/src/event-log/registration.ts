@@ -10,23 +10,24 @@ import type { SharedSnapshots } from './shared-snapshots.js';
 /** Options of a new queue. */
 export interface RegisterOptions {
   realm: string;
-  /** The owner, who alone may poll the queue. A decimal number is the user that audiences name by `users`. */
+  /** Owner, the only one who may poll the queue. A decimal number is the user id in `users` of audiences. */
   owner: string;
   /**
-   * Roles of the owner, matched by `roles` of audiences. They are fixed for the queue: end it when the owner loses one.
+   * Roles of the owner, matched by `roles` of audiences. They never change: remove the queue when the owner loses a
+   * role.
    */
   roles?: readonly string[];
-  /** Without a poll for so long the queue is collected. */
+  /** Time without a poll after which the queue is collected, in seconds. */
   idleTimeoutSeconds: number;
-  /** Handed to the renderer with each entry. */
+  /** Filter, passed to the renderer with each entry. */
   filter: object;
-  /** Handed to the renderer with each entry. */
+  /** Capabilities of the client, passed to the renderer with each entry. */
   capabilities: object;
-  /** Returns the error to fail with if the client has gone: a registration that waits is not read then. */
+  /** Returns an error if the client has disconnected. A waiting registration then fails without reading. */
   abandoned?: () => Error | undefined;
 }
 
-/** A queue, with the snapshot it continues. */
+/** A queue and the snapshot that it continues. */
 export interface Registered<T> {
   queueId: string;
   lastEventId: -1;
@@ -36,14 +37,14 @@ export interface Registered<T> {
 /** Lifetime of an unfinished registration, longer than any snapshot. */
 const REGISTRATION_GRACE_MS = 120_000;
 /**
- * Attempts before Redis counts as unavailable. A registration restarts when Redis lost it, or when its owner's queues
- * were ended, as by a role change: several may occur during one snapshot.
+ * Maximum attempts before Redis counts as unavailable. A registration restarts when Redis lost it, or when the queues
+ * of its owner were removed, for example by a role change; several restarts may occur during one snapshot.
  */
 const ATTEMPTS = 20;
 
 /**
- * Exact registration (docs/contract/event-log.md 4): every change reaches the client once, in the snapshot or as an
- * event.
+ * Registers a queue exactly (docs/contract/event-log.md 4): every change reaches the client once, in the snapshot or as
+ * an event.
  */
 export async function register<T>(
   parts: {

@@ -10,7 +10,7 @@ export interface RowAppenderOptions {
   pool: QueuePool;
   store: LogStore;
   logger: QueueLogger;
-  /** Refusals after which a row becomes a void entry. */
+  /** Number of rejections after which a row becomes a void entry. */
   entryAttempts: number;
 }
 
@@ -18,26 +18,30 @@ const COUNT_REFUSAL = `UPDATE queue.outbox SET attempts = attempts + 1, error = 
   WHERE id = $1 AND seq = $2 AND NOT void RETURNING void`;
 
 /**
- * Step C. A row that Redis rejects stops the log, because order must be preserved. After some attempts a void entry
- * replaces it and raises the floor, so that clients register again (docs/contract/event-log.md 3). Its content is never
- * sent later.
+ * Runs step C. A row that Redis rejects stops the log, because order must be preserved. After some attempts a void
+ * entry replaces it and raises the floor, so that clients register again (docs/contract/event-log.md 3). The content of
+ * a void entry is never sent.
  */
 export class RowAppender {
-  /** Number of rows that this process made void. */
+  /** Number of rows that this process replaced by void entries. */
   voided = 0;
-  /** Realms in which a batch was refused: their rows go singly until the one at fault is past. */
+  /** Realms in which Redis rejected a batch. Their rows are sent singly until the rejected row is passed. */
   private readonly careful = new Set<string>();
 
   constructor(private readonly options: RowAppenderOptions) {}
 
-  /** Returns true if rows of this realm are sent to Redis immediately by {@link append}, without recent rejections. */
+  /**
+   * Returns true if {@link append} sends rows of this realm to Redis immediately: Redis is connected and has not
+   * rejected a batch recently.
+   */
   isSending(realm: string): boolean {
     return this.options.store.isConnected && !this.careful.has(realm);
   }
 
   /**
-   * Appends rows in order. A row made void is replaced in `rows`.
-   * @throws EventLogUnavailableError while Redis is unavailable, or rejects a row with attempts left
+   * Appends rows in order. Replaces voided rows in `rows`.
+   *
+   * @throws EventLogUnavailableError while Redis is unavailable, or rejects a row that has attempts left
    */
   async append(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendAnswer> {
     if (this.careful.has(realm) && rows.length > 0) return this.appendSingly(realm, { epoch, position, rows });

@@ -1,26 +1,29 @@
 /**
- * The Redis side of docs/contract/event-log.md: each step that must be atomic is one script. All keys of a realm carry
- * one hash tag, so that they live, are lost and fail over together. Units are handled as the text they came as, or as
- * numbers below 2^53, which Lua's doubles hold exactly.
+ * Lua scripts of docs/contract/event-log.md: each step that must be atomic is one script. All keys of a realm share one
+ * hash tag, so that they are stored, lost and moved together. Units are passed as text or as numbers below 2^53, which
+ * Lua's doubles represent exactly.
  *
- * Beside `log`, strings `heads:<n>` hold the headers of {@link HEADS_UNITS} units each, a line `unit-0 rowId unitBefore
- * audience` for an entry: Lua needs as long for one whole entry as for the headers of fifty.
+ * In addition to `log`, strings `heads:<n>` store the headers of {@link HEADS_UNITS} units each, one line `unit-0 rowId
+ * unitBefore audience` per entry: Lua needs as long for one complete entry as for fifty headers.
  *
- * Every key that a script must not do without is among its KEYS: while a cluster moves their slot it then refuses before
- * anything was done.
+ * Every key that a script requires is among its KEYS, so that Redis rejects the script before any effect while a
+ * cluster moves the slot.
  */
 
-/** Units whose headers share a string: block n has those from n times as many on. */
+/** Number of units whose headers share one string: block n contains units from n times this number on. */
 export const HEADS_UNITS = 1024;
 
-/** Blocks that one script reads and deletes at most. These scripts have a fixed number of keys. */
+/** Maximum numbers of blocks that one script reads and deletes. These scripts have a fixed number of keys. */
 export const READ_BLOCKS = 8;
 export const DROPPED_BLOCKS = 100;
 
-/** Maximum size of an audience in a header; longer ones are stored as everyone, and readers check the entry. */
+/**
+ * Maximum length of an audience in a header. A longer one is replaced by "everyone", and readers check the complete
+ * entry.
+ */
 const LONGEST_AUDIENCE = 1_000;
 
-/** Reads `meta`: its epoch (nil while nothing was written), last and floor. */
+/** Function that reads `meta`: epoch (nil before the first write), last and floor. */
 const META = `
 local function meta(key)
   local m = redis.call('HMGET', key, 'epoch', 'last', 'floor')
@@ -41,7 +44,10 @@ local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 `;
 
-/** Notifies the process whose token (`process:number`) a queue has that its poll is over; `except` is not notified. */
+/**
+ * Function that notifies the process of a token (`process:number`) that the poll on a queue has ended. The process
+ * `except` is not notified.
+ */
 const END_POLL = `
 local function endPoll(token, prefix, id, except)
   if not token or token == '' then return end
@@ -58,8 +64,8 @@ end
 `;
 
 /**
- * `owners` is a sorted set of the queues in `due`, by a number that is made of the owner. Queues that a process of an
- * earlier version recorded are not in it, and those that it removed still are, until they are indexed.
+ * Functions for `owners`, a sorted set of the queues in `due` whose score is a hash of the owner. Queues recorded by a
+ * process of an earlier version are missing in it, and queues removed by such a process remain, until they are indexed.
  */
 const OWNERS = `
 local function ownerScore(owner) return text(tonumber(string.sub(redis.sha1hex(owner), 1, 13), 16)) end
@@ -84,9 +90,9 @@ end
 
 export const scripts = {
   /**
-   * KEYS log meta, then the blocks of headers that the rows lie in; ARGV epoch position channel, then of each row: seq
-   * weight id void audience payload block, which tells one of KEYS. Step C. Numbers that are stored stay the text they came
-   * as: this runs for every event, and most of its time is Lua's.
+   * Step C. KEYS: log meta, then the blocks for the headers of the rows. ARGV: epoch position channel, then for each
+   * row: seq weight id void audience payload block (an index into KEYS). Stored numbers remain text: this script runs
+   * for every event, and Lua takes most of its time.
    */
   append: {
     numberOfKeys: null,
@@ -123,7 +129,10 @@ for block, added in pairs(lines) do redis.pcall('APPEND', KEYS[tonumber(block)],
 return {status, last}`,
   },
 
-  /** KEYS log meta; ARGV epoch floor channel. Covers what is missing up to floor; a newer epoch resets in any case. */
+  /**
+   * Covers missing units up to floor; resets the log for a newer epoch in any case. KEYS: log meta. ARGV: epoch floor
+   * channel.
+   */
   reset: {
     numberOfKeys: 2,
     lua: `${META}
@@ -141,9 +150,9 @@ return {'OK', text(last), text(epoch)}`,
   },
 
   /**
-   * KEYS log meta; ARGV after count maxBytes. Entries after a unit, with what is known of the log at the same moment, at
-   * most `count` and not many more bytes than `maxBytes`. Each entry is one text, `unit-0 rowId unitBefore audience
-   * payload`: a reply of few long texts is read several times as fast.
+   * Returns the state of the log and the entries after a unit, at most `count` of them and about `maxBytes` bytes.
+   * KEYS: log meta. ARGV: after count maxBytes. Each entry is one text, `unit-0 rowId unitBefore audience payload`: a
+   * reply with few long texts is parsed several times as fast.
    */
   read: {
     numberOfKeys: 2,
@@ -165,7 +174,10 @@ end
 return reply`,
   },
 
-  /** KEYS meta and blocks of headers; ARGV how many of these count. What is known of the log, and the headers in them. */
+  /**
+   * Returns the state of the log and the headers of the given blocks. KEYS: meta and blocks of headers. ARGV: the
+   * number of blocks that count; the rest is padding.
+   */
   headers: {
     numberOfKeys: 1 + READ_BLOCKS,
     lua: `${META}
@@ -175,7 +187,10 @@ for i = 2, 1 + tonumber(ARGV[1]) do table.insert(reply, redis.call('GET', KEYS[i
 return reply`,
   },
 
-  /** KEYS log meta; ARGV unit ... As `read`, these entries; those that are not there are left out. */
+  /**
+   * Returns, like `read`, the state of the log and the entries of the given units that exist. KEYS: log meta. ARGV:
+   * unit ...
+   */
   pick: {
     numberOfKeys: 2,
     lua: `${META}${ENTRY_TEXT}
@@ -188,7 +203,7 @@ end
 return reply`,
   },
 
-  /** KEYS meta queue cursors due owners; ARGV id graceMs, then field value ... Registration, step 2. */
+  /** Step 2 of a registration. KEYS: meta queue cursors due owners. ARGV: id graceMs, then field value ... */
   record: {
     numberOfKeys: 5,
     lua: `${META}${NOW}${OWNERS}
@@ -201,7 +216,7 @@ redis.call('ZADD', KEYS[5], ownerScore(redis.call('HGET', KEYS[2], 'owner')), AR
 return 'OK'`,
   },
 
-  /** KEYS queue cursors due; ARGV id epoch start skip leaseMs. Registration, step 4: never creates. */
+  /** Step 4 of a registration; never creates a queue. KEYS: queue cursors due. ARGV: id epoch start skip leaseMs. */
   finalize: {
     numberOfKeys: 3,
     lua: `${NOW}
@@ -213,10 +228,11 @@ return 'OK'`,
   },
 
   /**
-   * KEYS meta cursors due, then a queue for each poll; ARGV processChannelPrefix idsPerUnit polls: JSON, of each poll
-   * id owner lastEventId token holdMs renews known. Arguments of their own would be parsed and copied one by one on
-   * both sides. Section 5, in their order. A queue whose time is over is gone, whether or not it has been collected.
-   * Returns last, then of each poll its status, and behind OK what never changes of a queue, unless it is known.
+   * Runs section 5 for polls in their order. KEYS: meta cursors due, then a queue for each poll. ARGV:
+   * processChannelPrefix idsPerUnit polls; `polls` is JSON with id owner lastEventId token holdMs renews known of each
+   * poll, because separate arguments would be parsed and copied one by one on both sides. An expired queue counts as
+   * removed even if it was not collected yet. Returns last, then for each poll its status, followed after OK by the
+   * fixed properties of the queue unless the caller knows them.
    */
   poll: {
     numberOfKeys: null,
@@ -255,7 +271,7 @@ end
 return reply`,
   },
 
-  /** KEYS queue; ARGV root id owner processChannelPrefix. Deletes a queue; only its owner may. */
+  /** Deletes a queue if it belongs to the owner. KEYS: queue. ARGV: root id owner processChannelPrefix. */
   remove: {
     numberOfKeys: 1,
     lua: `${END_POLL}
@@ -265,8 +281,8 @@ return 1`,
   },
 
   /**
-   * KEYS due owners; ARGV root processChannelPrefix indexes, then owners. Deletes all queues of the owners. With `indexes`
-   * 1, or where the index is not as long as `due`, queues without an entry are indexed first.
+   * Deletes all queues of the owners. KEYS: due owners. ARGV: root processChannelPrefix indexes, then owners. If
+   * `indexes` is 1 or the index and `due` differ in size, queues missing in the index are added first.
    */
   removeOwned: {
     numberOfKeys: 2,
@@ -287,7 +303,7 @@ end
 return count`,
   },
 
-  /** KEYS due owners; ARGV root indexes, then owners. Those of the owners who have a queue. */
+  /** Returns those of the owners who have a queue. KEYS: due owners. ARGV: root indexes, then owners. */
   listOwnersOfQueues: {
     numberOfKeys: 2,
     lua: `${META}${OWNERS}
@@ -307,14 +323,14 @@ end
 return found`,
   },
 
-  /** KEYS due owners; ARGV root limit. Adds queues without an entry to `owners`, and removes entries without a queue. */
+  /** Adds missing queues to `owners` and removes entries without a queue. KEYS: due owners. ARGV: root limit. */
   indexOwners: {
     numberOfKeys: 2,
     lua: `${META}${OWNERS}
 return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
   },
 
-  /** KEYS due; ARGV root processChannelPrefix limit. Deletes queues whose time is over, by Redis's own clock. */
+  /** Deletes expired queues, by the clock of Redis. KEYS: due. ARGV: root processChannelPrefix limit. */
   collect: {
     numberOfKeys: 1,
     lua: `${NOW}${END_POLL}
@@ -324,8 +340,8 @@ return #ids`,
   },
 
   /**
-   * KEYS log meta cursors; ARGV hardCap capBytes. Section 6. Returns last, floor, and the first block of headers that
-   * may be there.
+   * Trims the log (section 6). KEYS: log meta cursors. ARGV: hardCap capBytes. Returns last, floor, and the first block
+   * of headers that may exist.
    */
   trim: {
     numberOfKeys: 3,
@@ -351,7 +367,10 @@ redis.call('XTRIM', KEYS[1], 'MINID', '=', text(floor + 1))
 return {text(last), text(floor), redis.call('HGET', KEYS[2], 'heads') or '0'}`,
   },
 
-  /** KEYS meta and the blocks of headers before block `to`; ARGV to. Deletes them: no entry of theirs is in the log. */
+  /**
+   * Deletes the blocks of headers before block `to`, whose entries are no longer in the log. KEYS: meta and those
+   * blocks. ARGV: to.
+   */
   dropHeads: {
     numberOfKeys: 1 + DROPPED_BLOCKS,
     lua: `
@@ -363,7 +382,7 @@ end
 return 'OK'`,
   },
 
-  /** KEYS meta due; what the sweep compares: epoch, last, floor, queues. */
+  /** Returns the state that the sweep compares: epoch, last, floor, number of queues. KEYS: meta due. */
   status: {
     numberOfKeys: 2,
     lua: `${META}

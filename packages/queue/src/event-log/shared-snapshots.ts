@@ -3,7 +3,7 @@ import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js'
 import { readStart } from './numbering.js';
 import { type Owned, TurnsByOwner } from './turns-by-owner.js';
 
-/** Start of a new queue. */
+/** Position, epoch and skipped rows at the start of a new queue. */
 export type QueueStart = Awaited<ReturnType<typeof readStart>>;
 
 /** Maximum concurrent transactions of one realm, so that a slow snapshot does not delay all others. */
@@ -12,20 +12,20 @@ const CONCURRENCY = 2;
 /** Returns the pool for a snapshot transaction in which the registration of `owner` is the first. */
 export type SnapshotPoolOf = (owner: string) => QueuePool;
 
-/** The read of one registration. */
+/** Snapshot read of one registration. */
 export interface SnapshotRead<T> {
   /** Owner; registrations of different owners alternate. */
   readonly owner: string;
   readonly snapshot: (tx: QueueTx) => Promise<T>;
-  /** Returns an error if the client of the registration is gone; called before reading. */
+  /** Returns an error if the client has disconnected. Called before reading. */
   readonly abandoned?: (() => Error | undefined) | undefined;
 }
 
-/** Maximum registrations per transaction, to keep it short: it prevents VACUUM. */
+/** Maximum number of registrations per transaction. Keeps transactions short, because they hold back VACUUM. */
 const MOST_SHARING = 32;
 
 interface Waiting extends Owned {
-  /** Settles the registration and never throws. Returns false when the transaction can be used no longer. */
+  /** Settles the registration and never throws. Returns false if the transaction is no longer usable. */
   readonly run: (tx: QueueTx, start: QueueStart) => Promise<boolean>;
   readonly fail: (error: unknown) => void;
   /** When the registration began to wait, in milliseconds of `performance.now()`. */
@@ -38,8 +38,8 @@ interface RealmQueue {
 }
 
 /**
- * Snapshot transactions that registrations of one realm share when they wait: with the transaction they share the position
- * and the rows to skip. A transaction takes only registrations that called {@link read} before it begins.
+ * Snapshot transactions shared by waiting registrations of one realm, which then also share the position and the rows
+ * to skip. A transaction serves only registrations that called {@link read} before it began.
  */
 export class SharedSnapshots {
   readonly #realms = new Map<string, RealmQueue>();
@@ -47,8 +47,8 @@ export class SharedSnapshots {
   constructor(private readonly poolOf: SnapshotPoolOf) {}
 
   /**
-   * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller has recorded the
-   * queue. An error of one registration is thrown on to that one alone: those behind it get another transaction.
+   * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller must have
+   * recorded the queue. An error of one registration rejects only that one; those behind it get another transaction.
    */
   read<T>(realm: string, { owner, snapshot, abandoned }: SnapshotRead<T>): Promise<{ start: QueueStart; data: T }> {
     return new Promise((resolve, reject) => {
@@ -117,7 +117,10 @@ export class SharedSnapshots {
   }
 }
 
-/** Removes and returns those that have waited as long for a connection as a transaction that got none. */
+/**
+ * Removes and returns the registrations that have waited for a connection at least as long as a transaction that got
+ * none.
+ */
 function olderOf({ waiting }: RealmQueue, askedMs: number): Waiting[] {
   return waiting.remove(({ sinceMs }) => sinceMs <= askedMs);
 }

@@ -5,9 +5,9 @@ import { headerOf, type EntryHeader, type KeptHeader, type LogEntry } from './lo
 const HEADERS_SHARE = 1 / 4;
 
 /**
- * The newest entries of a realm in memory: a chain without a hole from `base` (exclusive) to `end`, and before it the
- * headers of older ones, a chain from `headersBase` to `base`. An entry is a function of its row for ever, so what is
- * here stays true whatever Redis loses (docs/contract/event-log.md 5).
+ * Newest entries of a realm in memory: a gapless chain from `base` (exclusive) to `end`, preceded by a chain of headers
+ * from `headersBase` to `base`. Entries never change after their row was written, so they stay valid even if Redis
+ * loses them (docs/contract/event-log.md 5).
  */
 export class Tail {
   /** Epoch; 0 while unknown. */
@@ -30,7 +30,10 @@ export class Tail {
     return this.headerBytes + this.entryBytes;
   }
 
-  /** Adds the next entry. False when it does not follow on the last one; an entry that is there already is ignored. */
+  /**
+   * Adds the next entry. Returns false if it does not directly follow the last one. Ignores an entry that is already
+   * present.
+   */
   push(entry: LogEntry): boolean {
     if (entry.unit <= this.end) return true;
     if (entry.previousUnit !== this.end) return false;
@@ -51,14 +54,15 @@ export class Tail {
   }
 
   /**
-   * Reduces memory: reduces the oldest entry to its header, or removes the oldest header if headers exceed their share.
+   * Reduces memory: replaces the oldest entry by its header, or removes the oldest header if headers exceed their
+   * share.
    */
   shrink(): void {
     if (this.entries.size > 0 && this.headerBytes <= this.bytes * HEADERS_SHARE) this.dropOldestEntry();
     else this.dropOldestHeader();
   }
 
-  /** Restarts the tail, empty, at `unit`. */
+  /** Empties the tail and restarts it at `unit`. */
   restart(epoch: number, unit: number): void {
     this.epoch = epoch;
     this.headersBase = unit;

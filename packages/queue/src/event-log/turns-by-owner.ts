@@ -1,11 +1,11 @@
-/** Work of an owner. */
+/** Work that belongs to an owner. */
 export interface Owned {
   readonly owner: string;
 }
 
-/** A queue in which owners take turns: one that waits with a hundred items delays another by one of them. */
+/** Round-robin queue over owners: an owner with a hundred waiting items delays the item of another owner by one. */
 export class TurnsByOwner<T extends Owned> {
-  /** By owner, in order of turns. No list is empty. */
+  /** Items by owner, in round-robin order. No list is empty. */
   #owners = new Map<string, T[]>();
   #size = 0;
 
@@ -42,7 +42,7 @@ export class TurnsByOwner<T extends Owned> {
     return taken;
   }
 
-  /** Puts items back that were taken, in front of all others. */
+  /** Puts items back before all others. */
   putBack(items: readonly T[]): void {
     const rest = [...this.#owners.values()].flat();
     this.#owners = new Map();

@@ -4,11 +4,14 @@ import { LinkedList, type Link } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
 import { PooledMap } from './pooled-map.js';
 
-/** A pending poll, which is offered entries with its owner in the audience. */
+/** A pending poll, which is offered the entries whose audience includes its owner. */
 export interface Waiter {
   readonly user: number | null;
   readonly roles: readonly string[];
-  /** Checks entries in order. Returns true if any was for it, so that {@link answer} must follow. Never throws. */
+  /**
+   * Examines entries in order. Returns true if any of them is for the poll; then {@link answer} must follow. Never
+   * throws.
+   */
   offer(entries: readonly LogEntry[]): boolean;
   /** Responds to the client with the offered entries. Never throws. */
   answer(): void;
@@ -16,11 +19,11 @@ export interface Waiter {
   recheck(): void;
 }
 
-/** Entries on their way to those they concern. */
+/** Entries and the pending polls that they concern. */
 interface Batch {
   readonly waiters: readonly Waiter[];
   readonly entries: readonly LogEntry[];
-  /** Entries of each poll, where they differ. */
+  /** Entries by poll, if they differ between polls. */
   readonly own: ReadonlyMap<Waiter, readonly LogEntry[]> | null;
 }
 
@@ -31,8 +34,8 @@ interface Batch {
 const BURST = 128;
 
 /**
- * Maximum number of polls that are completed immediately. With more, all are completed in the next event-loop round: by
- * then the entry is on its way to Redis and its writer has its response. Completing the first of many earlier was
+ * Maximum number of polls that are completed immediately. With more, all are completed in the next event-loop turn: by
+ * then the entry is on its way to Redis and the writer has its response. Completing the first of many polls earlier was
  * measured to delay the others.
  */
 const AT_ONCE = 2;
@@ -47,7 +50,7 @@ export class Registration {
     private readonly atRoles: readonly Link<Waiter>[],
   ) {}
 
-  /** Ends it. Again: does nothing. */
+  /** Removes the waiter. Further calls have no effect. */
   end(): void {
     this.inAll.remove();
     this.atUser?.remove();
@@ -57,7 +60,9 @@ export class Registration {
 
 /** Pending polls of one realm, indexed so that an entry for one user touches only that user's polls. */
 export class Waiters {
-  /** Resolves when all delivered entries were offered; null if so already. A waiting poll then checks again. */
+  /**
+   * Resolves when all delivered entries were offered; null if none are being delivered. A new poll then checks again.
+   */
   delivering: Promise<void> | null = null;
   private readonly all = new LinkedList<Waiter>();
   private readonly byUser = indexBy<number>();
@@ -78,8 +83,8 @@ export class Waiters {
   }
 
   /**
-   * Offers new entries, in order, to those they concern. Who waits is decided now; the offers begin now and follow
-   * while {@link delivering}.
+   * Offers new entries, in order, to the polls that they concern. Only polls registered now receive them. The offers
+   * may continue while {@link delivering} is set.
    */
   deliver(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
@@ -138,13 +143,13 @@ export class Waiters {
   }
 }
 
-/** Offers a batch to some of its polls, and completes them. */
+/** Offers a batch to a range of its polls, and completes those that accept it. */
 function offer({ waiters, entries, own }: Batch, from: number, end: number): void {
   const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
   for (const waiter of concerned) waiter.answer();
 }
 
-/** Waiters by what they share. */
+/** Waiters by user or by role. */
 type Index<K> = PooledMap<K, LinkedList<Waiter>>;
 
 const indexBy = <K>(): Index<K> =>

@@ -5,25 +5,25 @@ import { Pace } from './pace.js';
 import { RowTaker, type StoredRow } from './row-taker.js';
 import type { Topic } from './topic.js';
 
-/** A row as its dispatcher receives it. */
+/** A row as passed to its dispatcher. */
 export interface DispatchRow<P> {
-  /** Grows with the order of insertion; a good part of a deterministic job id. */
+  /** Id that grows in the order of insertion; suitable as a part of a deterministic job id. */
   readonly id: number;
   readonly key: string | null;
   readonly payload: P;
-  /** Earlier failures of this row. */
+  /** Number of earlier failures of this row. */
   readonly attempts: number;
   readonly createdAt: Date;
-  /** The request that caused the row. */
+  /** Trace fields of the request that caused the row. */
   readonly context: TraceContext;
-  /** True for a row of a transaction with more than 50 rows of an ordered topic. */
+  /** True for a row of a transaction with more than 50 rows of an ordered message type. */
   readonly bulk: boolean;
 }
 
 /**
- * Processes the rows. Writes go through `tx`, the transaction that deletes the rows, so that they commit together.
- * `afterCommit` is for work outside a transaction (adding jobs); anything it loses must be recoverable from the writes
- * of `tx`.
+ * Dispatcher of rows. Writes go through `tx`, the transaction that deletes the rows, so that both commit together.
+ * `afterCommit` is for work outside a transaction, such as adding jobs; work that it loses must be recoverable from the
+ * writes of `tx`.
  */
 export type Dispatcher<P> = (
   rows: readonly DispatchRow<P>[],
@@ -32,16 +32,15 @@ export type Dispatcher<P> = (
 
 /** Settings for draining a message type. */
 export interface DrainSettings {
-  /** Rows a transaction. */
+  /** Maximum rows per transaction. */
   batchSize: number;
-  /** Failures after which a row is set aside. */
+  /** Number of failures after which a row becomes a dead letter. */
   maxAttempts: number;
-  /** Wait after the first failure of a row, in milliseconds; doubles with each further one. */
+  /** Delay after the first failure of a row, in milliseconds. Doubles with each further failure. */
   retryDelayMs: number;
   /**
-   * Minimum time between two reads of the topic in this process under load, in milliseconds: rows gather, so that a
-   * batch serves many of them. A full batch is followed by the next immediately, and single rows are dispatched
-   * immediately.
+   * Minimum time between two reads of the message type in this process under load, in milliseconds, so that a batch
+   * collects many rows. A full batch is followed by the next immediately, and single rows are dispatched immediately.
    */
   paceMs: number;
 }
@@ -55,15 +54,15 @@ const MARK_FAILED = `UPDATE queue.outbox SET attempts = attempts + 1, error = $2
 const SET_ASIDE = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
   FROM unnest($1::bigint[], $2::text[]) AS u (id, error) WHERE o.id = u.id`;
 
-/** Drains one topic: batches of rows, each in one transaction with what its dispatcher writes. */
+/** Drains one message type in batches of rows, each in one transaction with the writes of its dispatcher. */
 export class BatchDrain<P> {
-  /** Rows dispatched by this process since it began. */
+  /** Number of rows dispatched by this process since it started. */
   dispatched = 0;
   private readonly taker: RowTaker;
-  /** True if rows were ready after the last batch; null if unchecked. */
+  /** True if rows were ready after the last batch; null if not checked. */
   private isMoreReady: boolean | null = null;
   private isStopped = false;
-  /** By the time that passes here: an injected clock that stands still would stop a drain for good. */
+  /** Pace of the drain, by the real clock: an injected clock that stands still would stop the drain. */
   private readonly pace: Pace;
 
   constructor(
@@ -79,8 +78,9 @@ export class BatchDrain<P> {
   }
 
   /**
-   * Dispatches until no row is ready, or {@link stop} was called. Throws only faults of the database; rows that fail are
-   * marked and left.
+   * Dispatches until no row is ready or {@link stop} was called. Rows that fail are marked and skipped.
+   *
+   * @throws Error only faults of the database
    */
   async drain(): Promise<void> {
     let taken = 0;
@@ -93,26 +93,26 @@ export class BatchDrain<P> {
     } while (this.goesOn(taken));
   }
 
-  /** From now on nothing waits for others to gather with: the process is stopping. */
+  /** Ends all waiting for more rows, because the process is stopping. */
   hurry(): void {
     this.pace.hurry();
   }
 
-  /** Takes no batch after the one in hand. */
+  /** Takes no batch after the current one. */
   stop(): void {
     this.isStopped = true;
   }
 
   /**
-   * Returns true if the drain must read the rows again: a process that finds a key locked skips it, so that the lock
-   * owner checks again afterwards.
+   * Returns true if the drain must read rows again: a process that finds a key locked skips it, so the process with the
+   * lock has to check again afterwards.
    */
   private goesOn(taken: number): boolean {
     if (this.topic.order === 'none') return taken >= this.settings.batchSize;
     return taken > 0 && (this.isMoreReady ?? true);
   }
 
-  /** Dispatches one batch. Returns the number of its rows, dispatched or failed. */
+  /** Dispatches one batch. Returns the number of its rows, including failed ones. */
   private async batch(): Promise<number> {
     let stored: StoredRow[] = [];
     try {
@@ -126,7 +126,7 @@ export class BatchDrain<P> {
   }
 
   /**
-   * Dispatches each row of a failed batch by itself, to find the one at fault. A failing row blocks its own key only.
+   * Dispatches each row of a failed batch separately, to find the failing one. A failing row blocks its own key only.
    */
   private async dispatchSingly(stored: StoredRow[]): Promise<void> {
     const held = new Set<string>();

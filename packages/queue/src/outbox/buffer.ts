@@ -3,7 +3,7 @@ import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 
-/** A row as it will be inserted. `payload` and `context` are JSON text. */
+/** A row to be inserted. `payload` and `context` are JSON text. */
 export interface NewRow {
   topic: string;
   realm: string;
@@ -14,15 +14,15 @@ export interface NewRow {
   context: string | null;
   audience: string | null;
   weight: number;
-  /** The payload as parsed by the schema, if there is one; saves a second parse. */
+  /** Payload as parsed by the schema, if there is one; saves a second parse. */
   parsed?: unknown;
   /** True if `key` is locked before the row is inserted. */
   locksKey?: boolean;
-  /** True for a row of a topic that keeps order by key. */
+  /** True for a row of a message type that is ordered by key. */
   isOrdered?: boolean;
 }
 
-/** One drain to be done: a topic, and for event log topics its realm (else ''). */
+/** Drain to run: a message type, and for event log rows their realm (otherwise ''). */
 export interface DrainTarget {
   topic: string;
   realm: string;
@@ -40,18 +40,23 @@ const columns = [
   'weight',
 ] as const satisfies readonly (keyof NewRow)[];
 
-/** Drains to wake after a commit. `rest`: of a drain that began before it, null where it did not come to that. */
+/**
+ * Drain to wake after a commit. `afterCommitTask` completes a drain that began before the commit; it is null if the
+ * drain did not begin.
+ */
 export interface Woken {
   readonly target: DrainTarget;
   readonly afterCommitTask?: Promise<(() => Promise<void>) | null>;
 }
 
-/** A transaction with more rows of an ordered topic is a large one, which takes turns with others. */
+/**
+ * Maximum rows of an ordered message type in a small transaction. Transactions with more rows take turns with others.
+ */
 const mostSingleRows = 50;
 
 /**
- * Value of `realm` for the rows of an ordered topic that one transaction adds: empty for a few, otherwise a name of the
- * transaction's own, so that its rows are found apart from those of others.
+ * Returns the value of `realm` for the rows of an ordered message type that one transaction adds: empty for a few rows,
+ * otherwise a name unique to the transaction, so that its rows can be found separately.
  */
 export function realmOfRows(count: number): string {
   return count > mostSingleRows ? `bulk:${randomUUID()}` : '';
@@ -59,7 +64,10 @@ export function realmOfRows(count: number): string {
 
 interface Pending {
   rows: NewRow[];
-  /** The transaction's name in the rows of ordered topics, by topic, once there are many. A later flush uses it again. */
+  /**
+   * Unique name of the transaction in its rows of ordered message types, by type, once there are many rows. A later
+   * flush reuses it.
+   */
   realms: Map<string, string>;
   flushed: Map<string, Woken>;
 }
@@ -77,12 +85,16 @@ const INSERT_MANY = `
        WITH ORDINALITY AS r (topic, realm, version, payload, key, not_before, context, audience, weight, ordinal)
   ORDER BY r.ordinal`;
 
-/** The values of a row, in the order of the columns. */
+/** Returns the values of a row in the order of the columns. */
 export function insertValues(row: NewRow): unknown[] {
   return columns.map((column) => row[column]);
 }
 
-/** Inserts rows in one statement; for none, no statement. Throws the database's error. */
+/**
+ * Inserts rows in one statement; sends none for no rows.
+ *
+ * @throws Error of the database
+ */
 export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -95,18 +107,20 @@ export async function insertRows(tx: QueueTx, rows: readonly NewRow[]): Promise<
 }
 
 /**
- * Rows of open transactions, stored until just before COMMIT. Inserting them last makes ids agree with the order of
- * commits for conflicting writes, because all row locks are taken by then (docs/contract/event-log.md 2.1).
+ * Rows of open transactions, buffered until immediately before COMMIT. All row locks are taken by then, so that the ids
+ * of conflicting writes agree with the order of their commits (docs/contract/event-log.md 2.1).
  */
 export class RowBuffer {
   private readonly pending = new WeakMap<TransactionHandle, Pending>();
 
-  /** Stores `row` for the flush of its transaction. The rows of a rolled-back transaction go with its handle. */
+  /**
+   * Buffers `row` for the flush of its transaction. The rows of a rolled-back transaction are dropped with its handle.
+   */
   add(tx: TransactionHandle, row: NewRow): void {
     this.of(tx).rows.push(row);
   }
 
-  /** A statement of the caller's inserts rows for `target` itself, see `Outbox.insertSql`. */
+  /** Registers that a statement of the caller inserts rows for `target` itself (see `Outbox.insertSql`). */
   expect(tx: TransactionHandle, target: DrainTarget): void {
     this.of(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
   }
@@ -123,7 +137,7 @@ export class RowBuffer {
     return pending;
   }
 
-  /** Removes and returns the rows added to `tx` that are not inserted yet; the caller inserts them now. */
+  /** Removes and returns the rows added to `tx` that are not inserted yet. The caller must insert them now. */
   takeRows(tx: TransactionHandle): NewRow[] {
     const pending = this.pending.get(tx);
     const rows = pending?.rows.splice(0) ?? [];
@@ -143,7 +157,9 @@ export class RowBuffer {
     this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, afterCommitTask });
   }
 
-  /** Removes the transaction's entry. Returns true for `hadRows` if there was one, and what is to be drained now. */
+  /**
+   * Removes the entry of the transaction. Returns the drains to run now, and in `hadRows` whether there was an entry.
+   */
   take(tx: TransactionHandle): { hadRows: boolean; targets: Woken[] } {
     const pending = this.pending.get(tx);
     this.pending.delete(tx);
@@ -151,7 +167,7 @@ export class RowBuffer {
   }
 }
 
-/** Names the transaction in the rows of ordered topics of which it has many. */
+/** Marks the rows of ordered message types of a transaction that has many of them with its unique name. */
 function apart(rows: NewRow[], realms: Map<string, string>): NewRow[] {
   if (rows.length <= mostSingleRows && realms.size === 0) return rows;
   const counts = new Map<string, number>();

@@ -5,12 +5,15 @@ import { QueueUsageError } from '../usage-error.js';
 /** A transaction on a connection of the caller, created by `Outbox.begin`. */
 export interface ClientTransaction extends TransactionHandle {
   /**
-   * Commits, and wakes the dispatchers of the rows. `query('COMMIT')` does the same.
+   * Commits, and wakes the dispatchers of the rows. `query('COMMIT')` has the same effect.
    *
-   * @throws QueueUsageError after a rollback, when rows were added and not flushed, or a failed statement was ignored
+   * @throws QueueUsageError after a rollback, when rows were added and not flushed, or when a failed statement was
+   * ignored
    */
   commit(): Promise<void>;
-  /** Rolls back and drops the rows. `query('ROLLBACK')` does the same. Does nothing to a transaction that has ended. */
+  /**
+   * Rolls back and drops the rows. `query('ROLLBACK')` has the same effect. Does nothing if the transaction has ended.
+   */
   rollback(): Promise<void>;
 }
 
@@ -18,7 +21,7 @@ const END = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s
 const OTHER_CONTROL =
   /^\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|PREPARE\s+TRANSACTION|ABORT)\b|\bAND\s+CHAIN\s*;?\s*$/i;
 
-/** {@link ClientTransaction} on a connection on which BEGIN was done. `committed` is called after a confirmed COMMIT. */
+/** {@link ClientTransaction} on a connection after BEGIN. `committed` is called after a confirmed COMMIT. */
 export class ConnectionTransaction implements ClientTransaction {
   private open = true;
   private readonly checks: (() => void)[] = [];

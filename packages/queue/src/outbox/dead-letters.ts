@@ -1,7 +1,7 @@
 import type { QueuePool } from '../database.js';
 import { reviveDates } from '../payload-json.js';
 
-/** A row that failed as often as its topic allows, or that cannot be read, as an operator sees it. */
+/** Row that failed as often as its message type allows, or cannot be parsed, as shown to an operator. */
 export interface DeadLetter {
   id: number;
   key: string | null;
@@ -18,7 +18,7 @@ export interface DeadLetter {
 export interface DeadLetterFilter {
   ids?: readonly number[];
   key?: string;
-  /** A part of the error's text, in this case. */
+  /** Part of the error's text, case-sensitive. */
   errorIncludes?: string;
   deadLetteredBefore?: Date;
 }

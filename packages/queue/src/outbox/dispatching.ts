@@ -1,17 +1,17 @@
 import type { QueueTx } from '../database.js';
 import type { NewRow } from './buffer.js';
 
-/** Work that is left when the commit was confirmed. */
+/** Work that remains after the commit is confirmed. */
 export type AfterCommitTask = () => Promise<void>;
 
-/** The ways in which the rows of a topic are dispatched. */
+/** Functions that dispatch the rows of a message type. */
 export interface Dispatching {
-  /** Settles after a look that began after the call. */
+  /** Settles after a drain that began after the call. */
   readonly drain: (realm: string) => Promise<void>;
   /**
-   * Does a part of it as the last statement of the writer's transaction, sent at once: `begin` behind its inserted
-   * rows, `add` with the insertion of its only one, unless it is false. Returns the rest; null when all is left to
-   * `drain`.
+   * Starts the drain as the last statement of the writer's transaction, sent immediately: `begin` after its rows are
+   * inserted, `add` together with the insertion of its only row. `add` returns false if it cannot. Both resolve to the
+   * remaining work, or to null if `drain` has to do everything.
    */
   readonly beforeCommit?: {
     readonly begin?: (realm: string, tx: QueueTx) => Promise<AfterCommitTask | null>;

@@ -2,42 +2,46 @@ import type { QueueTx } from '../database.js';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import { insertValues, type NewRow } from './buffer.js';
 
-/** A row that may be dispatched without being stored: the only one of its topic in a transaction. */
+/** A row that may be dispatched without being stored: the only row of its message type in a transaction. */
 export interface InlineRow<P> {
   readonly key: string;
   readonly payload: P;
-  /** The request that causes it. */
+  /** Trace fields of the request that causes the row. */
   readonly context: TraceContext;
 }
 
 /**
- * Dispatches the only row of a transaction inside that transaction, in the message that commits it, so that the row need
- * not be stored, found, and deleted again. Everything it does is one statement of the server, which decides; where that
- * decides against it, the row is stored and dispatched as all others.
+ * Dispatches the only row of a transaction inside that transaction, in the message that commits it, so that the row
+ * need not be stored, found and deleted. All its work is one statement, in which the server decides whether inline
+ * dispatch is possible; otherwise the row is stored and dispatched like any other.
  */
 export interface InlineDispatcher<P> {
-  /** SQL: whether it may be dispatched so. Parameters from {@link firstParameter} on are those of `begin`. */
+  /** SQL condition for inline dispatch. Parameters from {@link firstParameter} on are those of `begin`. */
   readonly condition: string;
-  /** SQL: CTEs, the last named `done`, that do nothing unless `(SELECT goes FROM inline)`. They see what was committed. */
+  /**
+   * SQL of CTEs, the last named `done`, that have no effect unless `(SELECT goes FROM inline)` is true. They see only
+   * committed data.
+   */
   readonly work: string;
-  /** Returns null when the row is to be stored and dispatched after the commit. Must not wait for anything. */
+  /** Returns null if the row is to be stored and dispatched after the commit. Must not wait for anything. */
   begin(row: InlineRow<P>): InlineWork | null;
 }
 
 /** Result of {@link InlineDispatcher.begin}. */
 export interface InlineWork {
   readonly params: readonly unknown[];
-  /** Called after the commit with the rows of `done`. What it loses must be found again from what was committed. */
+  /** Called after the commit with the rows of `done`. Work that it loses must be recoverable from committed data. */
   committed(rows: readonly Record<string, unknown>[]): Promise<void>;
-  /** Called when the server has stored the row instead; whether that is committed is not known yet. */
+  /** Called when the server stored the row instead. The commit is not confirmed yet. */
   declined(): void;
 }
 
-/** Number of the first parameter that is the dispatcher's own. */
+/** Number of the first parameter that belongs to the dispatcher. */
 export const firstParameter = 10;
 
 /**
- * Builds the statement. A key with a row in the outbox must wait for its dispatch, which is visible until committed.
+ * Builds the statement. Inline dispatch requires that the outbox has no row with the same key: that row must be
+ * dispatched first, and it is visible until its dispatch commits.
  */
 function statementOf({ condition, work }: InlineDispatcher<never>): string {
   return `WITH inline AS MATERIALIZED (
@@ -51,9 +55,9 @@ function statementOf({ condition, work }: InlineDispatcher<never>): string {
     SELECT inline.goes AS dispatched, done.* FROM inline LEFT JOIN done ON true`;
 }
 
-/** Inline dispatch of one topic. */
+/** Inline dispatch of one message type. */
 export class InlineDispatch<P> {
-  /** Rows that this process dispatched so. */
+  /** Number of rows dispatched inline by this process. */
   dispatched = 0;
   private readonly statement: string;
 
@@ -66,8 +70,8 @@ export class InlineDispatch<P> {
   }
 
   /**
-   * Sends the statement instead of the insertion of `row`; returns false if it must be inserted. The promise returns
-   * what to do after the commit, or null to drain.
+   * Sends the statement instead of inserting `row`; returns false if the row must be inserted. The promise resolves to
+   * the after-commit work, or to null if a drain has to follow.
    */
   begin(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> | false {
     if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;
@@ -77,7 +81,10 @@ export class InlineDispatch<P> {
     return work !== null && this.send(row, work, tx);
   }
 
-  /** Returns the work of a row. COMMIT is sent regardless: a failing dispatcher must not lose the row. */
+  /**
+   * Returns the dispatcher's work for a row. Logs an error of the dispatcher and returns null: COMMIT is sent
+   * regardless, and the row must not be lost.
+   */
   private workOf(row: InlineRow<P>): InlineWork | null {
     try {
       return this.dispatcher.begin(row);

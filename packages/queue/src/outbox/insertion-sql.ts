@@ -1,21 +1,21 @@
 import { QueueUsageError } from '../usage-error.js';
 import type { Topic } from './topic.js';
 
-/** SQL of an insertion: the rows that it is made from, and an expression for each column. */
+/** SQL parts of an insertion: the source of its rows, and an expression for each column. */
 export interface InsertParts {
   readonly from: string;
-  /** Of type json. */
+  /** Expression of type json for the payload. */
   readonly payload: string;
   readonly key?: string;
   readonly context: string;
-  /** Of type text; an empty text when absent. */
+  /** Expression of type text for the source; empty by default. */
   readonly source?: string;
 }
 
 /**
  * Returns an INSERT of one outbox row for each row of `parts.from`.
  *
- * @throws QueueUsageError when an ordered topic gets no key, or its writers do not lock the keys themselves
+ * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
  */
 export function insertionSql<P, I>(topic: Topic<P, I>, parts: InsertParts): string {
   if (topic.order === 'key' && parts.key === undefined) {

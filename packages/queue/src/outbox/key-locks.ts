@@ -1,7 +1,10 @@
 import type { QueueTx } from '../database.js';
 import type { NewRow } from './buffer.js';
 
-/** Keys of one topic past which a transaction locks the topic instead: the lock table of the server is small. */
+/**
+ * Number of keys of one message type above which a transaction locks the type instead, because the lock table of the
+ * server is small.
+ */
 const MAX_LOCKED_KEYS = 64;
 
 // A subquery with ORDER BY runs before the functions of the outer list, so the locks are taken in its order.
@@ -14,8 +17,8 @@ const LOCK = `
   ) l`;
 
 /**
- * Locks the keys of rows whose topics ask for it until the end of the transaction. Rows that are inserted afterwards have
- * ids in the order of the commits of their key. All transactions lock in one order: topics first, then keys.
+ * Locks the keys of rows that need it until the end of the transaction. Rows inserted afterwards have ids in the commit
+ * order of their key. All transactions lock in the same order: types first, then keys.
  */
 export async function lockKeys(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
   const locks = locksOf(rows);
@@ -27,7 +30,7 @@ export async function lockKeys(tx: QueueTx, rows: readonly NewRow[]): Promise<vo
   ]);
 }
 
-/** True if {@link lockKeys} sends a statement for these rows. */
+/** Returns true if {@link lockKeys} sends a statement for these rows. */
 export function needsLocks(rows: readonly NewRow[]): boolean {
   return rows.some((row) => row.locksKey === true);
 }

@@ -15,14 +15,13 @@ function defer(): Deferred {
 }
 
 /**
- * Runs work by key: never concurrently for one key in this process. Requests that arrive while the key is busy cause
- * one more run afterwards, so that no request is served by a run that began before it (docs/contract/event-log.md 3,
- * Doorbell).
+ * Runs work by key, never concurrently for one key in this process. Requests during a run share one further run
+ * afterwards, so that no request is served by a run that began before it (docs/contract/event-log.md 3, Doorbell).
  */
 export class KeyedSerializer {
   private readonly running = new Map<string, { next: Deferred | null; current: Promise<void> }>();
 
-  /** Runs `work` for `key`; settles as the first run that began after this call. */
+  /** Runs `work` for `key`. Settles like the first run that began after this call. */
   request(key: string, work: () => Promise<void>): Promise<void> {
     const run = this.running.get(key);
     if (!run) return this.begin(key, work);
@@ -35,7 +34,7 @@ export class KeyedSerializer {
     return !this.running.has(key);
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no work is running. */
   async idle(): Promise<void> {
     while (this.running.size > 0) {
       await Promise.allSettled([...this.running.values()].map((run) => run.current));

@@ -4,9 +4,9 @@ import type { QueueClock } from '../environment.js';
 const LOAD_ROWS = 3;
 
 /**
- * Turns that under load come at most once every `paceMs`, so that rows gather: one that closely follows a turn which
- * took several rows waits for the rest of the time. Without load each comes at once. Calls must not overlap;
- * {@link hurry} ends every wait.
+ * Limits turns under load to one every `paceMs`, so that rows accumulate: a turn soon after one that took several rows
+ * waits for the rest of the interval. Without load each turn starts immediately. Calls must not overlap; {@link hurry}
+ * ends every wait.
  */
 export class Pace {
   private lastBegan = -Infinity;
@@ -31,7 +31,7 @@ export class Pace {
     this.loaded = rows >= LOAD_ROWS;
   }
 
-  /** From now on nothing waits: the process is stopping. */
+  /** Ends all waits, because the process is stopping. */
   hurry(): void {
     this.hurried = true;
     this.wake();

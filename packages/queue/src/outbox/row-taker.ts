@@ -1,7 +1,7 @@
 import type { QueueTx } from '../database.js';
 import type { Topic } from './topic.js';
 
-/** A row as PostgreSQL has it. `payload` and `context` are JSON text. */
+/** A row as stored in PostgreSQL. `payload` and `context` are JSON text. */
 export interface StoredRow {
   id: string | number;
   key: string | null;
@@ -16,7 +16,7 @@ export interface StoredRow {
   ready: boolean;
 }
 
-/** A row of an ordered topic, and how many keys were taken with it. */
+/** A row of an ordered message type, with the number of keys taken in its batch. */
 interface TakenRow extends StoredRow {
   keys: number;
   last_key: string;
@@ -91,11 +91,11 @@ const TAKE_ONE = {
     FOR UPDATE OF o SKIP LOCKED`,
 };
 
-/** Takes rows of one topic for a transaction that dispatches them, so that no other process takes them meanwhile. */
+/** Takes rows of one message type for a dispatching transaction, and locks them against other processes. */
 export class RowTaker {
-  /** On an ordered topic: the key after which the next walk begins, so that all keys have their turn. */
+  /** Key after which the next walk begins on an ordered message type, so that all keys are served in rotation. */
   private after: string | null = null;
-  /** On an ordered topic: the way in which the next batch is taken. */
+  /** Method of taking the next batch on an ordered message type, in rotation. */
   private turn = 0;
 
   constructor(
@@ -103,14 +103,17 @@ export class RowTaker {
     private readonly batchSize: number,
   ) {}
 
-  /** A statement without parameters: a row when any is ready, in whosever hands. */
+  /** Statement without parameters that returns a row if any row is ready, even if another process has locked it. */
   get anyReady(): string {
     const { name, version } = this.topic;
     return `SELECT 1 AS ready FROM queue.outbox o
       WHERE o.topic = '${name.replaceAll("'", "''")}' AND ${READY.replace('$2', String(version))} LIMIT 1`;
   }
 
-  /** The next batch in the order of ids. None means that nothing is ready, or that it is in the hands of others. */
+  /**
+   * Takes the next batch in the order of ids. An empty batch means that no row is ready, or that other processes have
+   * locked all ready ones.
+   */
   async take(tx: QueueTx): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
     if (order === 'none') return (await tx.query<StoredRow>(TAKE_ANY, [name, version, this.batchSize])).rows;
@@ -122,15 +125,15 @@ export class RowTaker {
     });
   }
 
-  /** One row, if it is ready still and on an ordered topic the oldest of its key. */
+  /** Takes one row if it is still ready and, on an ordered message type, the oldest of its key. */
   async takeOne(tx: QueueTx, id: string | number): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
     return (await tx.query<StoredRow>(TAKE_ONE[order], [name, version, id])).rows;
   }
 
   /**
-   * Rows of up to a batch of keys. Batches take turns: the oldest rows of small transactions, the oldest rows of each
-   * large one, and the walk over all keys, which also reaches keys behind those that are held back.
+   * Takes rows of up to a batch of keys. Batches rotate between the oldest rows of small transactions, the oldest rows
+   * of each large one, and a walk over all keys, which also reaches keys after blocked ones.
    */
   private async takeKeys(tx: QueueTx): Promise<TakenRow[]> {
     for (let tried = 0; tried < 3; tried += 1) {
@@ -142,7 +145,10 @@ export class RowTaker {
     return [];
   }
 
-  /** Rows in the order of keys from where the last full batch of a walk ended; past the end, from the first. */
+  /**
+   * Takes rows in the order of keys, starting after the last full batch of the walk, and from the first key when the
+   * end is reached.
+   */
   private async walk(tx: QueueTx): Promise<TakenRow[]> {
     let rows = this.after === null ? [] : await this.run(tx, TAKE_KEYS_AFTER, [this.after]);
     if (rows.length === 0) rows = await this.run(tx, TAKE_KEYS);

@@ -4,10 +4,10 @@ import type { DrainTarget } from './buffer.js';
 /** Number and age of the waiting rows of a message type. */
 export interface TopicDepth {
   topic: string;
-  /** Rows that wait, without those set aside. */
+  /** Number of waiting rows, without dead letters. */
   waiting: number;
   deadLetters: number;
-  /** Seconds since the oldest waiting row was added; 0 when none waits. */
+  /** Seconds since the oldest waiting row was added; 0 if none waits. */
   oldestAgeSeconds: number;
 }
 
@@ -21,12 +21,12 @@ const WAITING = `
       WHERE o.seq IS NULL AND (o.topic, o.realm) > (t.topic, t.realm) ORDER BY o.topic, o.realm LIMIT 1) n
   ) SELECT topic, realm FROM target`;
 
-/** Lists topics and realms with undispatched rows. */
+/** Lists message types and realms with undispatched rows. */
 export async function waitingTargets(pool: QueuePool): Promise<DrainTarget[]> {
   return (await pool.query<DrainTarget>(WAITING)).rows;
 }
 
-/** Depth by topic. */
+/** Reads the number and age of waiting rows by message type. */
 export async function readDepth(pool: QueuePool): Promise<TopicDepth[]> {
   const { rows } = await pool.query<{ topic: string; waiting: string; aside: string; age: number | null }>(
     `SELECT topic, count(*) FILTER (WHERE set_aside_at IS NULL) AS waiting, count(set_aside_at) AS aside,

@@ -3,24 +3,33 @@ import { errorText } from '../environment.js';
 import { reviveDates } from '../payload-json.js';
 import { QueueUsageError } from '../usage-error.js';
 
-/** Options of {@link defineTopic}. `I` is the input of the schema, `P` its output: they differ where it transforms. */
+/**
+ * Options of {@link defineTopic}. `I` is the input of the schema and `P` its output; they differ if the schema
+ * transforms.
+ */
 export interface TopicOptions<P, I = P> {
-  /** Letters, digits, `.`, `_`, `-`; for example `inventory.changes`. Never reused for another meaning. */
+  /**
+   * Name of letters, digits, `.`, `_` and `-`; for example `inventory.changes`. A name must never be reused for another
+   * meaning.
+   */
   name: string;
-  /** Version of the payload's shape, from 1. Raise it when rows written before cannot be read any more. */
+  /** Version of the payload's shape, from 1. Increase it when rows written earlier can no longer be parsed. */
   version: number;
-  /** The input must survive JSON. Dates do. */
+  /** Schema of the payload. Its input must be representable as JSON; dates are supported. */
   payload: z.ZodType<P, I>;
-  /** `key`: rows of one key are dispatched in the order of their commits, each row has a key. Default `none`. */
+  /**
+   * Order of dispatch. With `key`, rows of one key are dispatched in the order of their commits, and each row needs a
+   * key. Default `none`.
+   */
   order?: 'none' | 'key';
   /**
-   * With `order: 'key'`, true if each transaction that adds a row has a row lock that represents the key until COMMIT.
-   * The order is that of the row locks then, and `flush` takes no lock for the key. Default false.
+   * With `order: 'key'`, true if each transaction that adds a row holds a row lock that represents the key until
+   * COMMIT. The order is then that of the row locks, and `flush` takes no lock for the key. Default false.
    */
   writerLocksKey?: boolean;
   /**
-   * Turns the payload of an older version, as it is stored, into today's. Without it older rows are parsed as they are. Rows that do not
-   * fit are set aside, with an error that names the version.
+   * Converts the stored payload of an older version to the current shape. Without it older rows are parsed as stored.
+   * Rows that do not match become dead letters, with an error that names the version.
    */
   upgrade?: (payload: unknown, version: number) => unknown;
 }
@@ -34,28 +43,38 @@ export interface Topic<P, I = P> {
   readonly locksKeys: boolean;
   readonly payload: z.ZodType<P, I>;
   /**
-   * Parses a stored payload, upgrading it first. Throws the ZodError of a payload that does not fit, and
-   * {@link TopicVersionError} where that is one of an older version.
+   * Parses a stored payload after upgrading it.
+   *
+   * @throws ZodError when the payload does not match the schema
+   * @throws TopicVersionError when a payload of an older version does not match
    */
   read(payload: unknown, version: number): P;
 }
 
-/** A row of an older version cannot be read as today's. Deploy an upgrade, then requeue the row. */
+/** A row of an older version does not match the current schema. Deploy an upgrade, then requeue the row. */
 export class TopicVersionError extends Error {
   override readonly name = 'TopicVersionError';
 }
 
-/** Rows of this topic are the event log's: they have no payload of their own shape, no key and no `notBefore`. */
+/** Outbox message type of event log rows, which have no separate payload schema, no key and no `notBefore`. */
 export const EVENT_LOG_TOPIC = 'event-log';
 
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
 
-/** Throws QueueUsageError unless `name` can be part of keys and queue names everywhere. */
+/**
+ * Validates a name that becomes part of keys and queue names.
+ *
+ * @throws QueueUsageError if the name is not valid everywhere
+ */
 export function assertName(kind: string, name: string): void {
   if (!NAME.test(name)) throw new QueueUsageError(`${kind} name ${JSON.stringify(name)} must match ${String(NAME)}`);
 }
 
-/** Defines a topic. Throws QueueUsageError on a bad name or version. */
+/**
+ * Defines an outbox message type.
+ *
+ * @throws QueueUsageError on a bad name or version
+ */
 export function defineTopic<P, I>(options: TopicOptions<P, I>): Topic<P, I> {
   assertName('Topic', options.name);
   if (options.name === EVENT_LOG_TOPIC) throw new QueueUsageError(`Topic ${EVENT_LOG_TOPIC} belongs to the event log`);

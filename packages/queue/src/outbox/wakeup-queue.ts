@@ -16,9 +16,9 @@ interface WakeupQueueOptions {
 }
 
 /**
- * Wakes the processes that dispatch a topic, by a job in one queue for each topic. The job is deduplicated by
- * topic and realm with `keepLastIfActive`: while one waits, more add nothing; while one is active, one more is kept,
- * because the active one may have looked already (docs/contract/event-log.md 3, Doorbell).
+ * Wakes the processes that dispatch a message type, by a job in one queue per type. The job is deduplicated by type and
+ * realm with `keepLastIfActive`: while one waits, further ones add nothing; while one is active, one more is stored,
+ * because the active one may have read the rows already (docs/contract/event-log.md 3, Doorbell).
  */
 export class WakeupQueue {
   private readonly queues: BullQueues<DrainTarget>;
@@ -29,14 +29,17 @@ export class WakeupQueue {
     this.queues = new BullQueues(options.redis, options.logger);
   }
 
-  /** Wakes the workers of a topic. Never throws and never waits for Redis: the sweep finds rows whose wakeup is lost. */
+  /**
+   * Wakes the workers of a message type. Never throws and never waits for Redis: the sweep finds rows whose wakeup is
+   * lost.
+   */
   wakeWorkers(target: DrainTarget): void {
     this.add(target).catch((error: unknown) => {
       this.options.logger.debug({ topic: target.topic, error: errorText(error) }, 'doorbell not rung');
     });
   }
 
-  /** Handles wakeups of `topic` in this process. */
+  /** Handles wakeups of a message type in this process. */
   listen(topic: string, drain: (target: DrainTarget) => Promise<void>): void {
     this.workerRedis ??= connectRedis(this.options.redis, 'worker', this.options.logger);
     const worker = new Worker<DrainTarget>(queueName(topic), (job) => drain(job.data), {
@@ -48,9 +51,7 @@ export class WakeupQueue {
     this.workers.push(worker);
   }
 
-  /**
-   * Stops handling wakeups (running ones finish, unless that takes {@link CLOSE_LIMIT_MS}) and closes all connections.
-   */
+  /** Stops handling wakeups and closes all connections. Running drains may finish within {@link CLOSE_LIMIT_MS}. */
   async close(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';
     const closed = Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
@@ -72,5 +73,8 @@ export class WakeupQueue {
 
 const queueName = (topic: string): string => `outbox.drain.${topic}`;
 
-/** One hash tag a queue: BullMQ's scripts touch many keys of one queue and nothing else. */
+/**
+ * Returns the key prefix of a queue. Each queue has its own hash tag, because BullMQ's scripts use keys of one queue
+ * only.
+ */
 const keyPrefix = (prefix: string, topic: string): string => `{${prefix}.outbox.${topic}}`;

@@ -17,22 +17,22 @@ export class TokenStream {
     return this.tokens[this.#position + places] ?? { kind: 'end', text: '', line: this.tokens.at(-1)?.line ?? 1 };
   }
 
-  /** Whether the next is this operator. */
+  /** Returns true if the next token is one of these operators. */
   isOperator(...texts: readonly string[]): boolean {
     return this.current.kind === 'operator' && texts.includes(this.current.text);
   }
 
-  /** Whether the next is this word. */
+  /** Returns true if the next token is one of these names. */
   isName(...texts: readonly string[]): boolean {
     return this.current.kind === 'name' && texts.includes(this.current.text);
   }
 
-  /** Whether nothing is left. */
+  /** True at the end of the tokens. */
   get isAtEnd(): boolean {
     return this.current.kind === 'end';
   }
 
-  /** Takes the next token. */
+  /** Returns the next token and advances. */
   take(): Token {
     const token = this.current;
     this.#position += 1;
@@ -53,12 +53,12 @@ export class TokenStream {
     return true;
   }
 
-  /** Takes an operator that has to be there. */
+  /** Requires an operator and advances. */
   expectOperator(text: string): void {
     if (!this.skipOperator(text)) throw this.unexpected(`expected '${text}'`);
   }
 
-  /** Takes a word that has to be there. */
+  /** Requires a name and advances. */
   expectName(text?: string): string {
     if (this.current.kind !== 'name' || (text !== undefined && this.current.text !== text)) {
       throw this.unexpected(`expected ${text === undefined ? 'a name' : `'${text}'`}`);

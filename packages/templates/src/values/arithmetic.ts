@@ -53,7 +53,7 @@ function calculateNumbers(operator: ArithmeticOperator, x: number, y: number, fl
   return float || operator === '/' || !Number.isInteger(result) ? new Float(result) : result;
 }
 
-/** One text after another. */
+/** Concatenates two texts. */
 function joined(a: string, b: string, budget: Budget): string {
   budget.allocate(a.length + b.length);
   return a + b;

@@ -12,7 +12,7 @@ export function isTrue(value: Value): boolean {
   return typeof one === 'object' ? true : Boolean(one);
 }
 
-/** Whether two values are the same, lists and dictionaries by what is in them. */
+/** Returns true for equal values; lists and dictionaries are compared by content. */
 export function isEqual(left: Value, right: Value, budget: Budget): boolean {
   budget.tick();
   const [a, b] = [plain(left), plain(right)];
@@ -79,7 +79,7 @@ export function numberOf(value: Value): number | null {
   return one instanceof Float ? one.value : null;
 }
 
-/** Whether something is in a list, a dictionary or a text. */
+/** Returns true if a container (list, dictionary or text) contains a value. */
 export function contains(container: Value, wanted: Value, budget: Budget): boolean {
   const one = plain(container);
   if (one instanceof Undefined) throw new UndefinedError(one.complaint);

@@ -7,7 +7,7 @@ export type Operation = NonNullable<PathItem['get']>;
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
 interface Template {
-  /** As in the document: `/users/{id}`. */
+  /** Path as in the document: `/users/{id}`. */
   path: string;
   segments: string[];
   item: PathItem;

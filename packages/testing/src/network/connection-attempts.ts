@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
-/** Every TCP connection this process tries to open, from the start of the recording on. */
+/** Recorder of TCP connections that this process tries to open. */
 export interface ConnectionAttempts {
   /** `address port`, in order. A socket that never came to name an address is not among them. */
   readonly targets: string[];

@@ -10,7 +10,7 @@ import { waitFor } from '../wait-for.js';
 
 /** A Redis that a test started for itself and may kill. */
 export interface TestServer {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
   /** A connection for the test itself. */
   readonly admin: Redis;

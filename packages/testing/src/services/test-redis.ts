@@ -5,7 +5,7 @@ import { testServices } from '../config.js';
 /** A part of the shared Redis for one test file. */
 export interface TestRedis {
   url: string;
-  /** Everything the test writes has this in its key. */
+  /** Prefix of all keys written by the test. */
   prefix: string;
   /** Deletes every key with the prefix. */
   cleanup(): Promise<void>;

@@ -15,7 +15,7 @@ export type UserReference = number | string;
 export interface FoundUser extends AvatarOwner {
   readonly fullName: string;
   readonly isActive: boolean;
-  /** Whether the actor is a guest who may not know of the account. */
+  /** True if the actor is a guest who cannot see the account. */
   readonly isHidden: boolean;
 }
 

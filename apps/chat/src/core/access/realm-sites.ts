@@ -44,7 +44,7 @@ export class RealmSites {
     });
   }
 
-  /** Makes every process read the addresses again. Called after the commit that changes them. Never rejects. */
+  /** Invalidates the sites in all processes. Call it after the commit of the change. Never rejects. */
   async refresh(): Promise<void> {
     await this.#cache.invalidate(tag);
   }

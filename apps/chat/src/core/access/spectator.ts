@@ -1,6 +1,6 @@
 import { type ChatActor, role } from '../../infra/http/actor.js';
 
-/** No account has this id. */
+/** Id of spectators, which no account has. */
 const spectatorId = 0;
 
 /**

@@ -16,7 +16,7 @@ export interface UnusedAttachmentTools {
 
 const batchSize = 100;
 
-/** No message links the file, and no draft or snippet of its owner names it. */
+/** Condition that no message links the file, and no draft or snippet of its owner names it. */
 const isUnused = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
   AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, a.path_id) > 0)
   AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)`;

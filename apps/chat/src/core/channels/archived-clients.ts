@@ -9,7 +9,7 @@ export const clients = z.enum(['all', 'knowing_archived', 'not_knowing_archived'
 
 export type Clients = z.infer<typeof clients>;
 
-/** Whether an event is for this queue. */
+/** Returns true if an event is for a queue with these capabilities. */
 export function isForClient({ capabilities }: EventReader, payload: { readonly clients: Clients }): boolean {
   return payload.clients === 'all' || (payload.clients === 'knowing_archived') === capabilities.archived_channels;
 }

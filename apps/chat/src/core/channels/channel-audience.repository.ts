@@ -18,7 +18,7 @@ interface AudienceRow {
   channel_id: number;
   kind: 'web-public' | 'public' | 'private';
   subscribers: number[];
-  /** Of private channels: holders of the permissions that show it. */
+  /** Users with a permission that shows the private channel. */
   holders: number[];
 }
 

@@ -27,7 +27,7 @@ export async function lockRenames(tx: Tx, realmId: number, mode: 'shared' | 'exc
   await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [renamesLock, realmId]);
 }
 
-/** Those of these names that no channel of the realm has. */
+/** Returns those of the names that no channel of the realm has. */
 export async function listFreeNames(tx: Tx, realmId: number, names: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ name_key: string }>(
     'SELECT name_key FROM channels WHERE realm_id = $1 AND name_key = ANY($2)',

@@ -9,7 +9,7 @@ export class ChannelRights {
   constructor(
     private readonly channel: LockedChannel,
     private readonly rights: ActorRights,
-    /** Whether the actor subscribes to it. */
+    /** True if the actor subscribes to the channel. */
     readonly isSubscribed: boolean,
   ) {}
 
@@ -18,25 +18,25 @@ export class ChannelRights {
     return this.rights.holds(this.channel[`${permission}_id`], channelPermissionSettings[permission]);
   }
 
-  /** Whether the actor may know that the channel exists, and who subscribes. */
+  /** True if the actor can see the channel and its subscribers. */
   get mayKnow(): boolean {
     return this.mayRead || this.rights.isAdmin || this.mayEnter || this.holds('can_administer_channel_group');
   }
 
-  /** Whether the actor may read its messages, old ones included where they are shared. */
+  /** True if the actor can read messages, including old ones with shared history. */
   get mayRead(): boolean {
     const { is_private: isPrivate, is_web_public: isWebPublic, history_public_to_subscribers: isShared } = this.channel;
     if (this.isSubscribed || isWebPublic) return true;
     return !this.rights.isGuest && (!isPrivate || (isShared && this.mayEnter));
   }
 
-  /** Whether the actor may subscribe without being let in. */
+  /** True if the actor can subscribe without an invitation. */
   get maySubscribe(): boolean {
     if (this.isSubscribed || this.channel.is_web_public) return true;
     return !this.rights.isGuest && (!this.channel.is_private || this.mayEnter);
   }
 
-  /** Whether the actor may let others in. */
+  /** True if the actor can subscribe other users. */
   get mayAddSubscribers(): boolean {
     if (this.rights.isGuest || !this.maySubscribe) return false;
     return (
@@ -46,7 +46,7 @@ export class ChannelRights {
     );
   }
 
-  /** Whether the actor may put others out. */
+  /** True if the actor can unsubscribe other users. */
   get mayRemoveSubscribers(): boolean {
     return this.mayKnow && (this.holds('can_remove_subscribers_group') || this.mayAdminister);
   }

@@ -45,7 +45,7 @@ export interface ChannelSight {
   is_archived: boolean;
   /** True if the reader may see who subscribes: each reader who knows a channel may (docs/contract/chat.md 5.3). */
   readable: boolean;
-  /** Whether the reader may read its messages. */
+  /** True if the reader can read messages. */
   content_readable: boolean;
   /** True if the reader is a bot with a subscribed owner. */
   owner_subscribed: boolean;

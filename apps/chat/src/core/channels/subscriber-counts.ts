@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** More rows than these of one channel are folded. */
+/** Maximum number of rows per channel before they are folded. */
 const mostRows = 8;
 const batchSize = 1000;
 

@@ -69,7 +69,7 @@ export type NotificationDefaults = Pick<
   | 'wildcard_mentions_notify'
 >;
 
-/** For clients that know "as my settings". */
+/** Setting for clients that support inherited notification settings. */
 export const asMySettings: NotificationDefaults = {
   desktop_notifications: null,
   audible_notifications: null,

@@ -134,7 +134,7 @@ async function otherColumns({ tx, actor, rights, channel, parameters }: Change):
   });
 }
 
-/** Those of the new values that differ from what the channel has. */
+/** Returns the values that differ from the channel. */
 function changed(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
   const now: Readonly<Record<string, unknown>> = { ...channel };
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));

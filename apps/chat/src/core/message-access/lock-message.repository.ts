@@ -14,7 +14,7 @@ export interface LockedMessage {
   readonly recipientId: number;
   /** Null for direct messages. */
   readonly channel: LockedChannel | null;
-  /** Whether the actor subscribes to the channel. */
+  /** True if the actor subscribes to the channel. */
   readonly isSubscribed: boolean;
   readonly topic: string;
   readonly topicKey: string;
@@ -24,7 +24,7 @@ export interface LockedMessage {
   readonly rendered: string;
   /** Milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** Whether it is a poll or a list of tasks. */
+  /** True for a poll or a to-do list. */
   readonly hasWidget: boolean;
 }
 

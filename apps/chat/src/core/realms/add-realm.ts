@@ -19,9 +19,8 @@ export interface NewRealm {
 }
 
 /**
- * Makes a realm with its system groups and permissions. Returns the ids.
- *
- * @throws a unique violation of the database when its string_id or host is taken.
+ * Creates a realm with its system groups and permissions. Returns the ids.
+ * @throws a unique violation of the database when its string_id or host is taken
  */
 export async function addRealm(tx: Tx, realm: NewRealm): Promise<{ realmId: number; systemGroups: SystemGroups }> {
   const { rows } = await tx.query<{ id: number }>(

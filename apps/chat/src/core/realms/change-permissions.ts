@@ -12,7 +12,7 @@ import { legacyPolicies } from './legacy-policies.js';
 /** Permissions that changed, by name. */
 export interface ChangedPermissions {
   readonly changed: Readonly<Record<string, GroupSettingValue>>;
-  /** The same with the older settings that follow from them. */
+  /** Changed values, including derived older settings. */
   readonly derived: Readonly<Record<string, GroupSettingValue>>;
 }
 

@@ -45,7 +45,7 @@ async function markAllAway(tools: SoftDeactivationTools, signal: AbortSignal): P
   }
 }
 
-/** One user after another: the next run continues after one that was aborted. */
+/** Reactivates users one by one, so that the next run continues after an abort. */
 async function bringAllBack(database: Database, signal: AbortSignal): Promise<void> {
   const returning = new ReturningUsers(database);
   const { rows } = await database.query<{ id: number }>(

@@ -10,7 +10,7 @@ import { listGroupUses } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
 import { userGroupDeactivationEvent } from './user-groups.events.js';
 
-/** Takes a group out of use that nothing depends on (docs/contract/chat.md 2.F). */
+/** Deactivates groups without uses (docs/contract/chat.md 2.F). */
 @Injectable()
 export class DeactivateGroup {
   constructor(

@@ -25,7 +25,7 @@ export interface GroupRecord {
   readonly subgroups: readonly number[];
 }
 
-/** Turns group ids into setting values: nameless groups are written out, all others are their id. */
+/** Converts group ids to setting values: anonymous groups by members, all others by id. */
 export class GroupSettingValues {
   readonly #anonymous: ReadonlyMap<number, GroupSettingValue>;
 
@@ -54,7 +54,7 @@ export function canonicalValue(value: GroupSettingValue): GroupSettingValue {
   return { direct_members: members, direct_subgroups: subgroups };
 }
 
-/** Whether two values say the same. */
+/** Returns true if two setting values are equal. */
 export function sameValue(left: GroupSettingValue, right: GroupSettingValue): boolean {
   return JSON.stringify(canonicalValue(left)) === JSON.stringify(canonicalValue(right));
 }

@@ -26,7 +26,7 @@ export async function lockGroup(tx: Tx, realmId: number, id: number): Promise<Gr
   return rows[0] ?? null;
 }
 
-/** Whether the realm has such a named or system group. */
+/** Returns true if the realm has such a named or system group. */
 export async function groupExists(tx: SqlReader, realmId: number, id: number): Promise<boolean> {
   const { rows } = await tx.query(
     "SELECT 1 FROM user_groups WHERE realm_id = $1 AND id = $2::bigint AND kind <> 'anonymous'",
@@ -69,7 +69,7 @@ export async function listContainingIds(tx: SqlReader, groupId: number): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Whether being in the group shows a private channel to its members (docs/contract/chat.md 5.3). */
+/** Returns true if the group gives its members access to a private channel (docs/contract/chat.md 5.3). */
 export async function showsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `${around} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
@@ -110,7 +110,7 @@ const settingsOf = (row: string, parameter: string) => `
   FROM jsonb_each(to_jsonb(${row})) AS held(column_name, group_id)
   WHERE column_name = ANY(${parameter}) AND held.group_id IN (SELECT to_jsonb(id) FROM used)`;
 
-/** Everything that a group is used for, directly or in a nameless group: one statement. */
+/** Lists all uses of a group, directly or in an anonymous group: one statement. */
 export async function listGroupUses(tx: SqlReader, realmId: number, groupId: number): Promise<GroupUse[]> {
   const { rows } = await tx.query<{ use: GroupUse }>(
     `WITH used(id) AS (

@@ -19,7 +19,7 @@ export interface UserGroupRow {
   subgroups: number[];
 }
 
-/** Every group of a realm, nameless ones included, by id: one statement. */
+/** Lists all groups of a realm including anonymous ones, by id: one statement. */
 export function listGroups(tx: SqlReader, realmId: number): Promise<UserGroupRow[]> {
   return listGroupRows(tx, realmId, null);
 }

@@ -18,7 +18,7 @@ export const userTopicEvent = defineEvent({
     topic: z.string(),
     lastUpdated: z.int(),
     policy: visibilityPolicy,
-    /** Every topic that the user mutes now. */
+    /** All topics that the user mutes now. */
     muted: z.array(z.strictObject({ channel: z.string(), topic: z.string(), lastUpdated: z.int() })),
   }),
 })

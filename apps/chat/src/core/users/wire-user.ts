@@ -54,7 +54,7 @@ export interface UserRecord {
   readonly timezone: string;
   readonly avatarSource: string;
   readonly avatarVersion: number;
-  /** By the id of the custom field; absent where they were not read. */
+  /** Values by id of the custom field; absent if not loaded. */
   readonly profileData?: Readonly<Record<string, z.infer<typeof profileValue>>> | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface PartReader {
 /** A value derived from other values only, such as parts. */
 export interface DerivedSource<T> {
   readonly key: string;
-  /** Everything that `make` uses: compared by identity, texts by content. */
+  /** All inputs of `make`: objects compared by identity, texts by content. */
   readonly inputs: readonly unknown[];
   make(): Sized<T> | Promise<Sized<T>>;
 }

@@ -7,7 +7,7 @@ const words = z.array(z.string()).max(1000);
 /** POST and DELETE /users/me/alert_words (docs/contract/chat.md 2.F). */
 export const alertWordsParameters = defineParameters(z.object({ alert_words: words }));
 
-/** All words of the requester. */
+/** Response with all words of the requester. */
 export const alertWordsBody = successBody({ alert_words: z.array(z.string()) });
 
 /** Endpoints without parameters. */

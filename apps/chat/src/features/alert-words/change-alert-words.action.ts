@@ -14,7 +14,7 @@ import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 /** In code points (docs/contract/chat.md 2.F). */
 const maxWordLength = 100;
 
-/** Of one user: every message of the realm is searched for all words. */
+/** Maximum alert words of one user, because every message of the realm is searched for all words. */
 const mostWords = 1_000;
 
 /** All alert words of a user. */

@@ -49,7 +49,7 @@ function accountOf(row: AccountRow | undefined): Account | null {
 /** An account with a verified password, and the stored hash at that time. */
 export interface VerifiedAccount {
   readonly userId: number;
-  /** Null for an account without a password, which signs in for development alone. */
+  /** Null for an account without a password, which can sign in only in development. */
   readonly passwordHash: string | null;
 }
 
@@ -89,7 +89,7 @@ export async function lockVerified(tx: Tx, { userId, passwordHash }: VerifiedAcc
 
 /** When the owner of an account came for the first time. */
 export interface LoginInfo {
-  /** As the API writes it. */
+  /** Join date in the format of the API. */
   readonly dateJoined: string;
   readonly wasImportedStub: boolean;
 }

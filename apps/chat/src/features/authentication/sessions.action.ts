@@ -17,7 +17,7 @@ export interface SessionCookies {
   readonly maxAgeSeconds: number;
 }
 
-/** Begins and ends the sessions of browsers. */
+/** Creates and ends browser sessions. */
 @Injectable()
 export class Sessions {
   constructor(

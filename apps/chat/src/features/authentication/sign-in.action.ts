@@ -72,7 +72,10 @@ export class SignIn {
     return this.#signIn(account);
   }
 
-  /** For development: no password. @throws AppError as {@link withPassword} */
+  /**
+   * Signs in without a password, in development only.
+   * @throws AppError as {@link withPassword}
+   */
   async asDeveloper(host: string, email: string): Promise<{ signedIn: SignedIn; account: VerifiedAccount }> {
     const account = await findAccount(this.database, host, email);
     if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });

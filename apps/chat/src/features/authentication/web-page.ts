@@ -20,7 +20,7 @@ export interface WebAnswer {
   readonly status: number;
   readonly html?: string;
   readonly location?: string;
-  /** For a visitor that has none. */
+  /** Token for a visitor without one. */
   readonly csrfToken?: string;
   readonly cookies?: SessionCookies;
 }

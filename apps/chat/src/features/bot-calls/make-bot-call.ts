@@ -20,7 +20,7 @@ export interface BotCallParts {
   readonly outbound: Pick<OutboundClient, 'request'>;
 }
 
-/** Another process has settled the call meanwhile. */
+/** Signals that another process has settled the call. */
 class SettledError extends Error {
   override readonly name = 'SettledError';
 }

@@ -83,7 +83,10 @@ export class CreateBot {
     }
   }
 
-  /** Null without a picture. Only for those who may make the bot. @throws AppError BAD_REQUEST, BAD_IMAGE */
+  /**
+   * Stores an avatar, if sent, after checking the permission to create the bot.
+   * @throws AppError BAD_REQUEST, BAD_IMAGE
+   */
   async #store(actor: ChatActor, kind: number, files: readonly Buffer[]): Promise<AvatarPicture | null> {
     const [file] = files;
     if (file === undefined) return null;

@@ -15,7 +15,7 @@ import { folderDescription, folderName } from './folder-texts.js';
 import type { WireChannelFolder } from './wire-channel-folder.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-/** Makes, changes and orders the folders that channels are sorted into (chat-4.8, docs/contract/chat.md 2.E). */
+/** Creates, changes and orders channel folders (chat-4.8, docs/contract/chat.md 2.E). */
 @Injectable()
 export class ChannelFoldersService {
   constructor(
@@ -24,7 +24,10 @@ export class ChannelFoldersService {
     private readonly events: ChatEvents,
   ) {}
 
-  /** In their order. @throws AppError BAD_REQUEST for guests */
+  /**
+   * Lists folders in order.
+   * @throws AppError BAD_REQUEST for guests
+   */
   async list(actor: ChatActor, withArchived: boolean): Promise<{ channel_folders: WireChannelFolder[] }> {
     rejectGuests(actor);
     const folders = await listFolders(this.database, actor.realmId);

@@ -11,7 +11,7 @@ export async function lockEmoji(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [emojiLock, realmId]);
 }
 
-/** All emoji of a realm by their ids, deactivated ones included. */
+/** Lists all emoji of a realm by id, including deactivated ones. */
 export async function listEmoji(tx: SqlReader, realmId: number): Promise<Record<string, WireEmoji>> {
   const { rows } = await tx.query<{ emoji: Record<string, WireEmoji> | null }>(
     `SELECT json_object_agg(e.id, ${emojiJson} ORDER BY e.id) AS emoji FROM realm_emoji e WHERE e.realm_id = $1`,
@@ -41,7 +41,7 @@ export async function addEmoji(tx: Tx, added: NewEmoji): Promise<WireEmoji> {
   return row.emoji;
 }
 
-/** Takes an emoji out of use. */
+/** Deactivates an emoji. */
 export async function deactivateEmoji(tx: Tx, id: string): Promise<void> {
   await tx.query('UPDATE realm_emoji SET deactivated = true WHERE id = $1', [Number(id)]);
 }

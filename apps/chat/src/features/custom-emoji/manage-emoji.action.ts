@@ -28,7 +28,7 @@ export class CustomEmojiService {
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
-  /** All of them by their ids, deactivated ones included. */
+  /** Lists all emoji by id, including deactivated ones. */
   async list(actor: ChatActor): Promise<{ emoji: Record<string, WireEmoji> }> {
     return { emoji: await listEmoji(this.database, actor.realmId) };
   }
@@ -67,7 +67,10 @@ export class CustomEmojiService {
     await this.contents.refresh(realmId);
   }
 
-  /** Takes an emoji out of use: by its author, or an administrator. @throws AppError NOT_FOUND, BAD_REQUEST */
+  /**
+   * Deactivates an emoji, by its author or an administrator.
+   * @throws AppError NOT_FOUND, BAD_REQUEST
+   */
   async remove(actor: ChatActor, name: string): Promise<void> {
     const { realmId } = actor;
     await this.database.inTransaction(async (tx) => {

@@ -16,7 +16,7 @@ interface Wish {
   new_email: string;
 }
 
-/** Gives an account the address that a link was mailed to: once, and while the link is good. */
+/** Sets the email address of an account by a mailed link, once and while the link is valid. */
 @Injectable()
 export class ConfirmEmail {
   constructor(

@@ -4,7 +4,7 @@ import type { ApiKeys } from '../../core/access/api-keys.js';
 /** The secret of an invitation's link, as it is stored. */
 export interface StoredToken {
   readonly token: string;
-  /** By which the link is found. */
+  /** Digest by which the link is found. */
   readonly digest: string;
   /** Encrypted token, from which the sender can see the link again. */
   readonly sealed: string;

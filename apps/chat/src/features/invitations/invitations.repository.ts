@@ -12,9 +12,9 @@ export interface InvitationTerms {
   readonly groupIds: readonly number[];
   readonly includesDefaultChannels: boolean;
   readonly notifiesInviter: boolean;
-  /** Null: the text of the realm. */
+  /** Welcome text; null for that of the realm. */
   readonly welcomeText: string | null;
-  /** Null: for ever. */
+  /** Lifetime in minutes; null for no expiry. */
   readonly expiresInMinutes: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface InvitationTerms {
 export interface InvitationRow {
   readonly id: number;
   readonly inviterId: number;
-  /** Null: a link that many may use. */
+  /** Invited address; null for a reusable link. */
   readonly email: string | null;
   readonly invitedAs: number;
   readonly notifiesInviter: boolean;

@@ -15,11 +15,11 @@ const refusals: Readonly<Record<AddressFault, string>> = {
 
 /** Result of validating the addresses that a user typed. */
 export interface JudgedInvitees {
-  /** To be invited. */
+  /** Addresses to be invited. */
   readonly emails: readonly string[];
   /** Invalid addresses, or addresses outside the organization: nothing is sent if there is one. */
   readonly invalid: readonly InviteeFault[];
-  /** There already: the others are invited. */
+  /** Addresses with an account; the others are invited. */
   readonly members: readonly InviteeFault[];
 }
 

@@ -8,7 +8,7 @@ export interface MadeMove {
   readonly realmId: number;
   readonly plan: MovePlan;
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
-  /** Whether nothing was left of the topic. */
+  /** True if no message of the topic was left. */
   readonly wholeTopic: boolean;
   /** Number of messages that were moved. */
   readonly count: number;

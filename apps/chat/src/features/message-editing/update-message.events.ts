@@ -34,7 +34,7 @@ const payload = z.strictObject({
   messageIds: messageIdList,
   /** UNIX seconds. */
   editedAt: z.int(),
-  /** As it was before. Null for direct messages. */
+  /** Previous channel of the messages; null for direct messages. */
   channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
   /** The flags on the message that was edited. */
   receivers: recipientsRecord,

@@ -10,7 +10,7 @@ import {
 import type { FlagChange } from './flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
-/** Which messages: the text of `anchor (id)` and `picked (id)`, and the parameters that it uses. */
+/** Selected messages: SQL of `anchor (id)` and `picked (id)`, and its parameters. */
 export interface PickedMessages {
   readonly sql: string;
   readonly parameters: SqlParameters;
@@ -21,9 +21,9 @@ export interface FlagOutcome {
   /** Id of the anchor; null if none was found. */
   readonly anchor: number | null;
   readonly pickedIds: readonly number[];
-  /** Of those, the ones that were not so before. */
+  /** Ids of messages that changed. */
   readonly changedIds: readonly number[];
-  /** Of messages that became unread. */
+  /** Details of messages that became unread. */
   readonly unread: readonly UnreadMessage[];
   /** Unsubscribed channels, whose messages stay read. */
   readonly ignoredChannelIds: readonly number[];

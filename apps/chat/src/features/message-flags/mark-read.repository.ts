@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit, topicId } from '../../core/messages/index.js';
 
-/** Which unread messages: all, those of a channel, or those of one of its topics. */
+/** Scope of unread messages: all, of a channel, or of one topic. */
 export interface UnreadScope {
   readonly recipientId: number | null;
   readonly topicKey: string | null;

@@ -5,11 +5,11 @@ import { editableFlags } from './flag-change.js';
 
 const unreadMessage = z.strictObject({
   id: z.int(),
-  /** Whether it counts as a mention: those of wildcards do not where the topic is muted. */
+  /** True if it counts as a mention; wildcard mentions in muted topics do not. */
   mentioned: z.boolean(),
   muted: z.boolean(),
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
-  /** Of a direct message, without the user. */
+  /** Participants of a direct message, without the user. */
   userIds: z.array(z.int()),
 });
 

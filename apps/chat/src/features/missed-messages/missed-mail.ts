@@ -5,7 +5,7 @@ import type { MissedMessage } from './missed-messages.repository.js';
 /** Maximum number of messages in one mail; of more it states only the number. */
 const shownMessages = 50;
 
-/** One mail a person and conversation. Messages come in that order, and the oldest first. */
+/** Groups messages into one mail per user and conversation, in that order and oldest first. */
 export function missedMails(messages: readonly MissedMessage[]): NewMail[] {
   const byConversation = new Map<string, MissedMessage[]>();
   for (const message of messages) {

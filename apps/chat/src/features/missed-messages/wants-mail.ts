@@ -3,7 +3,7 @@ import { flagBit, topicJoin } from '../../core/messages/index.js';
 /** A setting of `users u` that is on or off. */
 const setting = (name: string, initial: boolean): string => `coalesce((u.settings ->> '${name}')::boolean, ${initial})`;
 
-/** Each receiver of the messages `m`, with what decides about mails. */
+/** SQL for recipients of the messages `m`, with their mail settings. */
 export const receiversOfMessages = `
   JOIN recipients r ON r.id = m.recipient_id
   ${topicJoin}
@@ -35,11 +35,11 @@ export const wantsMail = `
 /** Time for which the messages of a conversation are gathered for one mail, in seconds. */
 export const batchingSeconds = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
 
-/** Whether mails may say what was written: for the person, and for the organization `realm`. */
+/** SQL condition that mails may include message content, by user and organization `realm`. */
 export const showsContent = `(${setting('message_content_in_email_notifications', true)}
   AND coalesce((realm.settings ->> 'message_content_allowed_in_email_notifications')::boolean, true))`;
 
-/** Whether the subject names the organization: always, never, or for who has accounts in several. */
+/** SQL condition that the subject names the organization: always, never, or for users with several accounts. */
 export const namesRealm = `(CASE coalesce((u.settings ->> 'realm_name_in_email_notifications_policy')::int, 1)
   WHEN 2 THEN true WHEN 3 THEN false
   ELSE EXISTS (SELECT 1 FROM users twin WHERE twin.delivery_email_key = u.delivery_email_key AND twin.id <> u.id

@@ -10,7 +10,7 @@ const mostRunning = 2;
 
 /** Reports of a realm that are written together. */
 interface Batch {
-  /** By user: true if any of the reports says that the user is active. */
+  /** Reports by user: true if any reports activity. */
   readonly reports: Map<number, boolean>;
   /** Resolves to the users whose return has to be announced; their reports are not written. */
   readonly written: Promise<ReadonlySet<number>>;

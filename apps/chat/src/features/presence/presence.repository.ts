@@ -62,7 +62,7 @@ export async function findPresence(tx: SqlReader, userId: number): Promise<Prese
 /** A report that a client of a user is connected. */
 export interface Report {
   readonly userId: number;
-  /** True if the user is active, too. */
+  /** True if the user is active, not only connected. */
   readonly isActive: boolean;
 }
 

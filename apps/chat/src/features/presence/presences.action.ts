@@ -66,7 +66,10 @@ export class Presences {
     };
   }
 
-  /** Whether one account is there. @throws AppError BAD_REQUEST */
+  /**
+   * Returns the presence of one account.
+   * @throws AppError BAD_REQUEST
+   */
   async get(actor: ChatActor, user: string) {
     const reference = userReference(user);
     const found = (await findUsers(this.database, actor, [reference], { lock: false })).get(reference);

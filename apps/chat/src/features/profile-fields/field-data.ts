@@ -49,7 +49,7 @@ function checkAccount(sent: Readonly<Record<string, unknown>>) {
   return parsed.data;
 }
 
-/** Whether a text is the address of a page. */
+/** Returns true if a text is a web address. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S/i.test(text) && URL.canParse(text);
 }

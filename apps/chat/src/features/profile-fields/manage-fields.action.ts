@@ -30,7 +30,7 @@ export class ProfileFieldsService {
     private readonly profiles: ChangeProfile,
   ) {}
 
-  /** In their order. */
+  /** Lists fields in order. */
   async list(actor: ChatActor): Promise<{ custom_fields: WireProfileField[] }> {
     return { custom_fields: await listFields(this.database, actor.realmId) };
   }

@@ -9,7 +9,7 @@ export interface OpenInvitation {
   readonly id: number;
   readonly inviterId: number;
   readonly inviter: string;
-  /** Null: a link for many. */
+  /** Invited address; null for a reusable link. */
   readonly email: string | null;
   readonly invitedAs: number;
   readonly channelIds: readonly number[];

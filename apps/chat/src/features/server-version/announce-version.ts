@@ -25,7 +25,7 @@ export async function announceVersion({ database, events, serverGeneration }: An
   });
 }
 
-/** Whether there was another version before. `xmax` is 0 in rows that were inserted, not updated. */
+/** Records the version; returns true if there was another before. `xmax` is 0 in inserted rows. */
 async function recordVersion(tx: Tx, version: readonly [string, string, number]): Promise<boolean> {
   const { rows } = await tx.query<{ replaced: boolean }>(
     `INSERT INTO server_version AS known (zulip_version, zulip_merge_base, zulip_feature_level) VALUES ($1, $2, $3)

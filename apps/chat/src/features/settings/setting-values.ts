@@ -3,7 +3,7 @@ import { userSettings } from '../../core/users/index.js';
 /** Settings by name, with their values as they are stored. */
 export type SettingValues = Readonly<Record<string, string | number | boolean>>;
 
-/** The same for what new users begin with. */
+/** Default values of new users. */
 export type DefaultValues = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Names of all settings of a user, including those in columns. */

@@ -57,7 +57,7 @@ export async function changeSettings(
   return rows.map(({ property, value, user_ids: ids }) => ({ property, value, userIds: ids }));
 }
 
-/** Two settings are columns of their own, for other statements read them. */
+/** SQL for changing settings, two of which are columns used by other statements. */
 const changeSql = `
   WITH wanted AS (SELECT key, value FROM jsonb_each($2)),
   different AS (

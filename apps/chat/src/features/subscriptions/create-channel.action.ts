@@ -23,7 +23,7 @@ import { NotifyNewSubscribers } from './notify-new-subscribers.js';
 import { writeSubscriptions } from './write-subscriptions.js';
 
 /**
- * Makes a channel with its first subscribers, and never joins an existing one (docs/contract/chat.md 2.E,
+ * Creates a channel with its first subscribers, and rejects existing ones (docs/contract/chat.md 2.E,
  * /channels/create).
  */
 @Injectable()

@@ -26,7 +26,7 @@ export class PostChannelNotices extends ChannelNotices {
     return this.clients.getId(internalClient);
   }
 
-  /** One message for each property that changed. */
+  /** Posts one message for each changed property. */
   async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
     if (await isSilent(tx, change.channel)) return;
     const texts = await channelChangeTexts(tx, await mentionOf(tx, actor), change);

@@ -68,7 +68,7 @@ async function lockSubscriptions(tx: Tx, userId: number, channelIds: readonly nu
   if (other !== undefined) throw badRequest(`Not subscribed to channel ID ${other}`);
 }
 
-/** Of two values for one property of one channel the later counts. */
+/** Groups preferences by column; of two values for one property of one channel the later one counts. */
 function byColumn(preferences: readonly Preference[]): Map<PreferenceColumn, Map<number, boolean | string>> {
   const columns = new Map<PreferenceColumn, Map<number, boolean | string>>();
   for (const { channelId, column, value } of preferences) {
@@ -79,7 +79,7 @@ function byColumn(preferences: readonly Preference[]): Map<PreferenceColumn, Map
   return columns;
 }
 
-/** One statement for any number of channels. */
+/** Updates one column of any number of channels in one statement. */
 async function updateColumn(
   tx: Tx,
   userId: number,

@@ -9,7 +9,7 @@ export interface SubscriptionKey {
   channel_id: number;
 }
 
-/** Those of these channels that the user subscribes to. */
+/** Returns those of the channels to which the user subscribes. */
 export async function listSubscribedChannels(
   tx: SqlReader,
   userId: number,
@@ -63,7 +63,7 @@ export async function readAbandonedMessages(tx: Tx, ended: readonly Subscription
   );
 }
 
-/** Not each of the users has left each of the channels: `left_channel` has the pairs. */
+/** SQL for marking messages as read; `left_channel` has the pairs of user and channel. */
 const readAbandonedSql = (ofMessages: string): string => `
   WITH found AS MATERIALIZED (
     SELECT um.user_id, um.message_id FROM user_messages um

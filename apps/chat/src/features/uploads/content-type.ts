@@ -58,7 +58,7 @@ export function contentTypeOf(declared: string, fileName: string): string {
   return byEnding[fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase()] ?? type;
 }
 
-/** Whether a browser may show such a file; it saves all others. */
+/** Returns true if a browser may display such a file; others are downloaded. */
 export function isShown(contentType: string): boolean {
   return shown.has(contentType);
 }

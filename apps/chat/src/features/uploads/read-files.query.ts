@@ -15,7 +15,7 @@ import { TemporaryLinks } from './temporary-links.js';
 
 /** The sender of a request for a file. */
 export interface FileRequester {
-  /** Null: the request carries no credentials. */
+  /** Null for a request without credentials. */
   readonly actor: ChatActor | null;
   readonly host: string;
 }

@@ -39,7 +39,10 @@ export class AccountChanges {
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
   }
 
-  /** Gives an account another role, and moves it to the system group of that. @throws AppError */
+  /**
+   * Changes the role of an account and its system group.
+   * @throws AppError
+   */
   async changeRole(
     tx: ChatTx,
     rights: ActorRights,

@@ -24,19 +24,28 @@ export class CreateCall {
     private readonly jitsi: JitsiCalls,
   ) {}
 
-  /** By the provider that the organization has chosen. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
+  /**
+   * Creates a call with the provider of the organization.
+   * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN
+   */
   async byChoice(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
     return this.#create(actor, { name: defaultName, isVideo }, (settings) => this.#chosen(settings));
   }
 
-  /** By Zoom. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
+  /**
+   * Creates a call with Zoom.
+   * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN
+   */
   async byZoom(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
     return this.#create(actor, { name: defaultName, isVideo }, () => this.zoom);
   }
 
-  /** By BigBlueButton. @throws AppError BAD_REQUEST */
+  /**
+   * Creates a call with BigBlueButton.
+   * @throws AppError BAD_REQUEST
+   */
   byBigBlueButton(actor: ChatActor, name: string, isVideo: boolean): Promise<{ url: string }> {
     return this.#create(actor, { name, isVideo }, () => this.bigBlueButton);
   }

@@ -31,7 +31,7 @@ export class ZoomTokens {
     private readonly events: ChatEvents,
   ) {}
 
-  /** Null without a token; one that no configured key opens is as good as none. */
+  /** Returns the token; null without one, or if no configured key decrypts it. */
   async find(actor: ChatActor): Promise<HeldToken | null> {
     const row = await this.database.prisma.zoomToken.findFirst({
       where: { userId: actor.id },
@@ -47,7 +47,7 @@ export class ZoomTokens {
     }
   }
 
-  /** Whether the access token is good for a while. */
+  /** Returns true if the access token is valid for a while. */
   isFresh(token: HeldToken): boolean {
     return token.expiresAtMs > this.clock.now() + marginMs;
   }

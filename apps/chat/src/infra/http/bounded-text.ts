@@ -13,7 +13,10 @@ export function boundedText(name: string, sent: string, maxLength: number): stri
   return shortText(name, text, maxLength);
 }
 
-/** The same for a text that may be empty. @throws AppError BAD_REQUEST */
+/**
+ * Schema of a text that may be empty.
+ * @throws AppError BAD_REQUEST
+ */
 export function shortText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();
   if ([...text].length > maxLength) throw badRequest(`${name} is too long (limit: ${maxLength} characters)`);

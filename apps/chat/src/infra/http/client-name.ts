@@ -29,7 +29,7 @@ export function clientName(raw: RawParameters, userAgent: string | undefined): s
   return [...(stated || product || 'Unspecified')].slice(0, longestName).join('');
 }
 
-/** Whether the sender's own copy of a message sent by this client starts read. */
+/** Returns true if messages sent by this client start as read for their sender. */
 export function isReadingClient(name: string): boolean {
   return readingClients.has(name.toLowerCase());
 }

@@ -1,7 +1,7 @@
 import { AppError, type ErrorContext, type ErrorRenderer, type RenderedError } from '@switchboard/errors';
 import { badRequest, chatErrors } from '../../errors.js';
 
-/** Puts errors on the wire as `{result, msg, code, ...}`, each of them (chat-1-3, docs/contract/chat.md 1.5). */
+/** Renders every error as `{result, msg, code, ...}` (chat-1-3, docs/contract/chat.md 1.5). */
 export class ChatErrorRenderer implements ErrorRenderer {
   constructor(private readonly options: { readonly bodyLimitBytes: number }) {}
 

@@ -27,9 +27,9 @@ export const fileBody = [
 
 /** A file on its way in. */
 export interface IncomingFile {
-  /** As the client calls it. */
+  /** File name sent by the client. */
   readonly name: string;
-  /** As the client declares it. */
+  /** Content type declared by the client. */
   readonly contentType: string;
   /** To be read once. Throws AppError BAD_REQUEST when it is larger than allowed, or the body breaks off. */
   readonly content: AsyncIterable<Buffer>;

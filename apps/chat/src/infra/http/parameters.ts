@@ -9,9 +9,9 @@ import { readWireValue, type WireKind, wireKindOf } from './wire-value.js';
 export interface ParameterDefinition<S extends z.ZodObject> {
   readonly schema: S;
   readonly entries: readonly ParameterEntry[];
-  /** Every name that the endpoint knows, aliases included. */
+  /** All parameter names of the endpoint, including aliases. */
   readonly names: ReadonlySet<string>;
-  /** For the contract: the schema with the aliases, and with what every endpoint takes. */
+  /** Schema for the contract, with aliases and universal parameters. */
   readonly published: z.ZodObject;
 }
 

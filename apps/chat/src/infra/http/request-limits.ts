@@ -19,7 +19,7 @@ export const requestLimitEnv = {
 
 /** The most that one request may ask for. */
 export interface RequestLimits {
-  /** Of one text, in UTF-16 code units. */
+  /** Maximum length of one text, in UTF-16 code units. */
   readonly textLength: number;
   /** Plain values in one list. */
   readonly values: number;

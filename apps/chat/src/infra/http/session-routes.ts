@@ -16,12 +16,12 @@ export function rewriteSessionUrl(url: string): string {
   return ownPaths.has(path) ? url : `/api/v1/${url.slice('/json/'.length)}`;
 }
 
-/** Whether a request came under `/json`: signed by a session, and never by an API key. */
+/** Returns true for a request under `/json`, which needs a session and accepts no API key. */
 export function isSessionRequest(request: Pick<FastifyRequest, 'originalUrl'>): boolean {
   return request.originalUrl.startsWith('/json/');
 }
 
-/** Whether a request came under `/api`: signed by an API key, and never by a session. */
+/** Returns true for a request under `/api`, which needs an API key and accepts no session. */
 export function isApiRequest(request: Pick<FastifyRequest, 'originalUrl'>): boolean {
   return request.originalUrl.startsWith('/api/');
 }

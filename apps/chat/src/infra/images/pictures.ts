@@ -22,7 +22,7 @@ export interface PictureInfo {
   readonly height: number;
   readonly contentType: string;
   readonly isAnimated: boolean;
-  /** Whether the animation has more frames or pixels than are processed. */
+  /** True if the animation exceeds the limits of frames or pixels. */
   readonly isTooLong: boolean;
 }
 

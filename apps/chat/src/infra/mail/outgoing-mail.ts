@@ -54,7 +54,7 @@ export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>): Dispatcher<NewMail>
 
 /** A delivery attempt of a mail job. */
 export interface SendAttempt {
-  /** Whether none follows. */
+  /** True for the last attempt. */
   readonly lastAttempt: boolean;
   readonly signal: AbortSignal;
 }

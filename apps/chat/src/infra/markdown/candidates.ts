@@ -26,7 +26,7 @@ export interface ChannelCandidate {
 interface EmoticonCandidate {
   readonly kind: 'emoticon';
   readonly text: string;
-  /** Of the emoji, such as `1f642`. */
+  /** Code of the emoji, such as `1f642`. */
   readonly code: string;
 }
 

@@ -1,6 +1,6 @@
 /** A language that code may be in. */
 export interface CodeLanguage {
-  /** As clients show it, and choose playgrounds by it. */
+  /** Name shown by clients, also for choosing playgrounds. */
   readonly name: string;
   /** The highlighting grammar; absent for languages without one. */
   readonly grammar?: string;

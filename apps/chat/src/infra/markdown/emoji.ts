@@ -21,7 +21,7 @@ const characters = new RegExp(
 );
 const mayHoldEmoji = /[\u20E3\u2190-\u{1FAFF}]/u;
 
-/** Turns `:name:` into the emoji of the realm or of Unicode that is called so (docs/contract/chat.md 5.9). */
+/** Converts `:name:` to an emoji of the realm or of Unicode (docs/contract/chat.md 5.9). */
 export function namedEmoji(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_emoji', (state, silent) => {
     if (state.src[state.pos] !== ':') return false;

@@ -50,7 +50,7 @@ function fenceAt(state: StateBlock, line: number): FenceLine | undefined {
 
 interface End {
   readonly line: number;
-  /** Whether that line is the end itself, or only what follows the end. */
+  /** True if that line is the end fence itself, not the line after the end. */
   readonly isClosed: boolean;
 }
 
@@ -58,7 +58,7 @@ function closes(line: FenceLine | undefined, open: FenceLine): boolean {
   return line !== undefined && line.info === '' && line.marker === open.marker && line.length >= open.length;
 }
 
-/** Whether a line no longer belongs to the list or quote that the fence stands in. */
+/** Returns true if a line is outside the list or quote of the fence. */
 function leaves(state: StateBlock, line: number): boolean {
   return !state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent;
 }

@@ -82,7 +82,7 @@ function collect(nodes: Nodes, className: string | undefined, parts: CodePart[])
   }
 }
 
-/** Of `['hljs-title', 'function_']`, which is the scope title.function. */
+/** Returns the class of a scope: title.function is `['hljs-title', 'function_']`. */
 function classOf(names: unknown): string | undefined {
   if (!Array.isArray(names)) return undefined;
   const [scope = '', kind = ''] = names.map((name) =>

@@ -71,7 +71,7 @@ export class LinkifierBudget {
     return found;
   }
 
-  /** Takes the length of a URL from what is left; false when that is not enough. */
+  /** Subtracts the length of a URL from the budget; returns false if it does not suffice. */
   spend(url: string): boolean {
     this.#urlCharacters -= url.length;
     return this.#urlCharacters >= 0;

@@ -17,7 +17,7 @@ export function relativeLink(url: string, origins: readonly string[]): string {
   return origin === undefined ? url : url.slice(origin.length);
 }
 
-/** Whether a link leads to a file that was uploaded here. */
+/** Returns true for a link to an uploaded file. */
 export function isUpload(url: string): boolean {
   return url.startsWith(uploads);
 }

@@ -10,7 +10,7 @@ const forbidden =
   /\\(?:[gex]?def|newcommand|renewcommand|providecommand|let|futurelet|global|long|show|(?:err)?message)(?![a-zA-Z@])/;
 const inline = /(?<![$\\])\$\$([^\n$](?:\\\$|[^$\n])*)\$\$(?!\$)/y;
 
-/** Turns `$$…$$` into a formula (docs/contract/chat.md 5.9). */
+/** Converts `$$…$$` to a formula (docs/contract/chat.md 5.9). */
 export function inlineMath(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_math', (state, silent) => {
     if (state.src[state.pos] !== '$') return false;

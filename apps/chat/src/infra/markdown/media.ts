@@ -4,7 +4,7 @@ import { fileNameOf, isUpload } from './links.js';
 import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
 import { blockElement, element, linkTokens, startTag } from './tokens.js';
 
-/** One message shows no more than this many files below its links. */
+/** Maximum number of file previews of one message. */
 const mostPreviews = 24;
 
 /**

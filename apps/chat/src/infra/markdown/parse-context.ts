@@ -13,7 +13,7 @@ export class ParseContext {
 
   constructor(readonly realm: RealmContent) {}
 
-  /** Takes an amount of work from what is left; false, taking nothing, when that is not enough. */
+  /** Subtracts work from the budget; returns false, without a change, if it does not suffice. */
   spend(work: keyof typeof budgets, amount: number): boolean {
     if (this.#left[work] < amount) return false;
     this.#left[work] -= amount;

@@ -10,13 +10,13 @@ interface CustomEmoji {
 export interface RealmContent {
   /** Origins whose absolute links become relative, such as `https://chat.example.com`. */
   readonly origins: readonly string[];
-  /** In their order: the first that matches a text has it. */
+  /** Linkifiers in order: the first match wins. */
   readonly linkifiers: readonly Linkifier[];
-  /** By name; they go before emoji of Unicode that are called alike. */
+  /** Custom emoji by name; they precede Unicode emoji of the same name. */
   readonly customEmoji: ReadonlyMap<string, CustomEmoji>;
   /** Language of code blocks without a language; empty for none. */
   readonly codeLanguage: string;
-  /** Whether uploaded images, videos and sounds show below the links to them. */
+  /** True to show previews of linked images, videos and sounds. */
   readonly showsMedia: boolean;
 }
 

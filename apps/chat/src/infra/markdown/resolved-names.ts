@@ -2,11 +2,11 @@
 export type UploadedMedia =
   | {
       readonly kind: 'image';
-      /** Of a smaller version, as a path of this server. */
+      /** Path of a thumbnail on this server. */
       readonly thumbnailUrl: string;
       readonly width: number;
       readonly height: number;
-      /** Of the original. */
+      /** Content type of the original. */
       readonly contentType: string;
     }
   | { readonly kind: 'video' }
@@ -16,15 +16,15 @@ export type UploadedMedia =
 export interface ResolvedNames {
   /** Users by full name, and by id as `|7` if the mention has one. Deactivated users are mentioned silently. */
   readonly users: ReadonlyMap<string, { readonly id: number; readonly fullName: string; readonly isActive?: boolean }>;
-  /** By name. */
+  /** Groups by name. */
   readonly groups: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
-  /** By name as it is compared. */
+  /** Channels by normalized name. */
   readonly channels: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
-  /** By {@link topicKeyOf}: a message by which the topic is found wherever it may move. */
+  /** Message of each topic by {@link topicKeyOf}, by which links follow moves. */
   readonly topics: ReadonlyMap<string, { readonly messageId: number }>;
-  /** Whether the author has emoticons translated. */
+  /** True if the author's emoticons are translated. */
   readonly translatesEmoticons: boolean;
-  /** By path. */
+  /** Uploaded files by path. */
   readonly uploads: ReadonlyMap<string, UploadedMedia>;
 }
 

@@ -7,7 +7,7 @@ const time = /<time:([^>\n]{0,100})>/y;
 const iso = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const unixSeconds = /^\d{1,11}$/;
 
-/** Turns `<time:…>` into a time that clients show in the reader's own zone (docs/contract/chat.md 5.9). */
+/** Converts `<time:…>` to a time that clients show in the reader's time zone (docs/contract/chat.md 5.9). */
 export function timestamps(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('autolink', 'chat_time', (state, silent) => {
     if (state.src[state.pos] !== '<') return false;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** At most `max` within any `windowSeconds`. */
+/** A limit of `max` requests within any `windowSeconds`. */
 export interface RateLimitRule {
   readonly windowSeconds: number;
   readonly max: number;

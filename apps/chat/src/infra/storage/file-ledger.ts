@@ -25,13 +25,16 @@ export class FileLedger {
     await this.storage.write(key, source, contentType);
   }
 
-  /** Keeps files from now on. @throws Error when one of them was doomed for too long, and is removed already */
+  /**
+   * Marks files as used.
+   * @throws Error when one was marked for deletion for too long, and is removed already
+   */
   async spare(tx: Tx, keys: readonly string[]): Promise<void> {
     const { rowCount } = await tx.query('DELETE FROM doomed_files WHERE key = ANY($1) AND swept_at IS NULL', [keys]);
     if (rowCount !== keys.length) throw new Error(`A file of ${keys.join(', ')} is gone`);
   }
 
-  /** Lets files be removed once the transaction is committed, see {@link discard}. */
+  /** Marks files for deletion once the transaction is committed, see {@link discard}. */
   async doom(tx: Tx, keys: readonly string[]): Promise<void> {
     await tx.query('INSERT INTO doomed_files (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [keys]);
   }

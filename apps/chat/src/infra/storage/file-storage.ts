@@ -24,7 +24,10 @@ export interface FileStorage {
   remove(key: string): Promise<void>;
 }
 
-/** All of a small file. @returns null when there is none */
+/**
+ * Reads a small file completely.
+ * @returns null if it does not exist
+ */
 export async function readWhole(storage: FileStorage, key: string): Promise<Buffer | null> {
   const file = await storage.open(key);
   if (file === null) return null;

@@ -11,7 +11,7 @@ export function hasZoom(config: VideoConfig): boolean {
   return config.VIDEO_ZOOM_CLIENT_ID !== '' && config.VIDEO_ZOOM_CLIENT_SECRET !== '';
 }
 
-/** Whether there is a BigBlueButton server. */
+/** Returns true if a BigBlueButton server is configured. */
 export function hasBigBlueButton(config: VideoConfig): boolean {
   return config.BIG_BLUE_BUTTON_URL !== undefined && config.BIG_BLUE_BUTTON_SECRET !== '';
 }

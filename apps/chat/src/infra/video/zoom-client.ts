@@ -8,7 +8,7 @@ export interface ZoomOptions {
   readonly clientSecret: string;
   /** Scheme and host of the OAuth pages, without a slash at the end. */
   readonly oauthUrl: string;
-  /** The same of the API. */
+  /** Base URL of the API. */
   readonly apiUrl: string;
   readonly outbound: OutboundClient;
 }

@@ -5,13 +5,13 @@ export type SignatureHeaders = Readonly<Record<string, string>>;
 
 /** The signed parts of a delivery. */
 export interface SignedDelivery {
-  /** The same at every attempt, so that receivers can drop what they have. */
+  /** Id of the delivery, the same for every attempt, so that receivers can drop duplicates. */
   readonly deliveryId: string;
   /** The exact bytes that are sent. */
   readonly body: Buffer;
   /** `''` signs nothing. */
   readonly secret: string;
-  /** Those before it that are still valid, newest first. */
+  /** Earlier secrets that are still valid, newest first. */
   readonly formerSecrets?: readonly string[];
   /** Time of this attempt, milliseconds since 1970. */
   readonly nowMs: number;

@@ -96,7 +96,7 @@ export async function withCustomFields<T>(source: CustomFieldSource, run: () => 
   }
 }
 
-/** No model has any. */
+/** Catalog without custom fields. */
 export const noCustomFields: CustomFieldSource = {
   version: 0,
   of: () => [],

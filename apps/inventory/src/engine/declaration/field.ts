@@ -73,7 +73,7 @@ export interface Traits {
   readonly help?: string;
   /** Whether `exclude` leaves the field out, and the work for it, when it names it (docs/contract/inventory.md 1.7). */
   readonly excludable: boolean;
-  /** Whether lists can be narrowed by the field where its kind allows that. */
+  /** True if lists can be filtered by the field, if its type supports that. */
   readonly filterable: boolean;
 }
 
@@ -88,7 +88,7 @@ export interface FieldMetadata {
   readonly choices?: readonly ListedChoice[] | ((registry: Registry) => readonly ListedChoice[]);
   /** The nested object that the field shows; OPTIONS lists its fields as `children`. */
   readonly nested?: NestedMetadata;
-  /** One item of a list. */
+  /** Metadata of a list item. */
   readonly child?: ChildMetadata;
 }
 

@@ -136,8 +136,8 @@ interface Hooks<F extends Fields = Fields> {
    */
   prepare?(row: Row<F>, context: SaveContext<F>): Promise<Prepared>;
   /**
-   * Takes the locks of the triggers in one order, so that two writes of many objects do not wait for each other. Runs once
-   * before all rows of a write are written.
+   * Takes the locks of the triggers in a fixed order, so that concurrent bulk writes do not deadlock. Runs once before
+   * all rows of a write.
    */
   lock?(tx: Tx, writes: readonly WrittenColumns[]): Promise<void>;
   /** Objects that are created along with new ones. */
@@ -183,9 +183,9 @@ export interface ModelOptions<F extends Fields> {
   readonly filters?: readonly (Filter | FilterSource)[];
   /** Filters with dynamic names, which are absent from the list of filters. */
   readonly openFilters?: OpenFilters;
-  /** Whether changes are events that rules may match. True when absent. */
+  /** True if changes are events for event rules. Default true. */
   readonly events?: boolean;
-  /** Whether changes are kept in the change log. As `events` when absent. */
+  /** True if changes are recorded in the change log. Default as `events`. */
   readonly changeLog?: boolean;
   /**
    * The reference to what an object belongs to, by which its changes are found as well (docs/contract/inventory.md 4);

@@ -11,9 +11,9 @@ export type Choices = Readonly<Record<string, string>>;
 
 /** Options of a choice field. */
 export interface ChoiceOptions extends TraitOptions<string | number | null> {
-  /** Whether the wire shows the bare value in place of `{value, label}` (docs/contract/inventory.md 1.4). */
+  /** True to represent the bare value instead of `{value, label}` (docs/contract/inventory.md 1.4). */
   readonly raw?: boolean;
-  /** Whether the values are integers. */
+  /** True if the values are integers. */
   readonly numeric?: boolean;
   /** True if the filter accepts one value only, the last one. */
   readonly filterSingle?: boolean;
@@ -21,7 +21,7 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
   readonly refusesBlank?: boolean;
 }
 
-/** One of a fixed set of values. Values that clear the field are stored as null. */
+/** A field with a fixed set of values. Values that clear the field are stored as null. */
 export function choice(choices: Choices, options: ChoiceOptions = {}): Field<string | number | null> {
   const own = traits(options, null);
   const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));

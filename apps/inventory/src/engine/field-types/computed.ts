@@ -17,10 +17,10 @@ export interface ComputedOptions {
   readonly order?: (place: Place) => readonly string[];
   /** See {@link Field.orderedBy}. */
   readonly orderedBy?: OrderSource;
-  /** Whether it belongs to the change-log form. False when absent. */
+  /** True if the field belongs to the change-log form. Default false. */
   readonly inSnapshot?: boolean;
   readonly label?: string;
-  /** Whether it may be null. False when absent. */
+  /** True if the value can be null. Default false. */
   readonly nullable?: boolean;
   /** See `Traits`. */
   readonly excludable?: boolean;
@@ -52,11 +52,11 @@ export function computed(options: ComputedOptions, kind = 'computed'): Field<nev
 export interface CountOptions {
   /** The reference that must point here, a field of the counted model. */
   readonly via: string;
-  /** Whether objects below this node of a tree count as well. */
+  /** True to include objects below this tree node. */
   readonly cumulative?: boolean;
   /** For a generic reference: field of the type. */
   readonly typeField?: string;
-  /** Whether lists can be narrowed by the number. False when absent. */
+  /** True if lists can be filtered by the number. Default false. */
   readonly filter?: boolean;
   /**
    * True for a count maintained by triggers of `keep_reference_count`: it is cheap, and included in nested objects,

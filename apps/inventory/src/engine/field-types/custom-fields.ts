@@ -51,7 +51,7 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
   };
 }
 
-/** One value as JSON text. */
+/** Formats one value as JSON text. */
 function shown(field: CustomField, place: Place): Piece {
   const { type, relatedType } = field;
   const { registry } = place.scope;

@@ -14,7 +14,7 @@ export interface GenericListOptions {
   readonly type: string;
   readonly id: string;
   readonly allowed: readonly string[];
-  /** Which of the rows belong to this list; all when absent. */
+  /** Condition for the rows of this list; all by default. */
   readonly where?: (alias: string) => Sql;
   /** Order of the list. */
   readonly order: (alias: string) => Sql;

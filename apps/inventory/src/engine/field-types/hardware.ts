@@ -19,7 +19,7 @@ export function wwn(options: TraitOptions<string | null> = {}): Field<string | n
 /** Form of the addresses of a field. */
 interface AddressForm {
   readonly bytes: 6 | 8;
-  /** As messages call it. */
+  /** Name used in messages. */
   readonly name: string;
   readonly columnType: 'macaddr' | 'macaddr8';
 }

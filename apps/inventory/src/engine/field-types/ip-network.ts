@@ -6,7 +6,7 @@ export interface IpText {
   readonly address: string;
   readonly length: number;
   readonly hasMask: boolean;
-  /** Whether a bit to the right of the mask is set. */
+  /** True if a bit to the right of the mask is set. */
   readonly hostBits: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface JsonOptions extends TraitOptions {
   readonly check?: (value: unknown) => void;
   /** Column, when it is not called like the field. */
   readonly source?: string;
-  /** Whether it is an object of which a change names only the keys that it changes. */
+  /** True for an object whose changes name only changed keys. */
   readonly merged?: boolean;
 }
 

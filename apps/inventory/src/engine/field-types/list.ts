@@ -10,7 +10,7 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
   /** Reads one item; throws an `InputProblem`. */
   readonly item: (value: unknown, place: InputPlace) => Item;
   readonly itemSchema: JsonSchema;
-  /** Whether an empty list is refused. */
+  /** True to reject an empty list. */
   readonly nonEmpty?: boolean;
   readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
   /** Further facts about an item, for OPTIONS. */

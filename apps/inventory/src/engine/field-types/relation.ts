@@ -31,13 +31,13 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly keepOnTargetDelete?: boolean;
   /** See `Relation`. */
   readonly viewedOnly?: boolean;
-  /** The same for filters alone. */
+  /** As {@link viewedOnly} for filters only. */
   readonly filterViewedOnly?: boolean;
   /** Field of the other model that the filter without `_id` compares: `slug` when absent; null for no such filter. */
   readonly filterBy?: string | null;
   /** Filters by what the object refers to in turn, such as `tenant_group` by the `group` of a tenant. */
   readonly onward?: readonly Onward[];
-  /** Whether filters on a tree mean the node itself only, without those below it. */
+  /** True if filters on a tree exclude descendants. */
   readonly filterDirect?: boolean;
   /** Shape of the object where it is not the model's nested shape. */
   readonly shape?: Shape;
@@ -45,7 +45,7 @@ export interface RefOptions extends TraitOptions<number | null> {
   readonly storedOrder?: (alias: string) => readonly Sql[];
   /** See `Field`. */
   readonly isIndexedWithId?: boolean;
-  /** Whether the wire shows the bare id, and takes nothing else. False when absent. */
+  /** True to represent and accept only the bare id. Default false. */
   readonly bare?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface RowsOptions extends TraitOptions<readonly Row[]> {
   readonly table: string;
   /** Column of the object that has the rows. */
   readonly own: string;
-  /** By their names on the wire; rows are shown in the order of the first. */
+  /** Parts by wire name; rows are sorted by the first. */
   readonly parts: Readonly<Record<string, RowPart>>;
 }
 

@@ -9,7 +9,7 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 export interface TextOptions extends TraitOptions<string | null> {
   /** Greatest length in characters; any when absent. */
   readonly max?: number;
-  /** Whether '' is allowed. True unless the field is required. */
+  /** True if '' is allowed. Default true unless the field is required. */
   readonly blank?: boolean;
   /** Expression that the text must match, and the message when it does not. */
   readonly pattern?: { readonly expression: RegExp; readonly message: string };
@@ -19,7 +19,7 @@ export interface TextOptions extends TraitOptions<string | null> {
   readonly metadataType?: string;
   /** Last change to an accepted text before it is stored. */
   readonly normalize?: (value: string) => string;
-  /** Whether '' is stored as null. */
+  /** True to store '' as null. */
   readonly blankAsNull?: boolean;
   /** Column type; derived from `max` when absent. */
   readonly columnType?: string;

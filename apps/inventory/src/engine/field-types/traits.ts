@@ -12,9 +12,9 @@ export interface TraitOptions<D = unknown> {
   readonly default?: D | (() => D);
   readonly label?: string;
   readonly help?: string;
-  /** Whether `exclude` leaves the field out when it names it. False when absent. */
+  /** True if `exclude` omits the field when it names it. Default false. */
   readonly excludable?: boolean;
-  /** Whether lists can be narrowed by the field. True when absent. */
+  /** True if lists can be filtered by the field. Default true. */
   readonly filterable?: boolean;
 }
 

@@ -14,7 +14,7 @@ interface ExistenceCheck {
   /** Text of a JSON list: the places, from 1, of the values that name nothing. */
   readonly expression: Sql;
   readonly parameter: string;
-  /** One for each value. */
+  /** One message for each value. */
   readonly messages: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface CompiledFilters {
   readonly wholeIds: Sql | null;
   /** Parameters whose patterns the database runs; the statement needs a bound in time then. */
   readonly patterns: readonly string[];
-  /** Whether the statement must be planned for its values each time. */
+  /** True if the statement must be planned for its values each time. */
   readonly needOwnPlan: boolean;
   /** True if one of the filters makes the list a heavy read. */
   readonly isHeavy: boolean;
@@ -74,7 +74,7 @@ export interface FilterOptions {
   readonly alias: string;
   readonly actor: InventoryActor;
   readonly policy: AccessPolicy;
-  /** Whether parameters that the list does not know are refused. */
+  /** True to reject unknown parameters. */
   readonly strict: boolean;
   readonly services: Pick<Services, 'fingerprints' | 'limits'>;
   /** Filters of the model beside its own: those of custom fields. */

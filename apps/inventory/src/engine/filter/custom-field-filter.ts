@@ -102,7 +102,7 @@ function wholeNumbers(filter: Filter, field: CustomField): Filter {
   };
 }
 
-/** Makes the condition that the column of values contains any of some objects. */
+/** Builds the condition that the values column contains one of several objects. */
 function containing(alias: string, parameters: FilterRequest['parameters']): (keyed: readonly string[]) => Sql {
   return (keyed) => {
     const [only] = keyed;

@@ -2,7 +2,7 @@ import type { Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem } from './filter.js';
 import { comparison } from './number-filter.js';
 
-/** Whether the text names a day that the calendar has, as `YYYY-MM-DD`. */
+/** Returns true for a valid calendar date `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   const midnight = Date.parse(`${text}T00:00:00Z`);
   return (

@@ -74,7 +74,7 @@ export interface Filter {
   readonly name: string;
   /** Suffixes it also takes. */
   readonly lookups: readonly Lookup[];
-  /** Whether repeating the parameter adds values; otherwise the last one counts. */
+  /** True if repeated parameters add values; otherwise the last one counts. */
   readonly multiple: boolean;
   /** Schema of one value in OpenAPI. */
   readonly schema: JsonSchema;

@@ -38,9 +38,9 @@ export function objectTypeListFilter(name: string, column: string): Filter {
 export interface TypeIdOptions {
   /** Column with `<app>.<model>`; by default the name without `_id`. */
   readonly column?: string;
-  /** Whether the column is a list of them. */
+  /** True if the column is a list. */
   readonly list?: boolean;
-  /** Whether only the last value counts. */
+  /** True if only the last value counts. */
   readonly single?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function objectTypeIdFilter(name: string, types: string, options: TypeIdO
 
 const opposites: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
-/** One item that matches is enough; for a negation, none may. */
+/** Condition on list items: one match suffices, and a negation requires none. */
 function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
   const opposite = opposites[lookup];
   const condition = textCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';

@@ -50,7 +50,7 @@ interface TextComparison {
   readonly operator: Sql;
   /** The value as it is compared; itself when absent. */
   readonly made?: (value: string) => string;
-  /** Whether both sides are compared in lower case. */
+  /** True to compare both sides in lower case. */
   readonly lower?: boolean;
   /** The problem with a value, if any. */
   readonly problem?: typeof patternProblem;

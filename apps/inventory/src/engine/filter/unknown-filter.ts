@@ -33,7 +33,7 @@ function nearest(name: string, candidates: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Whether one of the two begins with the other. */
+/** Returns true if one text is a prefix of the other. */
 function begins(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }

@@ -2,7 +2,7 @@ import type { AnyField, ChildMetadata, Fields, NestedMetadata } from '../declara
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 
-/** Which actions the caller may perform, and so sees described. */
+/** Actions that the caller may perform, which OPTIONS describes. */
 export interface VisibleActions {
   readonly create: boolean;
   readonly change: boolean;

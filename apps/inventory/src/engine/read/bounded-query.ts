@@ -22,7 +22,7 @@ export function queryBounded<R>(
   return inBoundedTransaction(database, bounds, async (tx) => (await tx.query<R>(query)).rows, { readOnly: true });
 }
 
-/** As {@link queryBounded}, for a transaction each of whose statements has that time. */
+/** As {@link queryBounded}, for a transaction with that time limit for each statement. */
 export async function inBoundedTransaction<T>(
   database: Pick<Database, 'inTransaction'>,
   { parameters, mostMs = patternMs }: Bounds,

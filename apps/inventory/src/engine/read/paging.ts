@@ -41,7 +41,7 @@ export class Paging {
   }
 }
 
-/** Whether a page ends the list by its nature. */
+/** Returns true if a page has no limit, and so ends the list. */
 export function isUnlimited({ limit }: Page): boolean {
   return limit === unlimited;
 }

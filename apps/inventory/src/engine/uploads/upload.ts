@@ -1,7 +1,7 @@
 /** A file as a client sent it, in a body of type multipart/form-data. */
 export class Upload {
   constructor(
-    /** As the client calls it. */
+    /** File name sent by the client. */
     readonly name: string,
     readonly content: Buffer,
   ) {}
@@ -16,7 +16,7 @@ export interface MediaStore {
   add(path: string, content: Buffer): Promise<string>;
   /** Marks stored files as suspect. */
   suspect(paths: readonly string[]): Promise<void>;
-  /** Keeps files: they are no suspects any more. Failures are logged and left to the sweep. */
+  /** Marks files as used. Failures are logged and left to the sweep. */
   keep(paths: readonly string[]): Promise<void>;
   /** Removes suspects. Failures are logged and left to the sweep. */
   remove(paths: readonly string[]): Promise<void>;

@@ -17,7 +17,7 @@ export interface ConditionPlace {
   readonly limits: RequestLimits;
   /** Called when a condition runs a pattern that a user supplied. */
   readonly runsPattern?: () => void;
-  /** Whether a value that no row can have is refused; otherwise its condition is never true. */
+  /** True to reject a value that no row can have; otherwise its condition is false. */
   readonly strict?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function attributeConditions(
 const mostJoined = 12;
 
 interface InnerPlace extends ConditionPlace {
-  /** Whether each step is a query of its own, which PostgreSQL plans apart from the others. */
+  /** True to plan each step as a separate query. */
   readonly isolated: boolean;
 }
 

@@ -34,7 +34,7 @@ export function measureAttributes(attributes: Readonly<Record<string, unknown>>,
   return { paths, names };
 }
 
-/** Whether a value is a set of attributes of its own. */
+/** Returns true if a value is a nested set of attributes. */
 export function isAttributes(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

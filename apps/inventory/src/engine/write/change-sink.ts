@@ -21,7 +21,7 @@ export interface ObjectChange {
   /** JSON texts in change-log form. */
   readonly prechange: string | null;
   readonly postchange: string | null;
-  /** Whether something changed that neither form shows, such as a sealed text. */
+  /** True if something changed that neither form shows, such as an encrypted text. */
   readonly hidden?: boolean;
   /** Change-log message of the client (`changelog_message`). */
   readonly message?: string | undefined;

@@ -69,7 +69,7 @@ export function columnsOf(model: ModelDefinition, row: Row): Record<string, unkn
   return Object.fromEntries(storedFields(model).map(({ name, column }) => [column.name, row[name]]));
 }
 
-/** Whether columns change that no form of the object shows. */
+/** Returns true if only columns change that no form shows. */
 export function hiddenChange(
   { hiddenColumns }: ModelDefinition,
   before: Readonly<Record<string, unknown>>,

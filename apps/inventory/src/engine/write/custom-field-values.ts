@@ -28,7 +28,7 @@ export interface CustomFieldContext {
 
 interface Candidate {
   readonly item: WriteItem;
-  /** All values that the object will have. */
+  /** All future values of the object. */
   readonly values: Record<string, unknown>;
   /** True for an object that is being created. */
   readonly isNew: boolean;
@@ -115,7 +115,7 @@ async function lockNamed(
   if (fields.length > 0) await customFields.lock(tx, fields);
 }
 
-/** Every value of the object; null after noting names that there are not. */
+/** Returns every value of the object; null after collecting unknown names. */
 function merged(item: WriteItem, previous: Row | null, fields: readonly CustomField[]): Record<string, unknown> | null {
   const given = objectOf(item.values[key]);
   const known = new Set(fields.map(({ name }) => name));

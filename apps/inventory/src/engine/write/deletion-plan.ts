@@ -15,7 +15,7 @@ export interface Emptied {
   readonly ids: Set<number>;
 }
 
-/** Everything that a deletion touches. */
+/** All objects touched by a deletion. */
 export interface DeletionPlan {
   /** Rows to delete: the requested objects first, then cascades. In a tree descendants come first. */
   readonly deleted: ReadonlyMap<string, ModelRows>;

@@ -124,12 +124,12 @@ const listOperators: Readonly<Record<string, string>> = {
   overlap: '&&',
 };
 
-/** Whether a name ends a path: a way to compare, not a field. */
+/** Returns true if a name ends a path as a lookup, not a field. */
 export function isLookup(name: string): boolean {
   return Object.hasOwn(operators, name);
 }
 
-/** Whether a lookup runs a regular expression. */
+/** Returns true if a lookup uses a regular expression. */
 export function isPattern(lookup: string): boolean {
   return lookup === 'regex' || lookup === 'iregex';
 }

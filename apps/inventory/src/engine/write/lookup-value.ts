@@ -6,7 +6,7 @@ import { parseIp } from '../field-types/ip-network.js';
 export interface ComparedType {
   /** SQL type of the parameter; the column is cast to it where the two differ. */
   readonly type: string;
-  /** Whether the column must be cast to be compared. */
+  /** True if the column must be cast for the comparison. */
   readonly cast: boolean;
   /** The value as PostgreSQL reads it; undefined when no row can have it. */
   read(value: unknown): unknown;

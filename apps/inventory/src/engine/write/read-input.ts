@@ -79,7 +79,7 @@ export function addProblem(item: WriteItem, key: string, messages: readonly stri
   item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;
 }
 
-/** Whether nothing was found wrong with the item. */
+/** Returns true if the item has no errors. */
 export function isSound(item: WriteItem): boolean {
   return Object.keys(item.problems).length === 0;
 }

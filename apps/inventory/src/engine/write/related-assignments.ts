@@ -5,7 +5,7 @@ import type { WriteItem } from './read-input.js';
 import { assignRows, namesRows } from './row-assignments.js';
 import type { TaggedItem } from './tag-assignments.js';
 
-/** Whether a new object is to have what other tables keep of it, tags aside. */
+/** Returns true if a new object has related objects in the body, without tags. */
 export function namesRelated(model: ModelDefinition, item: WriteItem): boolean {
   return namesPairs(model, item) || namesRows(model, item);
 }

@@ -9,7 +9,7 @@ import { loadLocked } from './load-locked.js';
 import type { TaggedItem } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
-/** Whether functions of the database store fields of the model. */
+/** Returns true if database functions store fields of the model. */
 export function hasStoredParts(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
 }

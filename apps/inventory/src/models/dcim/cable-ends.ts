@@ -19,7 +19,7 @@ export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
 /** The models that a cable can end at. */
 export const cableEndTypes: readonly string[] = Object.keys(compatibleEnds);
 
-/** Those of them that are components of devices. */
+/** Termination types that are device components. */
 export const deviceEndTypes: readonly string[] = cableEndTypes.filter(
   (type) => type.startsWith('dcim.') && type !== 'dcim.powerfeed',
 );

@@ -42,7 +42,7 @@ const endsWithId = (side: 'A' | 'B'): Filter =>
     hasEnd(alias, side, ` AND e.termination_id = ANY (${ids})`),
   );
 
-/** By what a cable ends at, and where that is. */
+/** Filters by terminations of a cable and their locations. */
 export const cableFilters: readonly (Filter | FilterSource)[] = [
   ...(['a', 'b'] as const).map((side) =>
     relatedFieldFilter(`termination_${side}_type`, [reverseOf('dcim.cabletermination', 'cable')], 'termination_type'),
@@ -61,7 +61,7 @@ export const cableFilters: readonly (Filter | FilterSource)[] = [
   ...cableEndTypes.map((type) => endFilter(type, (alias) => `${alias}.id`, 'cable_id')),
 ];
 
-/** By the ends of one model, such as `interface_id`, for cables and for their terminations. */
+/** Filter by terminations of one model, such as `interface_id`, for cables and their terminations. */
 export function endFilter(type: string, own: (alias: string) => Sql, column: 'cable_id' | 'id'): Filter {
   return looseFilter(
     `${type.split('.')[1] ?? type}_id`,

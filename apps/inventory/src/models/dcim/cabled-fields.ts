@@ -99,7 +99,7 @@ export const connectedFields = {
 
 const isOccupied = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
 
-/** Whether nothing more can be connected. */
+/** True if the object is cabled or marked as connected. */
 export const occupied = occupiedBy(isOccupied);
 
 /** {@link occupied} for what more than a cable can be connected by. */
@@ -125,7 +125,7 @@ export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied)
   ];
 }
 
-/** Whether a path of cables leads to another end. Paths are not traced yet: none does. */
+/** Filter for objects with a connected endpoint. Paths are not traced yet, so that none matches. */
 export const connectedFilter = booleanFilter('connected', () => 'false');
 
 /** Refuses a cable at a component that is marked as connected. The table has a check of that name. */

@@ -2,14 +2,14 @@ import type { Problems, Row } from '../../engine/declaration/model.js';
 import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
-/** Whether a field has a value. */
+/** Returns true if a field has a value. */
 const has = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
 function typeName(type: unknown): string {
   return new Map(Object.entries(interfaceTypes)).get(String(type)) ?? String(type);
 }
 
-/** Only hardware with a socket takes a cable. */
+/** Rule: only hardware with a socket accepts a cable. */
 export function takesCable({ type, cable, mark_connected: marked }: Row): Problems | null {
   if (!isVirtual(type) && !isWireless(type)) return null;
   if (has(cable)) return { type: [`${typeName(type)} interfaces cannot have a cable attached.`] };
@@ -46,7 +46,7 @@ export function channelOf(channel: unknown): { readonly frequency: number; reado
   return frequency === undefined || width === undefined ? null : { frequency, width };
 }
 
-/** Only radio has channels, and a channel has its own frequency and width. */
+/** Rule: only wireless interfaces have channels, and a channel determines frequency and width. */
 export function usesRadio(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
   const channel = channelOf(row['rf_channel']);
   if (has(row['rf_channel']) && !isWireless(row['type'])) {

@@ -15,12 +15,12 @@ const wirelessTypes = new Set<unknown>([
   ...radioTypes,
 ]);
 
-/** Whether interfaces of a type are no hardware of their own. */
+/** Returns true for interface types without hardware. */
 export function isVirtual(type: unknown): boolean {
   return virtualTypes.has(type);
 }
 
-/** Whether interfaces of a type reach others by radio. */
+/** Returns true for wireless interface types. */
 export function isWireless(type: unknown): boolean {
   return wirelessTypes.has(type);
 }

@@ -30,10 +30,10 @@ export const weightFields = {
 /** Form factor of the rack. */
 export const formFactor = choice(rackFormFactors, { nullable: true });
 
-/** Whether units are numbered from the top. */
+/** True if units are numbered from the top. */
 export const descUnits = boolean({ label: 'descending units' });
 
-/** From the front rails to the rear ones. */
+/** Distance between front and rear rails. */
 export const mountingDepth = integer({ nullable: true, min: 0, max: 32_767 });
 
 /** Rule of racks and rack types: each measure needs a unit. Reports the first violation. */

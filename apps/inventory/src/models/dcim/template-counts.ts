@@ -22,7 +22,7 @@ export function templateCounts(via: Owner) {
   };
 }
 
-/** Whether a type has templates of a sort at all. */
+/** Filters by whether a type has templates of a kind. */
 export function templateFilters(via: Owner): readonly FilterSource[] {
   const of = (...types: readonly string[]) => types.map((type) => [reverseOf(`dcim.${type}template`, via)]);
   return [

@@ -15,5 +15,5 @@ export const dataFile = ref('core.datafile', { nullable: true, onDelete: 'set_nu
 /** When the content was taken over. */
 export const dataSynced = datetime({ nullable: true, readOnly: true, label: 'date synced' });
 
-/** Whether the content follows the file. */
+/** Filter by automatic synchronization with the file. */
 export const autoSyncFilter = booleanFilter('auto_sync_enabled', (alias) => `${alias}.auto_sync_enabled`);

@@ -10,7 +10,7 @@ import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
 
-/** Which columns a table of the user interface shows. */
+/** Columns of a table of the user interface. */
 export const tableConfig = defineModel('extras.tableconfig', {
   path: 'extras/table-configs',
   objectName: 'TableConfig',

@@ -65,7 +65,7 @@ export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
   filters: [...timeFilters, common.tagFilters],
 });
 
-/** Which VLAN ids an interface rewrites. */
+/** A policy of VLAN translations of an interface. */
 export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
   path: 'ipam/vlan-translation-policies',
   objectName: 'VLANTranslationPolicy',

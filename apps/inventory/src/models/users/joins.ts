@@ -17,7 +17,7 @@ export const permissionsOfGroup: Join = {
   other: 'objectpermission_id',
 };
 
-/** The same pairs, seen from the other side. */
+/** Returns the same join in the opposite direction. */
 export function turned({ table, own, other }: Join): Join {
   return { table, own: other, other: own };
 }

@@ -10,7 +10,7 @@ import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 /** Selection of attempts. */
 export interface AttemptsCall {
   readonly actor: InventoryActor;
-  /** Of the delivery. */
+  /** Id of the delivery. */
   readonly id: string;
   readonly query: URLSearchParams;
   /** Absolute, without a query. */

@@ -34,7 +34,7 @@ export class WebhookDeliveriesController {
     this.#savedFilters = new SavedFilters(parts);
   }
 
-  /** Every failed delivery that filters find. */
+  /** Requeues all failed deliveries that match the filters. */
   @All('requeue')
   async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (describes(request, reply, 'Requeue', ['POST'])) return;

@@ -9,7 +9,7 @@ export interface JsonObject {
 /** Value types of the conditions language. */
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
-/** Which kind of value this is. */
+/** Returns the type of a value. */
 export function kindOf(value: Json): JsonKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';

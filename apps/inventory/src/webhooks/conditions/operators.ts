@@ -34,7 +34,7 @@ export const operators = {
 /** Name of an operator that compares with a value. */
 export type Operator = keyof typeof operators;
 
-/** Whether this is the name of an operator. */
+/** Returns true for the name of an operator. */
 export function isOperator(name: string): name is Operator {
   return Object.hasOwn(operators, name);
 }

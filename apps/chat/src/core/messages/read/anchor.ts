@@ -17,7 +17,7 @@ export type Anchor =
   | { readonly kind: 'first_unread' }
   | { readonly kind: 'date'; readonly date: Date };
 
-/** Which messages are wanted: a range around an anchor, or these and no others. */
+/** Selected messages: a range around an anchor, or given ids. */
 export type MessageSelection =
   | {
       readonly kind: 'range';

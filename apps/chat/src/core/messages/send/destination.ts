@@ -46,7 +46,7 @@ export function userReferences(to: string): UserReference[] {
   return [...new Set(named)];
 }
 
-/** Each recipient gets the names of all others with every message. */
+/** Maximum number of recipients, because each gets the names of all others with every message. */
 export const mostRecipients = 500;
 
 const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;

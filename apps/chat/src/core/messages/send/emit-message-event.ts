@@ -14,7 +14,7 @@ export interface SentMessage {
   readonly conversation: Conversation;
   readonly inserted: InsertedMessage;
   readonly content: string;
-  /** Of the realm, for the topic. */
+  /** Linkifiers of the realm, for the topic. */
   readonly linkifiers: readonly Linkifier[];
   /** Its HTML. */
   readonly rendered: string;

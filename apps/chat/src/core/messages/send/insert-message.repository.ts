@@ -119,7 +119,7 @@ const inserted = (kind: keyof typeof topics): string => `
     RETURNING ${returnedColumns}
   ), ${insertedText}`;
 
-/** Of `message` and `receiver`, the rows that a statement inserted: what {@link InsertedRow} has. */
+/** Result columns of an insertion, as in {@link InsertedRow}, from `message` and `receiver`. */
 const insertedColumns = `
     message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
     (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (

@@ -42,7 +42,7 @@ export function newTopic(sent: string | undefined): string {
   return topic;
 }
 
-/** Whether the sender speaks of themselves: `/me` before a single paragraph. */
+/** Returns true for a `/me` message: `/me` before a single paragraph. */
 export function isMeMessage(content: string): boolean {
   return content.startsWith('/me ') && !content.includes('\n\n');
 }

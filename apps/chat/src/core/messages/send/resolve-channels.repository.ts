@@ -46,7 +46,7 @@ export async function resolveChannels(
   return { channels, topics };
 }
 
-/** Each conversation once, however often it is linked. A link to a message needs no other. */
+/** Returns each linked conversation once. A link to a message needs no lookup of others. */
 function linksOf(candidates: readonly Candidate[]): { nameKey: string; topicKey: string | null }[] {
   const links = candidates
     .filter((candidate): candidate is ChannelCandidate => candidate.kind === 'channel')

@@ -148,9 +148,9 @@ export const awaitedSql = `(
 interface EffectParts {
   /** The settings of the sender. */
   readonly settings: string;
-  /** Whether the channel is muted. */
+  /** Expression that is true if the channel is muted. */
   readonly isMuted: string;
-  /** Whether the topic had messages before. */
+  /** Expression that is true if the topic had messages before. */
   readonly isKnown: string;
   /** The sender's policy for the topic: 0 as the channel. */
   readonly current: string;

@@ -7,7 +7,7 @@ import { isSearchIndexed } from './search-matches.repository.js';
 
 /** Number of candidates checked in one statement. */
 interface Windows {
-  /** Of the first window, at least. Most narrows fill a page from it. */
+  /** Minimum size of the first window, which fills a page for most narrows. */
   readonly first: number;
   /** A statement has to end soon. */
   readonly largest: number;

@@ -5,7 +5,7 @@ import { type SearchTerms, wordPattern } from './search-terms.js';
 
 /** A message that a search found. */
 export interface FoundText {
-  /** As the reader sees it. */
+  /** Topic as the reader sees it. */
   readonly topic: string;
   /** The rendered content. */
   readonly html: string;

@@ -6,7 +6,7 @@ export type IdStream = RangeStream | ManyRangesStream;
 /** One range of an index. */
 export interface RangeStream {
   readonly kind: 'range';
-  /** Whether its rows are those of the reader's history, with flags. */
+  /** True if its rows are those of the reader's history, with flags. */
   readonly isHistory: boolean;
   /** True if the range has all of the reader's history, and the narrow excludes its unread messages. */
   readonly mayBeUnread?: boolean;

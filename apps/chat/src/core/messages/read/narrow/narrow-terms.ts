@@ -12,7 +12,7 @@ type Operand = z.infer<typeof operand>;
 
 const operand = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
-/** No search box makes more; each term is a condition of the statement. */
+/** Maximum number of terms, each a condition of the statement; no client sends more. */
 const mostTerms = 100;
 
 /** A narrow as clients send it: objects, or pairs in the older form (docs/contract/chat.md 5.4). */

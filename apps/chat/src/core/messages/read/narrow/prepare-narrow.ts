@@ -15,7 +15,7 @@ import { SqlParameters } from './sql-text.js';
 export interface PreparedNarrow extends ResolvedNarrow {
   /** True if the narrow matches no message, independent of its terms. */
   readonly isEmpty: boolean;
-  /** Whether one channel is named. */
+  /** True if a channel is named. */
   readonly namesChannel: boolean;
   /** Search terms; null without any. */
   readonly search: readonly SearchTerms[] | null;

@@ -44,9 +44,8 @@ const unspacedRuns = new RegExp(`(?:(?=${letter})[${unspaced}])+`, 'gu');
 export const wordPattern = new RegExp(`(?:(?![${unspaced}])${letter})+`, 'gu');
 
 /**
- * Takes an operand of `search` apart.
- *
- * @throws AppError BAD_NARROW when nothing is looked for, or more than fits.
+ * Parses an operand of `search`.
+ * @throws AppError BAD_NARROW for an empty or overlong search
  */
 export function searchTerms(term: NarrowTerm): SearchTerms {
   const operand = textOperand(term);

@@ -7,7 +7,7 @@ import { searchTerms } from './search-terms.js';
 /** Matches that the search index returns in the time of one candidate of another index. */
 const matchesPerCandidate = 2;
 
-/** The same for phrases, of which each text that an index finds has to be read. */
+/** Like {@link matchesPerCandidate} for phrases, whose matching texts must be read. */
 const phrasesPerCandidate = 0.5;
 
 /** Matches that cost no more than the rest of a request. */

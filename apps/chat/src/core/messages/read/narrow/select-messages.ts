@@ -39,7 +39,7 @@ function anchorOfNone(anchor: Anchor): number | null {
   return anchor.kind === 'id' || anchor.kind === 'oldest' ? anchorId(anchor) : null;
 }
 
-/** Null for the newest. */
+/** Returns the id of an anchor; null for the newest. */
 function anchorId(anchor: IndexedAnchor): number | null {
   if (anchor.kind === 'id') return anchor.id;
   return anchor.kind === 'oldest' ? 0 : null;
