@@ -67,7 +67,7 @@ async function addDemoData({
   const botDomain = config.DEMO_BOT_DOMAIN ?? emailDomain;
   const made = await createDemoRealm({ database, apiKeys, renderer, emailDomain, botDomain });
   await addDemoEmoji(database, new FileLedger(database, files.storage), pictures);
-  if (made) logger.info({ account: `iago@${emailDomain}` }, 'made the demo organization');
+  if (made) logger.info({ account: `iago@${emailDomain}` }, 'created the demo organization');
 }
 
 /** A mistake in the configuration is the operator's to read, not a stack to search. */

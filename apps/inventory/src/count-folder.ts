@@ -70,7 +70,7 @@ export class CountFolder {
     this.#repeating = new PeriodicTask({
       clock,
       run: () => this.run(),
-      failed: (error) => logger.warn({ err: error, table: counts.table }, 'counts could not be folded'),
+      failed: (error) => logger.warn({ err: error, table: counts.table }, 'row counts could not be summed'),
       restMs: () => counts.restMs,
     });
   }

@@ -45,9 +45,9 @@ export class DailyCleanup {
       clock,
       run: async () => {
         const count = await this.run();
-        if (count > 0) logger.info({ count }, `old ${what} were removed`);
+        if (count > 0) logger.info({ count }, `removed expired ${what}`);
       },
-      failed: (error) => logger.warn({ err: error }, `old ${what} could not be removed`),
+      failed: (error) => logger.warn({ err: error }, `expired ${what} could not be removed`),
       restMs: () => dayMs,
     });
   }

@@ -218,7 +218,7 @@ function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLim
       try {
         return box.open(sealed, purpose);
       } catch (error) {
-        logger.error({ err: error, purpose }, 'a sealed text cannot be opened');
+        logger.error({ err: error, purpose }, 'a stored secret cannot be decrypted');
         return maskedSecret;
       }
     },

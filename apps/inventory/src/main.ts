@@ -77,7 +77,7 @@ try {
   const sweeping = new PeriodicTask({
     clock: systemClock,
     run: async () => void (await sweep.run()),
-    failed: (err) => logger.warn({ err }, 'records of changes could not be removed'),
+    failed: (err) => logger.warn({ err }, 'rows of the change checks could not be removed'),
     restMs: () => CHANGE_SWEEP_MS,
   });
   shutdown.add('drain', 'change sweep', () => sweeping.stop());
@@ -107,7 +107,7 @@ try {
     ending.abort();
     await Promise.all([analyzing.stop(), vacuuming.stop()]);
   });
-  for (const removal of removals) shutdown.add('drain', 'removals', () => removal.stop());
+  for (const removal of removals) shutdown.add('drain', 'cleanups', () => removal.stop());
   shutdown.add('drain', 'queues', async () => {
     await inventory.outbox.stop();
     await webhooks.stop();
@@ -116,7 +116,7 @@ try {
   shutdown.add('postgres', 'database', () => inventory.closeDatabase());
   if (config.NODE_ENV === 'development') {
     const { username, password, token } = await createDemoData(inventory);
-    logger.info({ user: username }, 'demo data is there');
+    logger.info({ user: username }, 'demo data is ready');
     // For people, not for the log. A token that was configured is known to who configured it.
     if (token !== null && token !== config.DEMO_ADMIN_TOKEN) {
       process.stdout.write(`Demo: ${username} / ${password}, token ${token}\n`);

@@ -93,7 +93,10 @@ export class RedisInvalidations implements Invalidations {
         return;
       } catch (error) {
         if (this.#closed || performance.now() >= deadline) {
-          this.#warn(error, 'credential invalidations: could not publish, entries elsewhere end by age');
+          this.#warn(
+            error,
+            'credential invalidations: could not publish, other processes cache the old credentials until they expire',
+          );
           return;
         }
         await sleep(retryDelayMs, undefined, { ref: false });

@@ -181,7 +181,7 @@ class PooledDatabase<Client> implements Database<Client> {
         const requestId = this.options.requestId?.();
         this.options.logger.warn(
           { err: error, attempt, requestId },
-          'Transaction lost to another one; running it again',
+          'transaction conflicted with another one, retrying',
         );
       }
       await delay(backoffMs(attempt));
@@ -290,7 +290,7 @@ class PooledDatabase<Client> implements Database<Client> {
     try {
       this.options.afterCommit?.(tx);
     } catch (error) {
-      this.options.logger.error({ err: error }, 'After a commit, its follow-up failed');
+      this.options.logger.error({ err: error }, 'work after a commit failed');
     }
   }
 }

@@ -71,7 +71,7 @@ export function createPool(options: PoolOptions): ContextPool {
   };
   const limits = { shortMs: shortWaitMs, heavyMs: heavyWaitMs, backgroundMs: backgroundTimeoutMs };
   const pool = new ContextPool({ config, limits, workload });
-  pool.on('error', (err) => logger.warn({ err }, 'A database connection was lost'));
+  pool.on('error', (err) => logger.warn({ err }, 'database connection lost'));
   pool.on('connect', (client) => {
     // While it is idle the pool listens and reports; this listener keeps one in use from ending the process.
     client.on('error', () => {});
@@ -81,7 +81,7 @@ export function createPool(options: PoolOptions): ContextPool {
       requestId,
       onQuery: ({ sql, statement, durationMs, requestId: asker }) => {
         if (durationMs < slowQueryMs) return;
-        logger.warn({ sql, statement, durationMs: Math.round(durationMs), requestId: asker }, 'Slow query');
+        logger.warn({ sql, statement, durationMs: Math.round(durationMs), requestId: asker }, 'slow query');
       },
     });
   });

@@ -130,7 +130,7 @@ describe('migration lock', () => {
     expect(String(failure)).toMatch(
       new RegExp(`process ${rows[0]?.pid} \\(application "a forgotten session", open for \\d+ s\\)`),
     );
-    expect(log.at(-1)).toBe('Waiting for another process that is migrating');
+    expect(log.at(-1)).toBe('Waiting for another process that runs migrations');
     await holder.end();
     expect(await apply()).toEqual({ applied: [third] });
   });
@@ -246,7 +246,7 @@ describe('applyMigrations after a process died', () => {
     expect(await status()).toEqual({ applied: [first], pending: [second] });
     await folder.write(second, 'CREATE TABLE two (id int);');
     expect(await apply()).toEqual({ applied: [second] });
-    expect(log).toContain(`Migration ${second} was interrupted and runs again`);
+    expect(log).toContain(`Retrying migration ${second}, which was interrupted`);
     expect(await apply()).toEqual({ applied: [] });
   });
 

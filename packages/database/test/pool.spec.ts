@@ -102,7 +102,7 @@ describe('statement preparation', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({
       level: 'warn',
-      message: 'Slow query',
+      message: 'slow query',
       fields: { sql: 'SELECT pg_sleep(0.05), $1::text', requestId: 'r-1' },
     });
     expect(JSON.stringify(lines)).not.toContain('hunter2');
@@ -137,7 +137,7 @@ describe('lost connection', () => {
     const { database, lines } = open({ max: 1 });
     const other = open().database;
     await other.query('SELECT pg_terminate_backend($1)', [await pidOf(database)]);
-    await expect.poll(() => lines.map(({ message }) => message)).toEqual(['A database connection was lost']);
+    await expect.poll(() => lines.map(({ message }) => message)).toEqual(['database connection lost']);
     await database.ping();
   });
 

@@ -116,7 +116,7 @@ describe('Database.prisma', () => {
     lines.length = 0;
     await database.prisma.site.findMany({});
     expect(lines).toEqual([
-      expect.objectContaining({ message: 'Slow query', fields: expect.objectContaining({ requestId: 'r-1' }) }),
+      expect.objectContaining({ message: 'slow query', fields: expect.objectContaining({ requestId: 'r-1' }) }),
     ]);
     expect(Reflect.get(lines[0]?.fields ?? {}, 'sql')).toContain('"public"."site"');
   });

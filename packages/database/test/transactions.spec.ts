@@ -182,7 +182,7 @@ describe('transaction that conflicts with another', () => {
   it('retries the whole transaction after a deadlock', async () => {
     expect(await cross(4)).toEqual({ runs: 3, failures: [] });
     expect([await balance(1), await balance(2)]).toEqual([98, 98]);
-    expect(lines.map(({ message }) => message)).toEqual(['Transaction lost to another one; running it again']);
+    expect(lines.map(({ message }) => message)).toEqual(['transaction conflicted with another one, retrying']);
   });
 
   it('throws the deadlock error after the last attempt', async () => {

@@ -124,7 +124,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
     const frame = frameFault(exception);
     if (frame && frame.status < 500) return this.renderer.fromHttp(frame.status, frame.message, context);
     if (frame && frame.status in serverTexts) {
-      this.log('error', exception, context, 'Request failed in the framework');
+      this.log('error', exception, context, 'Request failed inside the framework');
       return this.renderer.fromHttp(frame.status, serverTexts[frame.status] ?? '', context);
     }
     const kind = translateDatabaseError(exception)?.kind;
@@ -134,7 +134,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
       return this.renderer.fromHttp(503, 'Service unavailable', context);
     }
     if (kind === 'value') {
-      this.log('warn', exception, context, 'A value passed validation that the database refused');
+      this.log('warn', exception, context, 'The database rejected a value that passed validation');
       return this.renderer.fromHttp(400, 'A value is malformed or out of range', context);
     }
     this.log('error', exception, context, 'Unhandled error');

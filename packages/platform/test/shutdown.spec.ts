@@ -37,7 +37,7 @@ describe('Shutdown', () => {
     shutdown.add('notice', 'readiness', async () => void order.push('notice'));
     expect(await shutdown.run('test')).toBe(true);
     expect(order).toEqual(['notice', 'intake fast', 'intake slow', 'drain', 'redis', 'postgres', 'end']);
-    expect(lines.find('stopped one part')).toHaveLength(7);
+    expect(lines.find('shutdown step completed')).toHaveLength(7);
   });
 
   it('runs once for several calls', async () => {
@@ -56,7 +56,7 @@ describe('Shutdown', () => {
     shutdown.add('end', 'good', async () => void (closed = true));
     expect(await shutdown.run('test')).toBe(false);
     expect(closed).toBe(true);
-    expect(lines.find('failed to stop one part')[0]).toMatchObject({ step: 'bad', err: { message: 'stuck' } });
+    expect(lines.find('shutdown step failed')[0]).toMatchObject({ step: 'bad', err: { message: 'stuck' } });
   });
 
   it('warns steps after four fifths of the time, and names those that exceed the deadline', async () => {
@@ -71,8 +71,12 @@ describe('Shutdown', () => {
     shutdown.add('postgres', 'pool', () => Promise.resolve());
     expect(await shutdown.run('test')).toBe(false);
     expect(hurried).toBe(true);
-    expect(lines.find('did not stop in time')).toEqual([expect.objectContaining({ unfinished: ['deaf'] })]);
-    expect(lines.find('no time left to stop these')).toEqual([expect.objectContaining({ unfinished: ['pool'] })]);
+    expect(lines.find('shutdown timed out during these steps')).toEqual([
+      expect.objectContaining({ unfinished: ['deaf'] }),
+    ]);
+    expect(lines.find('shutdown timed out before these steps began')).toEqual([
+      expect.objectContaining({ unfinished: ['pool'] }),
+    ]);
   });
 
   it('runs a step immediately when added after its phase', async () => {
@@ -133,7 +137,7 @@ describe('runService', () => {
     const second = serviceOptions({ METRICS_PORT: String(port) });
     const other = await run(second);
     expect((await fetch(`${other.url}/things`)).status).toBe(200);
-    const warning = '/metrics is not served: its port is taken; set METRICS_PORT to a free one';
+    const warning = 'metrics are not served because their port is in use: set METRICS_PORT to a free port';
     expect(second.lines.find(warning)).toMatchObject([{ level: 'warn', port }]);
     await Promise.all([shutdown.run('test'), other.shutdown.run('test')]);
     await expect(fetch(metrics)).rejects.toThrow('fetch failed');

@@ -33,11 +33,11 @@ export class BullQueues<D> {
    */
   get(name: string, prefix: string): Queue<D> {
     // A queue made without a connection would keep the failure of its first command for ever.
-    if (this.client.status !== 'ready') throw new RedisUnavailableError('Redis is away, no job can be added');
+    if (this.client.status !== 'ready') throw new RedisUnavailableError('Redis is unavailable, the job was not added');
     const known = this.queues.get(name);
     if (known) return known;
     const queue = new Queue<D>(name, { connection: this.client, prefix, skipWaitingForReady: true });
-    queue.on('error', (error) => this.logger.debug({ queue: name, error: errorText(error) }, 'BullMQ queue'));
+    queue.on('error', (error) => this.logger.debug({ queue: name, error: errorText(error) }, 'BullMQ queue error'));
     queue.waitUntilReady().catch(() => this.queues.delete(name));
     this.queues.set(name, queue);
     return queue;
@@ -61,7 +61,7 @@ export class BullQueues<D> {
       return await ask();
     } catch (error) {
       if (!isConnectionFault(error)) throw error;
-      throw new RedisUnavailableError('Redis is away, the question has no answer', { cause: error });
+      throw new RedisUnavailableError('Redis is unavailable', { cause: error });
     }
   }
 

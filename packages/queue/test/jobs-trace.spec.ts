@@ -67,14 +67,14 @@ it('job log lines carry request id and trace of the HTTP request', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const { port } = server.address() as AddressInfo;
   await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: { 'x-request-id': 'req-42', traceparent } });
-  await until(() => lines.some(({ message }) => message === 'job failed for good'));
+  await until(() => lines.some(({ message }) => message === 'job failed permanently'));
   const ours = lines.filter(({ message }) => /receipt|job attempt|job failed/.test(message));
   expect(ours.map(({ message }) => message)).toEqual([
     'receipt sent',
     'job attempt failed',
     'receipt sent',
     'job attempt failed',
-    'job failed for good',
+    'job failed permanently',
   ]);
   for (const { fields } of ours) expect(fields).toMatchObject({ job: 'receipt', requestId: 'req-42', traceparent });
 });

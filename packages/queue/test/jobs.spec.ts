@@ -154,7 +154,7 @@ describe('Jobs', () => {
     const job = defineJob({ name: 'away', payload });
     const jobs = makeJobs([job], { redis: 'redis://127.0.0.1:1' });
     const began = Date.now();
-    await expect(jobs.add(job, { n: 1 })).rejects.toThrow('Redis is away');
+    await expect(jobs.add(job, { n: 1 })).rejects.toThrow('Redis is unavailable');
     expect(Date.now() - began).toBeLessThan(3_000);
   });
 });

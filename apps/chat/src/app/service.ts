@@ -165,10 +165,10 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   });
   // Requests in flight poll and register, and what they commit is appended: the log outlives both.
   shutdown.add('redis', 'event log', () => eventLog.stop());
-  shutdown.add('redis', 'credential news', async () => invalidations.close());
+  shutdown.add('redis', 'credential invalidations', async () => invalidations.close());
   shutdown.add('redis', 'redis', async () => redis.disconnect());
   shutdown.add('redis', 'mail transport', async () => runtime.mailTransport.close());
-  shutdown.add('redis', 'services of bots', () => runtime.botServices.close());
+  shutdown.add('redis', 'bot services', () => runtime.botServices.close());
   shutdown.add('redis', 'file storage', () => runtime.files.close());
   shutdown.add('postgres', 'change checks', () => runtime.checks.close());
   shutdown.add('postgres', 'database', () => database.close());

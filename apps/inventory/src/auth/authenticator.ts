@@ -93,7 +93,7 @@ export class Authenticator {
     if (this.#touched.size >= mostTouched) this.#touched.clear();
     this.#touched.set(tokenId, now);
     this.options.store.touch(tokenId).catch((error: unknown) => {
-      this.options.logger.warn({ err: error, tokenId }, 'the last use of a token could not be noted');
+      this.options.logger.warn({ err: error, tokenId }, 'the last use of a token could not be recorded');
     });
   }
 }

@@ -103,7 +103,7 @@ export class LoginAttempts {
     try {
       return await Reflect.apply(command, redis, args);
     } catch (error) {
-      logger.warn({ err: error }, 'failed logins are not counted: Redis is away');
+      logger.warn({ err: error }, 'failed logins are not counted: Redis is unavailable');
       return 0;
     }
   }

@@ -34,9 +34,9 @@ export class RemovedValues {
       clock,
       run: async () => {
         const count = await this.run();
-        if (count > 0) logger.info({ count }, 'values of former custom fields were removed');
+        if (count > 0) logger.info({ count }, 'removed values of deleted custom fields');
       },
-      failed: (error) => logger.warn({ err: error }, 'values of former custom fields could not be removed'),
+      failed: (error) => logger.warn({ err: error }, 'values of deleted custom fields could not be removed'),
       restMs: () => minuteMs,
     });
   }

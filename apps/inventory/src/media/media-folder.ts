@@ -114,7 +114,11 @@ export class MediaFolder implements MediaStore {
   async #settle(paths: readonly string[], one: (path: string) => Promise<void>): Promise<void> {
     const outcomes = await Promise.allSettled(paths.map(one));
     const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    if (failed.length > 0) this.logger.warn({ err: failed[0], count: failed.length }, 'files are left to the sweep');
+    if (failed.length > 0)
+      this.logger.warn(
+        { err: failed[0], count: failed.length },
+        'files could not be removed, the media sweep will retry',
+      );
   }
 
   /** Paths below a folder of files that have not changed since a time. */

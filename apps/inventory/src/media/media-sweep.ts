@@ -29,7 +29,7 @@ export class MediaSweep {
       clock,
       run: async () => {
         const count = await this.run();
-        if (count > 0) logger.info({ count }, 'files that no object refers to were removed');
+        if (count > 0) logger.info({ count }, 'removed files that no object refers to');
       },
       failed: (error) => logger.warn({ err: error }, 'files that no object refers to could not be removed'),
       restMs: () => hourMs,

@@ -156,7 +156,7 @@ export class ResponseMemory {
     try {
       return await this.options.checks.isCurrent(value);
     } catch (err) {
-      this.options.logger.warn({ err }, 'A change check failed');
+      this.options.logger.warn({ err }, 'change check failed');
       return false;
     }
   }
@@ -197,7 +197,10 @@ export class ResponseMemory {
       return (this.#statements = await reading);
     } catch (err) {
       if (this.#sources === reading) this.#sources = undefined;
-      this.options.logger.warn({ err }, 'The tables that responses are made from could not be read');
+      this.options.logger.warn(
+        { err },
+        'tables read by list statements could not be determined, responses are not cached',
+      );
       return null;
     }
   }

@@ -36,7 +36,7 @@ async function sealColumn(sealing: Sealing, model: ModelDefinition, name: string
     if (batch.last === null) break;
     after = batch.last;
   }
-  if (total > 0) sealing.logger.info({ model: model.type, field: name, rows: total }, 'stored texts were sealed');
+  if (total > 0) sealing.logger.info({ model: model.type, field: name, rows: total }, 'encrypted stored secrets');
 }
 
 async function sealBatch(
@@ -54,7 +54,7 @@ async function sealBatch(
     );
     const sealed = rows.flatMap(({ id, text }) => {
       const plain = plainOf(box, text, purpose);
-      if (plain === null) logger.error({ model: model.type, field: name, id }, 'a sealed text cannot be opened');
+      if (plain === null) logger.error({ model: model.type, field: name, id }, 'a stored secret cannot be decrypted');
       return plain === null ? [] : [{ id, plain, text: plain === text ? box.seal(plain, purpose) : text }];
     });
     await tx.query(

@@ -115,7 +115,7 @@ export class CircuitBreakers {
     this.#breakers.delete(receiver);
     if (!breaker || breaker.openUntilMs === null) return;
     this.changes.closed += 1;
-    this.environment.logger.info({ receiver }, 'webhook receiver answers again');
+    this.environment.logger.info({ receiver }, 'webhook receiver responds again');
   }
 
   #failed(receiver: string, contact: Contact): void {
@@ -137,7 +137,7 @@ export class CircuitBreakers {
     breaker.openUntilMs = clock.now() + openMs;
     this.changes.opened += 1;
     const { failures } = breaker;
-    logger.warn({ receiver, failures, openMs }, 'webhook receiver does not answer, its deliveries wait');
+    logger.warn({ receiver, failures, openMs }, 'webhook receiver cannot be reached, its deliveries are suspended');
   }
 
   #reopen(receiver: string, breaker: Breaker, contact: Contact): void {
@@ -145,7 +145,7 @@ export class CircuitBreakers {
     const { settings, clock, logger } = this.environment;
     breaker.openMs = Math.min(2 * breaker.openMs, settings.maxOpenMs);
     breaker.openUntilMs = clock.now() + breaker.openMs;
-    logger.info({ receiver, openMs: breaker.openMs }, 'webhook receiver still does not answer');
+    logger.info({ receiver, openMs: breaker.openMs }, 'webhook receiver still cannot be reached');
   }
 
   #waitMs(breaker: Breaker, now: number): number {

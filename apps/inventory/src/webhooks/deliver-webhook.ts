@@ -75,7 +75,7 @@ async function deliver(
   const action = { actionType, destination: destination?.name };
   const fields = { deliveryId, ...action, attempts, responseStatus: response?.status, durationMs, error };
   if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
-  else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be tried again');
+  else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be retried');
   await queue.addDue(next.due);
   return outcome.contact;
 }

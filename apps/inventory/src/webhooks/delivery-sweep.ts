@@ -40,7 +40,7 @@ export class DeliverySweep {
       clock,
       run: async () => {
         const count = await this.run();
-        if (count > 0) logger.warn({ count }, 'webhook deliveries waited without a job');
+        if (count > 0) logger.warn({ count }, 'enqueued webhook deliveries that had no job');
       },
       failed: (error) => logger.warn({ err: error }, 'webhook sweep failed'),
       restMs: (tookMs) => restMs(tookMs, settings.sweepMs),

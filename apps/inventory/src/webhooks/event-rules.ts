@@ -99,7 +99,10 @@ export class RuleMatcher {
     } catch (error) {
       if (!(error instanceof UndecidableConditionError)) throw error;
       const object = { objectType: change.model, objectId: change.id };
-      this.#log.warn({ rule: rule.name, ...object, problem: error.message }, 'event rule could not be decided');
+      this.#log.warn(
+        { rule: rule.name, ...object, reason: error.message },
+        'conditions of an event rule could not be evaluated',
+      );
       return false;
     }
   }
@@ -117,7 +120,7 @@ export class RuleMatcher {
       return parseConditions(rule.conditions) ?? 'none';
     } catch (error) {
       if (!(error instanceof InvalidConditionsError)) throw error;
-      this.#log.warn({ rule: rule.name, problem: error.message }, 'conditions of an event rule could not be read');
+      this.#log.warn({ rule: rule.name, reason: error.message }, 'conditions of an event rule could not be parsed');
       return 'unreadable';
     }
   }

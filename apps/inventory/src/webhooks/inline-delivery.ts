@@ -177,7 +177,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
       await releaseDelivery(database, delivery);
       return true;
     } catch (error) {
-      logger.warn({ deliveryId: delivery.id, err: error }, 'webhook delivery could not be given back');
+      logger.warn({ deliveryId: delivery.id, err: error }, 'a claimed webhook delivery could not be released');
       return false;
     }
   }
@@ -193,10 +193,18 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
         this.claimed.delete(job.id);
         // Its row says what the operator wanted.
         if (error instanceof JobCancelledError) return;
-        logger.warn({ deliveryId: job.id, err: error }, 'first attempt of a webhook delivery not made');
+        logger.warn(
+          { deliveryId: job.id, err: error },
+          'first attempt of a webhook delivery failed before it was recorded, adding a job',
+        );
         await queue.addFirst([job]);
       })
-      .catch((error: unknown) => logger.warn({ deliveryId: job.id, err: error }, 'left to the webhook sweep'));
+      .catch((error: unknown) =>
+        logger.warn(
+          { deliveryId: job.id, err: error },
+          'job of a webhook delivery could not be added, the sweep will retry',
+        ),
+      );
   }
 }
 

@@ -41,7 +41,7 @@ export class LoopbackWatch {
     this.#repeating = new PeriodicTask({
       clock,
       run: () => this.run(),
-      failed: (error) => logger.warn({ err: error }, 'watch of local webhook receivers failed'),
+      failed: (error) => logger.warn({ err: error }, 'check of local webhook receivers failed'),
       restMs: () => PERIOD_MS,
     });
   }

@@ -45,9 +45,9 @@ export class RotatedSecrets {
       clock,
       run: async () => {
         const count = await this.run();
-        if (count > 0) logger.info({ count }, 'former webhook secrets were forgotten');
+        if (count > 0) logger.info({ count }, 'deleted expired webhook secrets');
       },
-      failed: (error) => logger.warn({ err: error }, 'former secrets were not forgotten'),
+      failed: (error) => logger.warn({ err: error }, 'expired webhook secrets could not be deleted'),
       restMs: () => Math.min(hourMs, Math.max(secondMs, overlapMs)),
     });
   }

@@ -169,10 +169,10 @@ describe('receiver that does not respond', () => {
     expect(attempts(rows)).toBe(2);
     expect(rows.every(({ status }) => status === 'queued')).toBe(true);
     expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([1, { opened: 1, closed: 0 }]);
-    expect(logged('webhook receiver does not answer')).toBe(1);
+    expect(logged('webhook receiver cannot be reached')).toBe(1);
 
     await pass(hour + 60_000);
-    await waitFor(() => logged('still does not answer') === 1);
+    await waitFor(() => logged('still cannot be reached') === 1);
     const again = await allWaiting(8);
     expect(target.requests).toHaveLength(3);
     expect(attempts(again)).toBe(3);
@@ -182,7 +182,7 @@ describe('receiver that does not respond', () => {
     const done = await rig.settled(8);
     expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
     expect([webhooks.breakers.open, webhooks.breakers.changes]).toEqual([0, { opened: 1, closed: 1 }]);
-    expect(logged('webhook receiver answers again')).toBe(1);
+    expect(logged('webhook receiver responds again')).toBe(1);
   });
 
   it('does not delay deliveries to other receivers', async () => {
@@ -194,7 +194,7 @@ describe('receiver that does not respond', () => {
     rig.process({ settings: breaking(), clock });
     await rig.commit(...objects(1, 20));
     await waitFor(() => healthy.requests.length === 20);
-    await waitFor(() => logged('webhook receiver does not answer') === 1);
+    await waitFor(() => logged('webhook receiver cannot be reached') === 1);
   });
 
   it('keeps the circuit closed for error responses, which follow the retry policy', async () => {

@@ -172,7 +172,7 @@ export class ChangeChecks {
       // A check leaves while another is under way.
       pipeline: true,
     });
-    client.on('error', (err) => logger.warn({ err }, 'The connection for change checks was lost'));
+    client.on('error', (err) => logger.warn({ err }, 'connection for change checks lost'));
     await client.connect();
     // Poolers refuse settings as parameters of the connection's start. A plan for each call costs 0.5 ms.
     await client.query('SET plan_cache_mode = force_generic_plan');

@@ -70,7 +70,7 @@ async function prepareAgain(client: Client, migration: Migration): Promise<void>
 async function applyOne(client: Client, migration: Migration, log: (line: string) => void): Promise<void> {
   const { name } = migration;
   const isAgain = await endInterrupted(client, name);
-  if (isAgain) log(`Migration ${name} was interrupted and runs again`);
+  if (isAgain) log(`Retrying migration ${name}, which was interrupted`);
   const id = await recordStart(client, migration);
   try {
     if (isAgain) await prepareAgain(client, migration);

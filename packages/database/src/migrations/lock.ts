@@ -65,7 +65,7 @@ export async function takeMigrationLock(
 ): Promise<void> {
   const started = performance.now();
   for (let polls = 0; !(await tryLock(client)); polls += 1) {
-    if (polls === 0) log('Waiting for another process that is migrating');
+    if (polls === 0) log('Waiting for another process that runs migrations');
     if (performance.now() - started >= timeoutMs) {
       const waited = `Waited ${Math.round(timeoutMs / 1000)} s for the migration lock.`;
       throw new MigrationError('locked', '', `${waited} ${await describeHolder(client)}`);

@@ -101,7 +101,7 @@ async function serveMetrics({ config, metrics, shutdown, logger, name }: RunOpti
     if (!isPortTaken(error)) {
       throw error;
     }
-    logger.warn({ host, port }, '/metrics is not served: its port is taken; set METRICS_PORT to a free one');
+    logger.warn({ host, port }, 'metrics are not served because their port is in use: set METRICS_PORT to a free port');
   }
 }
 

@@ -111,13 +111,13 @@ export class Shutdown {
     if (this.#running === undefined) {
       void this.run(signal).then((clean) => this.#exit(clean ? 0 : 1));
     } else if (this.#clock.now() - this.#startedAt >= SAME_SIGNAL_MS) {
-      this.options.logger.warn({ signal }, 'second signal: exiting at once');
+      this.options.logger.warn({ signal }, 'second signal: exiting immediately');
       this.#exit(1);
     }
   };
 
   readonly #onUncaught = (error: unknown): void => {
-    this.options.logger.fatal({ err: error }, 'an error that nobody caught stops the process');
+    this.options.logger.fatal({ err: error }, 'uncaught error, stopping the process');
     void this.run('uncaught error').then(() => this.#exit(1));
   };
 
@@ -144,7 +144,7 @@ export class Shutdown {
     this.#steps.delete(phase);
     const unfinished = new Set(steps.map(({ name }) => name));
     if (deadline.aborted && unfinished.size > 0) {
-      this.options.logger.error({ phase, unfinished: [...unfinished] }, 'no time left to stop these');
+      this.options.logger.error({ phase, unfinished: [...unfinished] }, 'shutdown timed out before these steps began');
       return false;
     }
     const closing = Promise.all(
@@ -156,7 +156,7 @@ export class Shutdown {
     );
     const results = await Promise.race([closing, aborted(deadline)]);
     if (results === undefined) {
-      this.options.logger.error({ phase, unfinished: [...unfinished] }, 'did not stop in time');
+      this.options.logger.error({ phase, unfinished: [...unfinished] }, 'shutdown timed out during these steps');
       return false;
     }
     return results.every(Boolean);
@@ -167,10 +167,10 @@ export class Shutdown {
     try {
       await step.close(hurry);
       const durationMs = this.#clock.now() - begunAt;
-      this.options.logger.info({ phase, step: step.name, durationMs }, 'stopped one part');
+      this.options.logger.info({ phase, step: step.name, durationMs }, 'shutdown step completed');
       return true;
     } catch (error) {
-      this.options.logger.error({ phase, step: step.name, err: error }, 'failed to stop one part');
+      this.options.logger.error({ phase, step: step.name, err: error }, 'shutdown step failed');
       return false;
     }
   }

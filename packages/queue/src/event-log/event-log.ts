@@ -378,7 +378,7 @@ export class EventLog {
     this.recoveries
       .request(realm, () => this.dispatcher.sweep(realm))
       .catch((error: unknown) => {
-        this.logger.debug({ realm, error: errorText(error) }, 'event log recovery');
+        this.logger.debug({ realm, error: errorText(error) }, 'event log recovery failed');
       });
   }
 
@@ -392,7 +392,9 @@ export class EventLog {
     withOutbox(this.pool, this.outbox, async (tx) =>
       this.write(tx, { realm, audience: { users: [] }, event: { type: 'tick' } }),
     )
-      .catch((error: unknown) => this.logger.warn({ realm, error: errorText(error) }, 'event log tick failed'))
+      .catch((error: unknown) =>
+        this.logger.warn({ realm, error: errorText(error) }, 'writing a tick entry to the event log failed'),
+      )
       .finally(() => this.ticking.delete(realm));
   }
 }

@@ -181,7 +181,7 @@ export class LogDispatcher {
       }
       if (await this.appendAfter(realm, status, numbered)) return;
     }
-    this.options.logger.warn({ realm }, 'event log recovery did not end, the sweep will go on');
+    this.options.logger.warn({ realm }, 'event log recovery did not complete, the sweep will continue');
   }
 
   /** Runs one step B and C. Returns true if nothing is left to append. */
@@ -209,7 +209,7 @@ export class LogDispatcher {
   }
 
   private async diverged(realm: string, pgEpoch: number, status: { epoch: number; last: number }): Promise<void> {
-    this.options.logger.error({ realm, ...status }, 'PostgreSQL lost commits that the event log has: new epoch');
+    this.options.logger.error({ realm, ...status }, 'PostgreSQL lost commits that Redis has, starting a new epoch');
     await beginEpoch(this.options.pool, realm, { pgEpoch, redisEpoch: status.epoch, last: status.last });
   }
 

@@ -72,10 +72,10 @@ export class MaintenanceLoop {
         queues += status.queues;
         this.lasts.set(realm, status.last);
       } catch (error) {
-        logger.debug({ realm, error: errorText(error) }, 'event log sweep');
+        logger.debug({ realm, error: errorText(error) }, 'event log sweep of a realm failed');
         // With Redis away rows still get their numbers, so that a registration has few to skip (invariant I9).
         await dispatcher.assignAll(realm).catch((fault: unknown) => {
-          logger.warn({ realm, error: errorText(fault) }, 'event log rows got no numbers, the sweep will try again');
+          logger.warn({ realm, error: errorText(fault) }, 'event log rows could not be numbered, the sweep will retry');
         });
       }
       behind += Math.max(0, position - (this.lasts.get(realm) ?? 0));

@@ -192,12 +192,15 @@ export class Polling implements PollOwner<Ticket> {
     };
     if (!(error instanceof UnrenderableEntryError)) return failed(error);
     // Asking again would meet the entry again, for ever; whoever registers again has its change in the snapshot.
-    this.options.logger.error({ ...toIds(ticket.request), error: errorText(error) }, 'event queue given up');
+    this.options.logger.error(
+      { ...toIds(ticket.request), error: errorText(error) },
+      'event queue removed because an entry cannot be rendered',
+    );
     await this.removeQueue(ticket.request).then(failed, failed);
   }
 
   private answerFailed({ request }: Ticket, error: unknown): void {
-    this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'answering a poll failed');
+    this.options.logger.error({ ...toIds(request), error: errorText(error) }, 'responding to a poll failed');
   }
 
   /** Completes a poll; returns true for the first caller, which responds. */

@@ -202,6 +202,6 @@ export class RealmTails {
   }
 
   private report(error: unknown): void {
-    this.options.logger.debug({ error: errorText(error) }, 'event log reader');
+    this.options.logger.debug({ error: errorText(error) }, 'event log reader failed');
   }
 }

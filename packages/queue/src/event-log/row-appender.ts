@@ -80,12 +80,12 @@ export class RowAppender {
       if (!isRefusal(error)) throw error;
       const params = [row.id, row.seq, errorText(error), entryAttempts];
       const counted = await pool.query<{ void: boolean }>(COUNT_REFUSAL, params);
-      const fields = { realm, row: row.id, unit: row.seq, error: errorText(error) };
+      const fields = { realm, row: row.id, seq: row.seq, error: errorText(error) };
       if (counted.rows[0]?.void !== true) {
-        logger.warn(fields, 'the event log refused a row, it will be tried again');
+        logger.warn(fields, 'Redis rejected an event log entry, retrying');
         throw error;
       }
-      logger.error(fields, 'the event log refused a row too often: void entry in its place');
+      logger.error(fields, 'Redis rejected an event log entry too often, appending a void entry instead');
     }
     this.voided += 1;
     rows[index] = { ...row, void: true, audience: '|', payload: '{"event":{}}' };

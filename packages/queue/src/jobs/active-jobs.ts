@@ -41,7 +41,7 @@ export function listenForCancel(
     cancel(job, storedId);
   });
   redis.subscribe(cancelChannel(root)).catch((error: unknown) => {
-    logger.debug({ error: errorText(error) }, 'subscription of a worker');
+    logger.debug({ error: errorText(error) }, 'worker subscription failed');
   });
   return () => closeRedis(redis);
 }

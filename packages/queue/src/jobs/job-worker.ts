@@ -44,16 +44,16 @@ export class JobWorker {
       maxStalledCount: MAX_STALLS,
       settings: { backoffStrategy: (failures) => backoffDelayMs(backoff, failures, Math.random()) },
     });
-    this.worker.on('error', (error) => logger.debug({ job: name, error: errorText(error) }, 'job worker'));
+    this.worker.on('error', (error) => logger.debug({ job: name, error: errorText(error) }, 'job worker error'));
     this.worker.on('stalled', (id) =>
-      logger.warn({ job: name, jobId: publicId(id) }, 'job of a lost worker runs again'),
+      logger.warn({ job: name, jobId: publicId(id) }, 'job of a lost worker is retried'),
     );
     this.worker.on('completed', () => (this.processed.completed += 1));
     this.worker.on('failed', (job, error) => {
       this.processed.failed += 1;
       if (!job || job.finishedOn === undefined) return;
       const fields = { job: name, jobId: publicId(job.id), ...job.data.context, error: error.message };
-      logger.error(fields, 'job failed for good');
+      logger.error(fields, 'job failed permanently');
     });
   }
 

@@ -61,7 +61,7 @@ export class Schedules {
         .then(() => this.reconcile())
         .then(() => this.schedule(CHECK_MS))
         .catch((error: unknown) => {
-          logger.debug({ error: errorText(error) }, 'schedules of repeating jobs');
+          logger.debug({ error: errorText(error) }, 'schedules of repeating jobs could not be updated');
           this.schedule(RETRY_MS);
         });
     }, delayMs);
@@ -85,7 +85,7 @@ export class Schedules {
       if (wanted.has(name)) continue;
       await queue(name).removeJobScheduler(name);
       await redis.hdel(registryKey, name);
-      logger.info({ job: name }, 'repeating job no longer scheduled');
+      logger.info({ job: name }, 'repeating job unscheduled');
     }
     this.begun = true;
   }

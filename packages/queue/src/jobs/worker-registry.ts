@@ -85,7 +85,7 @@ export class WorkerRegistration {
   start(): void {
     const { clock, heartbeatMs, logger } = this.options;
     this.beating = this.beat()
-      .catch((error: unknown) => logger.debug({ error: errorText(error) }, 'heartbeat of a worker'))
+      .catch((error: unknown) => logger.debug({ error: errorText(error) }, 'worker heartbeat failed'))
       .then(() => {
         if (!this.stopped) this.timer = clock.setTimeout(() => this.start(), heartbeatMs);
       });

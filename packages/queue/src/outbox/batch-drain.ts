@@ -161,7 +161,7 @@ export class BatchDrain<P> {
     this.dispatched += count;
     if (count > 0) this.faultPoint?.('outbox.after-dispatch');
     await afterCommit?.().catch((error: unknown) => {
-      this.logger.error({ topic: this.topic.name, error: errorText(error) }, 'what follows a dispatch failed');
+      this.logger.error({ topic: this.topic.name, error: errorText(error) }, 'work after a dispatch failed');
     });
   }
 
@@ -183,7 +183,10 @@ export class BatchDrain<P> {
     }
     if (unreadable.length > 0) {
       await tx.query(SET_ASIDE, [unreadable.map(({ id }) => id), unreadable.map(({ error }) => error)]);
-      this.logger.error({ topic: this.topic.name, unreadable: unreadable.slice(0, 10) }, 'outbox rows set aside');
+      this.logger.error(
+        { topic: this.topic.name, unreadable: unreadable.slice(0, 10) },
+        'unreadable outbox rows became dead letters',
+      );
     }
     return rows;
   }
@@ -209,7 +212,7 @@ export class BatchDrain<P> {
       maxAttempts,
     ]);
     const fields = { topic: this.topic.name, row: Number(row.id), attempt: row.attempts + 1, error: errorText(error) };
-    if (rows[0]?.aside) this.logger.error(fields, 'outbox row set aside');
-    else this.logger.warn(fields, 'outbox row failed and will be tried again');
+    if (rows[0]?.aside) this.logger.error(fields, 'outbox row became a dead letter');
+    else this.logger.warn(fields, 'outbox row failed, retrying');
   }
 }

@@ -352,7 +352,10 @@ export class Outbox {
   }
 
   private failed(target: DrainTarget, error: unknown): void {
-    this.settings.logger.warn({ ...target, error: errorText(error) }, 'drain failed, the sweep will try again');
+    this.settings.logger.warn(
+      { ...target, error: errorText(error) },
+      'dispatch of outbox rows failed, the sweep will retry',
+    );
   }
 
   private contextText(): string | null {

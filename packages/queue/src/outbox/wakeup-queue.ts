@@ -35,7 +35,7 @@ export class WakeupQueue {
    */
   wakeWorkers(target: DrainTarget): void {
     this.add(target).catch((error: unknown) => {
-      this.options.logger.debug({ topic: target.topic, error: errorText(error) }, 'doorbell not rung');
+      this.options.logger.debug({ topic: target.topic, error: errorText(error) }, 'workers could not be woken');
     });
   }
 
@@ -47,7 +47,7 @@ export class WakeupQueue {
       prefix: keyPrefix(this.options.prefix, topic),
       concurrency: 8,
     });
-    worker.on('error', (error) => this.options.logger.debug({ topic, error: errorText(error) }, 'doorbell worker'));
+    worker.on('error', (error) => this.options.logger.debug({ topic, error: errorText(error) }, 'wakeup worker error'));
     this.workers.push(worker);
   }
 

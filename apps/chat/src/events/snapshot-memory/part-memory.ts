@@ -150,7 +150,7 @@ export class PartMemory {
     try {
       return await this.options.checks.isCurrent(part);
     } catch (err) {
-      this.options.logger.warn({ err }, 'A change check failed');
+      this.options.logger.warn({ err }, 'change check failed');
       return false;
     }
   }

@@ -44,7 +44,7 @@ export class Thumbnails {
     try {
       await this.storage.write(key, once(made), contentType);
     } catch (err) {
-      requestContext.getStore()?.log.warn({ err, key }, 'a thumbnail could not be kept');
+      requestContext.getStore()?.log.warn({ err, key }, 'a thumbnail could not be stored');
     }
   }
 }

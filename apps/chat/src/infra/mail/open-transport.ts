@@ -19,5 +19,5 @@ export function openMailTransport(config: MailConfig): MailTransport {
 /** Logs a warning if mails are written but not sent. */
 export function warnOfUnsentMails(config: MailConfig, logger: Pick<Logger, 'warn'>): void {
   if (config.NODE_ENV !== 'production' || config.SMTP_URL !== undefined) return;
-  logger.warn({ folder: config.MAIL_FOLDER }, 'mails are not sent but put into a folder: set SMTP_URL');
+  logger.warn({ folder: config.MAIL_FOLDER }, 'mails are written to a folder instead of being sent: set SMTP_URL');
 }

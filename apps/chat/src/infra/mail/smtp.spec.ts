@@ -82,7 +82,7 @@ describe('SMTP delivery', () => {
     await send('nobody@example.com');
     const givenUp = async () => (await waiting('nobody@example.com')).filter(({ failed_at: at }) => at !== null);
     await expect.poll(givenUp).toHaveLength(1);
-    await expect.poll(() => cluster.log.join('')).toContain('job failed for good');
+    await expect.poll(() => cluster.log.join('')).toContain('job failed permanently');
     expect(refused).toBe(1);
   });
 
@@ -168,6 +168,6 @@ describe('SMTP_URL', () => {
     warnOfUnsentMails({ ...mailConfig, NODE_ENV: 'production', SMTP_URL: 'smtp://localhost' }, logger);
     expect(lines).toEqual([]);
     warnOfUnsentMails({ ...mailConfig, NODE_ENV: 'production' }, logger);
-    expect(lines.join('')).toContain('mails are not sent but put into a folder: set SMTP_URL');
+    expect(lines.join('')).toContain('mails are written to a folder instead of being sent: set SMTP_URL');
   });
 });

@@ -56,7 +56,7 @@ export class RateLimiter {
       return await this.#withPatience(this.#run(name, subject, rules));
     } catch (error) {
       this.#pausedUntil = this.parts.clock.now() + PAUSE_MS;
-      this.parts.logger.warn({ err: error }, 'rate limits are not counted: Redis is away');
+      this.parts.logger.warn({ err: error }, 'rate limits are not enforced: Redis is unavailable');
       return null;
     }
   }

@@ -9,7 +9,7 @@ export function startFileSweep(ledger: FileLedger, logger: Logger): () => Promis
   const timer = setInterval(() => {
     running = ledger
       .sweep()
-      .catch((error: unknown) => logger.warn({ err: error }, 'doomed files could not be removed'));
+      .catch((error: unknown) => logger.warn({ err: error }, 'files scheduled for deletion could not be removed'));
   }, everyMs);
   timer.unref();
   return async () => {

@@ -102,7 +102,7 @@ export class ResponseFiles implements ResponseSpace {
       for (const name of names) await rm(join(this.#folder, name), { force: true });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
-        this.logger.error({ err: error }, 'temporary files of responses could not be removed');
+        this.logger.error({ err: error }, 'temporary response files could not be removed');
       }
     }
   }
