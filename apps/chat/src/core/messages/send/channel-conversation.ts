@@ -4,11 +4,7 @@ import { badRequest, chatErrors } from '../../../errors.js';
 import type { RenderedMessage } from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 import { subscriberCount } from '../../channels/index.js';
-import {
-  type ChannelDestination,
-  getChannelDestination,
-  type OpenDestination,
-} from './channel-destination.repository.js';
+import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
 import { lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './destination.js';
@@ -48,11 +44,6 @@ export async function getChannelConversation(
     throw badRequest('You do not have permission to create new topics in this channel.');
   }
   if (!destination.mayMentionMany) await refuseLargeWildcards(tx, destination, topic, rendered);
-  return conversationIn(destination, topic);
-}
-
-/** The conversation about a topic of a channel. */
-export function conversationIn(destination: OpenDestination, topic: string): Conversation {
   const { recipientId, realm, sender, channel, isPublic } = destination;
   return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
 }

@@ -1,25 +1,21 @@
 import type { Tx } from '@switchboard/database';
 import type { z } from 'zod';
-import { type ChatActor, isAdmin } from '../../../infra/http/actor.js';
+import { type ChatActor, isAdmin, role } from '../../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import { textKey } from '../../../infra/text-key.js';
+import { channelReadable } from '../../access/channel-access.js';
 import { type ChannelReference, digitsOf } from './destination.js';
 import type { personRecord } from '../wire/message-record.js';
 import { personJson } from '../wire/message-rows.js';
-import { destinationTables, sendRules, topicsPolicy } from './send-message.sql.js';
 
-/** A channel that the actor writes to. */
-export interface OpenDestination {
+/** A channel that the actor may send to, and the limits for topics and mentions. */
+export interface ChannelDestination {
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };
   /** True if users other than subscribers can read the channel. */
   readonly isPublic: boolean;
   readonly realm: string;
   readonly sender: z.infer<typeof personRecord>;
-}
-
-/** A channel that the actor may write to, and within which bounds. */
-export interface ChannelDestination extends OpenDestination {
   readonly topicsPolicy: string;
   readonly mayCreateTopics: boolean;
   readonly mayMentionMany: boolean;
@@ -83,25 +79,28 @@ function toDestination(row: ChannelRow): ChannelDestination {
 const belongs = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
       SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active))`;
 
-const rules = sendRules({
-  belongs,
-  inSendingGroup: 'c.can_send_message_group_id = ANY(g.ids)',
-  inCreatingGroup: 'c.can_create_topic_group_id = ANY(g.ids)',
-});
-
 /**
  * Channels that a reference may mean, with what decides whether the actor may write there. Parameters are those of
  * {@link channelDestinationValues}.
  */
 const channelDestinationSql = `
   WITH g AS MATERIALIZED (SELECT user_group_ids($1) AS ids)
-  SELECT c.id, c.name, r.id AS recipient_id, c.is_private, ${topicsPolicy} AS topics_policy,
-    ${rules.readable} AS readable, ${belongs} AS belongs, ${rules.maySend} AS may_send,
-    ${rules.mayCreateTopics} AS may_create_topics,
+  SELECT c.id, c.name, r.id AS recipient_id, c.is_private,
+    CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
+      ELSE c.topics_policy END AS topics_policy,
+    ${channelReadable({ actor: '$1', isGuest: `(sender.role = ${role.guest})` })} AS readable,
+    ${belongs} AS belongs,
+    NOT c.is_archived AND (${belongs} OR NOT c.is_private)
+      AND (c.can_send_message_group_id = ANY(g.ids) OR sender.is_system_bot) AS may_send,
+    c.can_create_topic_group_id = ANY(g.ids) OR sender.is_system_bot AS may_create_topics,
     EXISTS (SELECT 1 FROM realm_permissions rp WHERE rp.realm_id = c.realm_id
       AND rp.setting = 'can_mention_many_users_group' AND rp.group_id = ANY(g.ids)) AS may_mention_many,
     realm.string_id AS realm, ${personJson('sender')} AS sender, sender.is_active AS sender_is_active
-  FROM ${destinationTables}
+  FROM channels c
+  JOIN recipients r ON r.channel_id = c.id
+  JOIN realms realm ON realm.id = c.realm_id
+  JOIN users sender ON sender.id = $1
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
   CROSS JOIN g
   WHERE c.realm_id = $2 AND (c.id = $3::bigint OR c.name_key = $4)`;
 

@@ -14,7 +14,7 @@ import { DATABASE, OUTBOX, RENDERER } from '../../../tokens.js';
 import { AlertWordAndMuteCache } from '../../attention/index.js';
 import { RealmMarkdownSettings } from '../../realm-content/index.js';
 import { enqueueBotCalls } from './enqueue-bot-calls.js';
-import { conversationIn, getChannelConversation } from './channel-conversation.js';
+import { getChannelConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
 import { SendAgain, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
@@ -22,17 +22,10 @@ import { channelReference, userReferences } from './destination.js';
 import { linkUploads } from './link-uploads.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
-import {
-  hasMentions,
-  type SendFlags,
-  insertMessage,
-  readFlag,
-  type MessageRecipients,
-} from './insert-message.repository.js';
+import { insertMessage, type MessageRecipients, type SendFlags } from './insert-message.repository.js';
 import type { InsertedMessage } from './inserted-message.js';
 import { setRecipientFlags } from './set-recipient-flags.repository.js';
 import { isMeMessage, messageContent, newTopic } from './message-text.js';
-import { tryInsertChannelMessage } from './send-to-channel.repository.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
 import { startingOver } from './starting-over.js';
 import { resolveNames } from './resolve-names.js';
@@ -91,8 +84,7 @@ export class SendMessage {
         const rendered = this.renderer.render(parsed, names);
         const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
         const draft = { actor, parameters, content, rendered, clientId, flags, attentiveIds, lock };
-        const { conversation, inserted: plain } =
-          (await insertViaFastPath(tx, draft)) ?? (await insertWithFullChecks(tx, this.events, draft));
+        const { conversation, inserted: plain } = await insertDraft(tx, this.events, draft);
         if (conversation.channel !== null && plain.isFirst && lock === 'shared') throw new SendAgain('exclusive');
         const inserted = await setRecipientFlags(tx, plain, attention);
         const sent = {
@@ -135,25 +127,7 @@ interface WrittenMessage {
   readonly inserted: InsertedMessage;
 }
 
-/** Sends the usual message without mentions to a channel that is open to the sender, in one statement. */
-async function insertViaFastPath(tx: Tx, draft: Draft): Promise<WrittenMessage | null> {
-  const { actor, parameters, flags, attentiveIds } = draft;
-  const { type, to } = parameters;
-  if (!isChannelType(type) || to === undefined || hasMentions(flags)) return null;
-  const topic = newTopic(parameters.topic);
-  const text = textOf(draft, topic);
-  const sent = await tryInsertChannelMessage(
-    tx,
-    actor,
-    channelReference(to),
-    text,
-    { sender: readFlag(flags), attentiveIds },
-    draft.lock,
-  );
-  return sent && { conversation: conversationIn(sent.destination, topic), inserted: sent.inserted };
-}
-
-async function insertWithFullChecks(tx: Tx, events: ChatEvents, draft: Draft): Promise<WrittenMessage> {
+async function insertDraft(tx: Tx, events: ChatEvents, draft: Draft): Promise<WrittenMessage> {
   const { actor, flags } = draft;
   const conversation = await getConversation(tx, events, draft);
   const receivers: MessageRecipients =
