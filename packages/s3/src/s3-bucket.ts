@@ -80,7 +80,8 @@ export class S3Bucket {
       // Completing takes long enough that S3 may begin its answer with 200 and end it with an error.
       if (done.body.includes('<Error>')) throw new Error(`The parts of ${key} could not be joined`);
     } catch (error) {
-      await this.client.request({ method: 'DELETE', key, query: { uploadId } }, [200, 204, 404]);
+      // The first error is reported, also when the parts cannot be removed: the lifecycle rules of the bucket remove them.
+      await this.client.request({ method: 'DELETE', key, query: { uploadId } }, [200, 204, 404]).catch(() => undefined);
       throw error;
     }
   }
@@ -91,26 +92,38 @@ export class S3Bucket {
     return headers.etag ?? '';
   }
 
-  /** Null when there is no such object. */
-  async #piece(key: string, start: number, last: number | undefined): Promise<Buffer | null> {
+  /**
+   * Reads the piece that begins at `start`. Null if the object does not exist.
+   *
+   * @throws Error if the store ignores ranges: a response with the whole object cannot be used for a later piece
+   */
+  async #piece(key: string, start: number, last: number | undefined): Promise<Piece | null> {
     const end = Math.min(start + pieceBytes - 1, last ?? Number.MAX_SAFE_INTEGER);
     const headers = { range: `bytes=${start}-${end}` };
     const { status, body } = await this.client.request({ method: 'GET', key, headers }, [200, 206, 404, 416]);
     if (status === 404) return null;
     // An empty object has no first byte, and an end that falls on a border of pieces none behind it.
-    return status === 416 ? Buffer.alloc(0) : body;
+    if (status === 416) return { body: Buffer.alloc(0), isLast: true };
+    if (status === 206) return { body, isLast: body.length < end - start + 1 || end === last };
+    if (start > 0) throw new Error(`The store ignored the range of ${key}`);
+    return { body: body.subarray(0, last === undefined ? undefined : last + 1), isLast: true };
   }
 
-  async *#rest(key: string, start: number, end: number | undefined, first: Buffer): AsyncGenerator<Buffer> {
+  async *#rest(key: string, start: number, end: number | undefined, first: Piece): AsyncGenerator<Buffer> {
     let at = start;
-    let piece: Buffer | null = first;
-    while (piece !== null && piece.length > 0) {
-      yield piece;
-      at += piece.length;
-      const isWhole: boolean = piece.length < pieceBytes || (end !== undefined && at > end);
-      piece = isWhole ? null : await this.#piece(key, at, end);
+    let piece: Piece | null = first;
+    while (piece !== null && piece.body.length > 0) {
+      yield piece.body;
+      at += piece.body.length;
+      piece = piece.isLast ? null : await this.#piece(key, at, end);
     }
   }
+}
+
+/** A part of an object; `isLast` if no more of the range follows. */
+interface Piece {
+  readonly body: Buffer;
+  readonly isLast: boolean;
 }
 
 /** Gathers what comes into pieces of one size; only the last is smaller. */

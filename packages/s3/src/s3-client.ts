@@ -55,9 +55,13 @@ export class S3Client {
   /**
    * Sends a request and returns its response.
    *
-   * @throws S3Error for a status that is not expected; OutboundError when the bucket cannot be reached
+   * @throws RangeError for a key with a segment `.` or `..`, which a URL cannot express; S3Error for a status that is not
+   * expected; OutboundError when the bucket cannot be reached
    */
   async request(request: S3Request, expected: readonly number[]): Promise<OutboundResponse> {
+    if (request.key.split('/').some((segment) => segment === '.' || segment === '..')) {
+      throw new RangeError(`Key with a segment "." or "..": ${request.key}`);
+    }
     const { endpoint, bucket, now = Date.now } = this.options;
     const url = new URL(`${endpoint}/${encodeS3Path(`${bucket}/${request.key}`)}`);
     for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);

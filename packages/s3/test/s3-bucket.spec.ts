@@ -68,4 +68,10 @@ describe('S3Client.request', () => {
     await expect(refused).rejects.toMatchObject({ status: 403 });
     await stranger.close();
   });
+
+  it.each(['../other/notes', 'notes/./first', '..'])('throws RangeError for the key %s', async (key) => {
+    const client = new S3Client(options());
+    await expect(client.request({ method: 'GET', key }, [200])).rejects.toThrow(RangeError);
+    await client.close();
+  });
 });
