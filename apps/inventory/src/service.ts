@@ -3,6 +3,7 @@ import { adminCommand, type Health, Metrics, redirectBrowsers, type ServiceOptio
 import { AppModule, WorkerModule } from './app.module.js';
 import { checkHosts } from './http/allowed-hosts.js';
 import { Api } from './http/api.js';
+import { cookieParsing } from './http/cookies.js';
 import { drfRenderer } from './http/drf-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';
 import { RepeatedReads } from './http/repeated-reads.js';
@@ -79,7 +80,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     trustClientRequestId: false,
     server: { routerOptions: { ignoreTrailingSlash: true } },
     configure: async (_app, fastify) => {
-      await fastify.register(cookie);
+      await fastify.register(cookie, { parseOptions: cookieParsing });
       checkHosts(fastify, config.ALLOWED_HOSTS);
       repeatedReads.serveOn(fastify);
       registerApiHooks(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });

@@ -72,6 +72,17 @@ describe('browser sessions', () => {
     expect([asPage.status, asPage.text.startsWith('<!doctype html>')]).toEqual([200, true]);
   });
 
+  it.each(['%0A', '%3B%20Domain=example.com', 'short', ''])(
+    'replace the CSRF token %j of another origin',
+    async (csrftoken) => {
+      const { status, lines } = await send('GET', '/login/', { cookies: { csrftoken } });
+      expect(status).toBe(200);
+      expect(lines).toEqual([
+        expect.stringMatching(/^csrftoken=[0-9a-f]{48}; Path=\/; Max-Age=1209600; SameSite=Lax$/),
+      ]);
+    },
+  );
+
   it('require their CSRF token for changes', async () => {
     const { given } = await logIn();
     const write = async (cookies: Cookies, headers: Record<string, string> = {}) => {

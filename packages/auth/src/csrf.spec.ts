@@ -20,15 +20,19 @@ describe('findCsrfProblem', () => {
     expect(findCsrfProblem({ ...good, ...changes })).toBeNull();
   });
 
-  it.each<[string, Partial<CsrfCheck>]>([
-    ['foreign origin', { origin: 'https://evil.example.com', ownOrigin, cookie: undefined }],
-    ['no cookie', { cookie: undefined, presented: () => undefined }],
-    ['no cookie', { cookie: '' }],
-    ['no token', { presented: () => undefined }],
-    ['no token', { presented: () => '' }],
-    ['wrong token', { presented: () => 'other' }],
-    ['wrong token', { expected: 'other' }],
-  ])('returns "%s" for %j', (problem, changes) => {
+  it.each<[string, string, Partial<CsrfCheck>]>([
+    [
+      'foreign origin',
+      'a request from another origin',
+      { origin: 'https://evil.example.com', ownOrigin, cookie: undefined },
+    ],
+    ['no cookie', 'a request without a cookie', { cookie: undefined, presented: () => undefined }],
+    ['no cookie', 'an empty cookie', { cookie: '' }],
+    ['no token', 'a request without a token', { presented: () => undefined }],
+    ['no token', 'an empty token', { presented: () => '' }],
+    ['wrong token', 'a token other than the cookie', { presented: () => 'other' }],
+    ['wrong token', 'a token other than that of the session', { expected: 'other' }],
+  ])('returns "%s" for %s', (problem, _name, changes) => {
     expect(findCsrfProblem({ ...good, ...changes })).toBe(problem);
   });
 });

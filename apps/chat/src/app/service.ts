@@ -10,6 +10,7 @@ import {
   Shutdown,
 } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
+import { cookieParsing } from '../infra/http/cookies.js';
 import { ChatErrorRenderer } from '../infra/http/error-renderer.js';
 import { acceptForms } from '../infra/http/form-bodies.js';
 import { applyMethodOverride } from '../infra/http/method-override.js';
@@ -40,7 +41,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
     server: { rewriteUrl: (request) => rewriteSessionUrl(request.url ?? '/') },
     async configure(_app, fastify) {
       fastify.decorate('requestLimits', requestLimits(runtime.config));
-      await fastify.register(cookie);
+      await fastify.register(cookie, { parseOptions: cookieParsing });
       await acceptForms(fastify, bodyLimitBytes);
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { actorOf, type AuthenticatedRequest, Public } from '@switchboard/auth';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,9 +19,12 @@ import { toYaml } from './yaml.js';
 
 type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;
 
+type Dialect = '3.0' | '3.1';
+
 /** Endpoints about the API itself: root, schema, authentication check and status (docs/contract/inventory.md 1.12). */
 @Controller('api')
 export class MetaController {
+  readonly #schemas = new Map<Dialect, Promise<object>>();
   readonly #schemaTexts = new Map<string, Promise<string>>();
 
   constructor(
@@ -85,16 +89,22 @@ export class MetaController {
     await reply.header('content-type', `application/${asJson ? 'json' : 'yaml'}; charset=utf-8`).send(text);
   }
 
-  /** Returns the document, written at the first request: it never changes while the process runs. */
-  #schemaText(dialect: '3.0' | '3.1', asJson: boolean): Promise<string> {
-    const key = `${dialect} ${asJson}`;
-    const known = this.#schemaTexts.get(key);
-    if (known !== undefined) return known;
-    const document = openApiDocument(this.api);
-    const wanted: object = dialect === '3.1' ? document : Object(toOpenApi30(document));
-    const text = asJson ? Promise.resolve(JSON.stringify(wanted)) : toYaml(wanted);
-    this.#schemaTexts.set(key, text);
-    return text;
+  /** Returns the text of the document, made at the first request: it never changes while the process runs. */
+  #schemaText(dialect: Dialect, asJson: boolean): Promise<string> {
+    return kept(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
+      const document = await this.#schema(dialect);
+      await nextTurn();
+      return asJson ? JSON.stringify(document) : toYaml(document);
+    });
+  }
+
+  #schema(dialect: Dialect): Promise<object> {
+    return kept(this.#schemas, dialect, async () => {
+      if (dialect === '3.1') return openApiDocument(this.api);
+      const document = await this.#schema('3.1');
+      await nextTurn();
+      return Object(toOpenApi30(document));
+    });
   }
 
   /** The models of one app. */
@@ -138,4 +148,14 @@ const acronyms: ReadonlySet<string> = new Set(['dcim', 'ipam']);
 
 function appTitle(app: string): string {
   return acronyms.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
+}
+
+/** Returns the value of a key, made by the first call; a failure is not kept. */
+function kept<K, V>(values: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  values.set(key, made);
+  void made.catch(() => values.delete(key));
+  return made;
 }

@@ -28,7 +28,7 @@ function* partsOf(value: object, level: number): Generator<string> {
       yield `${indent}${textOf({ [key]: {} }).slice(0, -' {}\n'.length)}\n`;
       yield* partsOf(item, level + 1);
     } else {
-      yield textOf({ [key]: item }).replaceAll(/^(?=.)/gm, indent);
+      yield textOf({ [key]: item }).replaceAll(/(?<=^|\n)(?=.)/g, indent);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
 import { PeriodicTask } from '../periodic-task.js';
 
 /** Dependencies of the removal of former secrets. */
-export interface FormerSecretsEnvironment {
+export interface RotatedSecretsEnvironment {
   readonly database: QueueTx;
   /** Time for which a former secret is valid, in milliseconds. */
   readonly overlapMs: number;
@@ -35,10 +35,10 @@ const secondMs = 1_000;
  * removed yet. Any number of processes may do so.
  */
 export class RotatedSecrets {
-  readonly #environment: FormerSecretsEnvironment;
+  readonly #environment: RotatedSecretsEnvironment;
   readonly #repeating: PeriodicTask;
 
-  constructor(environment: FormerSecretsEnvironment) {
+  constructor(environment: RotatedSecretsEnvironment) {
     const { overlapMs, clock, logger } = environment;
     this.#environment = environment;
     this.#repeating = new PeriodicTask({

@@ -155,7 +155,7 @@ describe('previous secret of a webhook', () => {
   });
 });
 
-describe('FormerSecrets.run', () => {
+describe('RotatedSecrets.run', () => {
   it('leaves the version of event rules when no secret is due', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });

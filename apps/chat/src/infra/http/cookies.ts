@@ -1,6 +1,14 @@
+import type { CookieSerializeOptions } from '@fastify/cookie';
+
 /** Session cookies of a browser (docs/contract/chat.md 1.2). */
 export const sessionCookie = 'sessionid';
 export const csrfCookie = 'csrftoken';
+
+/**
+ * Options of `@fastify/cookie` that leave values as they were sent. No value of ours is percent-encoded, and a decoded one
+ * could put control characters or attributes into a `Set-Cookie` header.
+ */
+export const cookieParsing: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value };
 
 /** Options of a cookie. */
 export interface CookieOptions {

@@ -88,7 +88,8 @@ export class LoginController {
   }
 
   #answerForm(request: FastifyRequest, reply: FastifyReply, form: Omit<LoginForm, 'csrfToken'>): void {
-    const csrfToken = request.cookies[csrfCookie] || randomBytes(24).toString('hex');
+    const sent = request.cookies[csrfCookie] ?? '';
+    const csrfToken = /^[0-9a-f]{48}$/.test(sent) ? sent : randomBytes(24).toString('hex');
     reply
       .headers({ ...pageHeaders, 'cache-control': 'no-store' })
       .header('set-cookie', setCookie(request, csrfCookie, csrfToken, { maxAge: this.#lifetimeSeconds }))
