@@ -3,7 +3,7 @@ import type { ModelDefinition } from './declaration/model.js';
 import type { Sql } from './sql/pieces.js';
 import type { Parameters } from './sql/statement.js';
 
-/** Action on objects of a model; single endpoints ask for those after `delete`. */
+/** Action on objects of a model. The actions after `delete` are needed for single endpoints only. */
 export type Action =
   | 'view'
   | 'add'
@@ -16,7 +16,7 @@ export type Action =
   | 'run'
   | 'sync';
 
-/** A set of conditions that an object must meet, all of them; see `attributeConditions`. */
+/** Conditions that an object must all meet, by attribute path; see `attributeConditions`. */
 export type Constraint = Readonly<Record<string, unknown>>;
 
 /** Permission of a user, assigned directly or through a group (docs/contract/inventory.md 1.3). */
@@ -24,36 +24,36 @@ export interface ObjectPermission {
   /** `<app>.<model>` */
   readonly objectTypes: readonly string[];
   readonly actions: readonly string[];
-  /** One constraint, or alternatives of which one must be met; null for none. */
+  /** One constraint, or alternatives of which an object must meet one; null for no restriction. */
   readonly constraints: Constraint | readonly Constraint[] | null;
 }
 
-/** The user who sends a request, with the token. */
+/** The authenticated user of a request. */
 export interface InventoryActor extends Actor {
   readonly username: string;
   readonly isSuperuser: boolean;
-  /** True if the credentials allow changes. */
+  /** True if the credentials allow writes. */
   readonly mayWrite: boolean;
   /** Enabled permissions; empty for superusers. */
   readonly permissions: readonly ObjectPermission[];
 }
 
-/** A permission to act on rows of a model. Rows outside it do not exist for the user. */
+/** A permission to act on rows of a model. Rows outside it are treated as nonexistent. */
 export interface Grant {
   /** The condition on a row; null for every row. */
   readonly where: ((alias: string, parameters: Parameters) => Sql) | null;
 }
 
-/** Decides permissions for the engine, which calls it before reading and writing. */
+/** Decides permissions. The engine asks it before each read and write. */
 export interface AccessPolicy {
-  /** The grant, or null when the user may not do this to any object. */
+  /** Returns the grant, or null if the user may not perform the action on any object. */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null;
 }
 
-/** Type of the object that an actor is. */
+/** Type of user accounts. */
 const accountType = 'users.user';
 
-/** SQL: whether the actor may view a row of a model. Every actor knows the account that they are. */
+/** Returns the SQL condition that the actor may view a row of a model. Actors may always view their own account. */
 export function viewCondition(
   policy: AccessPolicy,
   actor: InventoryActor,
@@ -67,7 +67,7 @@ export function viewCondition(
 }
 
 /**
- * Replaces `$user` in a constraint by the id of the requesting user, alone or inside a list
+ * Replaces `$user` in a constraint, alone or inside a list, with the id of the requesting user
  * (docs/contract/inventory.md 1.3).
  */
 export function forUser(constraint: Constraint, userId: number): Constraint {

@@ -1,16 +1,16 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../errors.js';
 
-/** Time for a statement that runs patterns of users, in milliseconds. */
+/** Timeout of a statement that matches patterns of users, in milliseconds. */
 export const patternMs = 2_000;
 
-/** SQLSTATE of a pattern that cannot be read or is too complex, and of a statement that took too long. */
+/** Messages by SQLSTATE: for an invalid or too complex pattern, and for a statement that timed out. */
 const messages: Readonly<Record<string, string>> = {
   '2201B': 'Enter a valid regular expression.',
   '57014': 'This regular expression takes too long to match.',
 };
 
-/** Returns the error for a pattern that the database could not run, at `keys`; other errors unchanged. */
+/** Returns the validation error, at `keys`, if the database could not run a pattern; returns other errors unchanged. */
 export function patternRefusal(error: unknown, keys: readonly string[]): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = messages[code];
@@ -21,10 +21,10 @@ export function patternRefusal(error: unknown, keys: readonly string[]): unknown
 }
 
 /**
- * Runs one part of a transaction whose statements match patterns of users, each in bounded time; later statements have
- * the time that they had before.
+ * Runs a part of a transaction whose statements match patterns of users, with a timeout of {@link patternMs} for each
+ * statement. Restores the previous timeout afterwards.
  *
- * @throws AppError VALIDATION_FAILED at `keys`, when the database cannot read a pattern or takes too long
+ * @throws AppError VALIDATION_FAILED at `keys` if a pattern is invalid or a statement times out
  */
 export async function inPatternTime<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.query<{ before: string }>(

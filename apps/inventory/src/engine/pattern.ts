@@ -1,8 +1,8 @@
 import type { RequestLimits } from './request-limits.js';
 
 /**
- * The problem with a regular expression that a user supplies; null when PostgreSQL may run it. Back references are
- * refused: PostgreSQL matches them by trying, and what is left runs in time proportional to the text.
+ * Returns the problem with a regular expression of a user; null if PostgreSQL may run it. Back references are refused,
+ * because PostgreSQL matches them by backtracking; without them the time is proportional to the text.
  */
 export function patternProblem(
   pattern: string,
@@ -17,7 +17,7 @@ export function patternProblem(
 /** Maximum size of a pattern with its counted parts expanded, because PostgreSQL keeps each part in memory. */
 const mostStates = 5_000;
 
-/** About the size of a pattern in {@link mostStates}. */
+/** Estimates the size of a pattern with its counted parts expanded; see {@link mostStates}. */
 function sizeOf(pattern: string): number {
   const groups: number[] = [];
   let [size, last] = [0, 0];
@@ -42,7 +42,7 @@ function sizeOf(pattern: string): number {
   return groups.reduce((sum, outer) => sum + outer, size);
 }
 
-/** The problem with a text that is searched for inside others; null when it is short enough. */
+/** Returns the problem with a search text; null if it is short enough. */
 export function searchTextProblem(
   text: string,
   { patternLength }: Pick<RequestLimits, 'patternLength'>,
@@ -52,6 +52,6 @@ export function searchTextProblem(
 }
 
 function hasBackReference(pattern: string): boolean {
-  // Other escapes are taken out first: in `\\1` the second backslash is escaped and refers to nothing.
+  // Other escapes are removed first: in `\\1` the second backslash is escaped, so `1` is a plain digit.
   return /\\[1-9]/.test(pattern.replace(/\\[^1-9]/g, ''));
 }

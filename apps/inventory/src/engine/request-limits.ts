@@ -1,7 +1,7 @@
 import { envInteger } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Settings of what one request may ask for. The defaults are far from what clients of the reference API send. */
+/** Settings that limit one request. The defaults are far above what clients of the reference API send. */
 export const requestLimitsEnv = z.object({
   FILTERS_MAX: envInteger({ min: 1 })
     .default(100)
@@ -70,7 +70,7 @@ export interface RequestLimits {
   readonly attributeNames: number;
 }
 
-/** The limits as the engine works with them. */
+/** Returns the limits from the parsed settings. */
 export function requestLimits(settings: z.infer<typeof requestLimitsEnv>): RequestLimits {
   return {
     filters: settings.FILTERS_MAX,

@@ -3,8 +3,8 @@ import { hasNullCharacter } from '../field-types/json.js';
 import type { ChoiceSet, CustomField } from './custom-field.js';
 
 /**
- * Returns the fault of a value, in the words of the reference API (docs/contract/inventory.md 1.10); null when there is
- * none. Expressions are not tried here: see `regexProblems`.
+ * Returns the error of a value in the words of the reference API (docs/contract/inventory.md 1.10), or null if the
+ * value is valid. Does not check regular expressions: see `regexProblems`.
  */
 export function valueProblem(field: CustomField, value: unknown): string | null {
   if (value === null || value === undefined || value === '') {
@@ -60,7 +60,7 @@ const checks: Readonly<Record<CustomField['type'], (value: unknown, field: Custo
   },
 };
 
-/** Returns a checker of values against a JSON schema; null for no schema, or one that cannot be checked. */
+/** Returns a validator for a JSON schema, or null if there is no schema or zod cannot read it. */
 export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
   if (schema === null || typeof schema !== 'object') return null;
   try {
@@ -71,8 +71,8 @@ export function readSchema(schema: unknown): ReturnType<typeof fromJSONSchema> |
 }
 
 /**
- * Completes a JSON schema where zod is incomplete: names that are required but not described accept anything, and a
- * schema with properties describes an object.
+ * Completes a JSON schema for zod: required names without a description accept anything, and a schema with `properties`
+ * gets the type `object`.
  */
 function completed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(completed);
@@ -89,7 +89,7 @@ function completed(schema: unknown): unknown {
   return 'properties' in parts && !('type' in parts) ? { type: 'object', ...parts } : parts;
 }
 
-/** Iterates schemas of properties, whose names are not keywords. */
+/** Completes each schema of `properties`, whose keys are property names and not keywords. */
 function eachCompleted(properties: unknown): unknown {
   return Object.fromEntries(Object.entries(Object(properties)).map(([name, schema]) => [name, completed(schema)]));
 }

@@ -19,16 +19,16 @@ export type CustomFieldType =
 /** A custom field of some models. */
 export interface CustomField {
   readonly id: number;
-  /** The stored row as JSON text, by which a change is recognised. */
+  /** The stored row as JSON text, compared to detect changes. */
   readonly definition: string;
   /** Letters, digits and underscores. */
   readonly name: string;
-  /** Key of the values of the model's objects, unique for each pair of field and model. */
+  /** Key under which objects of the model store their values, unique for each pair of field and model. */
   readonly key: string;
-  /** Default value of objects without a stored one, fixed when the field was added to the model; null for none. */
+  /** Value of objects that have none stored: the default when the field was added to the model. Null for none. */
   readonly initial: unknown;
   readonly type: CustomFieldType;
-  /** `<app>.<model>` of the objects that it refers to. */
+  /** `<app>.<model>` of the objects that the values refer to. */
   readonly relatedType: string | null;
   readonly required: boolean;
   readonly unique: boolean;
@@ -37,7 +37,7 @@ export interface CustomField {
   /** Decimals as text. */
   readonly minimum: string | null;
   readonly maximum: string | null;
-  /** Expression that a text must match from its start on; '' for any. */
+  /** Regular expression that a text must match from its start; '' for none. */
   readonly regex: string;
   /** JSON schema of the value. */
   readonly schema: unknown;
@@ -45,35 +45,37 @@ export interface CustomField {
   readonly filterLogic: 'disabled' | 'loose' | 'exact';
 }
 
-/** Choices of a field. */
+/** A set of choices of custom fields. */
 export interface ChoiceSet {
   readonly id: number;
-  /** The stored row as JSON text, by which a change is recognised. */
+  /** The stored row as JSON text, compared to detect changes. */
   readonly definition: string;
   readonly name: string;
   readonly values: ReadonlySet<string>;
-  /** A public code list whose codes can be chosen as well. */
+  /** A public code list whose codes are choices as well. */
   readonly base: { has(code: string): boolean } | null;
 }
 
 /** The custom fields of all models, in memory. */
 export interface CustomFieldSource {
-  /** Increases with each change of any field, to invalidate derived data. */
+  /** Increases with each change of a custom field, to invalidate derived data. */
   readonly version: number;
-  /** The fields of a model in the order in which they are shown. */
+  /** Returns the fields of a model in display order. */
   of(type: string): readonly CustomField[];
-  /** Ensures that the cached state is current. Costs nothing while nothing has changed. */
+  /** Updates the cached fields if they changed. Costs nothing otherwise. */
   ready(): Promise<void>;
   /**
-   * Locks fields, and the choice sets that they use, against changes until the transaction ends. Call it before values
-   * of them are stored.
+   * Locks fields and their choice sets against changes until the transaction ends. Call it before values of the fields
+   * are stored.
    *
    * @throws StaleCustomFieldsError if one was changed or deleted since {@link ready} read it
    */
   lock(tx: Tx, fields: readonly CustomField[]): Promise<void>;
 }
 
-/** Custom fields were changed between their reading and the write that relies on them; the write can be repeated. */
+/**
+ * Error for custom fields that changed between their read and the write that relies on them. The write can be retried.
+ */
 export class StaleCustomFieldsError extends Error {
   constructor() {
     super('Custom fields have changed since they were read');
@@ -81,10 +83,10 @@ export class StaleCustomFieldsError extends Error {
   }
 }
 
-/** Times that a write is run at most while custom fields keep changing under it. */
+/** Maximum attempts of a write while custom fields keep changing. */
 const mostAttempts = 5;
 
-/** Runs a write with the custom fields of now, and again when they have changed meanwhile. */
+/** Runs a write with current custom fields. Runs it again if they changed meanwhile. */
 export async function withCustomFields<T>(source: CustomFieldSource, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     await source.ready();
@@ -96,7 +98,7 @@ export async function withCustomFields<T>(source: CustomFieldSource, run: () => 
   }
 }
 
-/** Catalog without custom fields. */
+/** A source without custom fields. */
 export const noCustomFields: CustomFieldSource = {
   version: 0,
   of: () => [],

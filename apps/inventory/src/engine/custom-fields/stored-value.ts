@@ -1,17 +1,17 @@
 import { literal, type Sql } from '../sql/pieces.js';
 import type { CustomField } from './custom-field.js';
 
-/** Column of a model's table with the values of its custom fields. */
+/** Column of a model's table that stores the values of custom fields. */
 export const valuesColumn = 'custom_field_data';
 
 type Stored = Pick<CustomField, 'key' | 'initial'>;
 
-/** True if objects have a value before one is stored. */
+/** True if objects without a stored value have the initial one. */
 function hasInitial({ initial }: Stored): boolean {
   return (initial ?? null) !== null;
 }
 
-/** The expression of a value as jsonb; null where the object has none. */
+/** Returns the expression of an object's value as jsonb; null for none. */
 export function storedValue(alias: string, field: Stored): Sql {
   const [data, key] = [`${alias}.${valuesColumn}`, literal(field.key)];
   if (!hasInitial(field)) return `(${data} -> ${key})`;
@@ -19,15 +19,15 @@ export function storedValue(alias: string, field: Stored): Sql {
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
-/** The expression of a value as text; null where the object has none. */
+/** Returns the expression of an object's value as text; null for none. */
 export function storedText(alias: string, field: Stored): Sql {
   if (!hasInitial(field)) return `(${alias}.${valuesColumn} ->> ${literal(field.key)})`;
   return `(${storedValue(alias, field)} #>> '{}')`;
 }
 
 /**
- * Condition that an object's value equals or contains one of the values; `contains` builds the containment condition,
- * which can use an index.
+ * Returns the condition that an object's value equals or contains one of `values`. `contains` builds the containment
+ * condition on the column, which can use an index.
  */
 export function holdsAny(
   alias: string,
@@ -40,26 +40,32 @@ export function holdsAny(
   return `(${stored} OR NOT ${alias}.${valuesColumn} ? ${literal(field.key)})`;
 }
 
-/** True for what `@>` of jsonb finds: the value itself, or a list with the items of the other. */
+/**
+ * Returns true if `whole` contains `part` as `@>` of jsonb defines it: they are equal, or `whole` is a list with all
+ * items of `part`.
+ */
 function containsValue(whole: unknown, part: unknown): boolean {
   if (!Array.isArray(part)) return JSON.stringify(whole) === JSON.stringify(part);
   const items = Array.isArray(whole) ? whole.map((item) => JSON.stringify(item)) : [];
   return Array.isArray(whole) && part.every((item) => items.includes(JSON.stringify(item)));
 }
 
-/** All values as one object by name, as jsonb without those that an object does not have. */
+/** Returns the expression of all values of an object by field name, as jsonb. Absent values are left out. */
 export function valuesByName(data: Sql, type: string): Sql {
   return `custom_field_values(${data}, ${literal(type)})`;
 }
 
-/** {@link storedValue} of the field with a name given as expression, looked up once per statement. */
+/**
+ * Returns the expression of a value like {@link storedValue}, for a field whose name is an expression. The field is
+ * looked up once per statement.
+ */
 export function valueByName(data: Sql, name: Sql, type: string): Sql {
   const key = `(SELECT custom_field_key(${name}, ${literal(type)}))`;
   const initial = `(SELECT custom_field_initial(${name}, ${literal(type)}))`;
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
-/** The values of an object by the names of the fields, without those that it does not have. */
+/** Returns the values of an object by field name. Absent values are left out. */
 export function namedValues(
   stored: Readonly<Record<string, unknown>>,
   fields: readonly CustomField[],
@@ -72,8 +78,8 @@ export function namedValues(
 }
 
 /**
- * Builds the stored column from values by name, over those stored before. A default is stored only when it replaces a
- * value; unknown keys remain.
+ * Merges values by field name into the stored column `before`. A default is stored only if it replaces a stored value.
+ * Unknown keys remain.
  */
 export function storedValues(
   values: Readonly<Record<string, unknown>>,

@@ -1,44 +1,44 @@
 import type { Tx } from '@switchboard/database';
 
 /**
- * Temporary table of the companions of a write: `owner` is the id of the object that brings one, `step` orders the
- * companions of an owner before their ids do. Rows with `is_update` name companions that were changed after they had been
- * created.
+ * Temporary table of the companions of a write. `owner` is the id of the object that a companion is created with.
+ * Companions of an owner are ordered by `step`, then by id. Rows with `is_update` name companions that were changed
+ * after their creation.
  */
 export const companionsTable = 'pg_temp.companions';
 
-/** Companions that come with the objects of a write. */
+/** Numbers of companions that a write creates. */
 export interface CompanionCounts {
   /** `<app>.<model>` of all companions. */
   readonly types: ReadonlySet<string>;
   /** Number of all companions. */
   readonly total: number;
-  /** Number of companions of the object that brings most of them. */
+  /** Largest number of companions of one owner. */
   readonly most: number;
-  /** Number of the companions that {@link Companions.connect} changes, of the object that brings most of them. */
+  /** Largest number of companions of one owner that {@link Companions.connect} changes. */
   readonly mostConnected: number;
 }
 
-/** A write that brings companions. */
+/** A write that creates companions. */
 export interface CompanionWrite {
-  /** Ids of the new objects that bring them. */
+  /** Ids of the new objects that the companions belong to. */
   readonly owners: readonly number[];
   readonly counts: CompanionCounts;
-  /** Returns the values of the custom fields of a new object of a type, as JSON for its column. */
+  /** Returns the custom field values of a new object of a type, as JSON for its column. */
   readonly customFields: (type: string) => string;
 }
 
 /** Objects that are created along with new objects of a model, such as the components of a device. */
 export interface Companions {
-  /** Counts the companions of rows that are about to be inserted, with one statement. */
+  /** Counts the companions of rows that are about to be inserted, in one statement. */
   count(tx: Tx, rows: readonly Readonly<Record<string, unknown>>[]): Promise<CompanionCounts>;
   /**
-   * Inserts the companions and names each in {@link companionsTable}, with a number of statements that does not depend on
-   * the number of objects.
+   * Inserts the companions and adds each to {@link companionsTable}. The number of statements does not depend on the
+   * number of objects.
    *
-   * @throws AppError when companions are in conflict with one another
+   * @throws AppError if companions conflict with one another
    */
   insert(tx: Tx, write: CompanionWrite): Promise<void>;
-  /** Changes companions that refer to one another, and names each in {@link companionsTable} with `is_update`. */
+  /** Changes companions that refer to one another and adds each to {@link companionsTable} with `is_update`. */
   connect(tx: Tx, write: CompanionWrite): Promise<void>;
 }

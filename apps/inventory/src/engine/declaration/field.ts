@@ -7,10 +7,10 @@ import type { RelatedLookup } from '../write/related-lookup.js';
 import type { ModelDefinition } from './model.js';
 import type { Registry } from './registry.js';
 
-/** The column of a field. */
+/** Column that stores a field. */
 export interface Column {
   readonly name: string;
-  /** SQL type by which a value is read out of a JSON record. */
+  /** SQL type used to read the value from a JSON record. */
   readonly type: string;
 }
 
@@ -23,32 +23,37 @@ export interface Place {
   readonly scope: SqlScope;
 }
 
-/** Services of one statement for the fields in it. */
+/** Services that the fields of one statement share. */
 export interface SqlScope {
   readonly registry: Registry;
   readonly customFields: CustomFieldSource;
-  /** Expression of the scheme and host that URLs begin with, JSON-escaped. */
+  /** Expression of the scheme and host that URLs begin with, already escaped for JSON. */
   readonly base: Sql;
-  /** A table alias that the statement does not use yet. */
+  /** Returns a table alias that is unused in the statement. */
   alias(): string;
-  /** Lookup of a value for all rows of a page in one batch; null where each row is read by itself. */
+  /** Loads related objects of all rows of a page in one query; null if each row loads its own. */
   readonly batchLookup: BatchLookup | null;
 }
 
 /** Loads related objects of a page with one query for all rows. */
 export interface BatchLookup {
   /**
-   * @param alias the rows to look up
+   * Returns the expression of a row's loaded value, which is null if nothing was found. Returns null if `alias` is not
+   * the page.
+   *
+   * @param alias table alias of the rows to look up
    * @param key expression of the lookup key
-   * @param query of `id`, each once, and the text `value`, given an array expression of the keys
-   * @returns expression of a row's value, null without one; null when `alias` is not the page
+   * @param query builds a query with the columns `id` (unique) and `value` (text) from an array expression of the keys
    */
   load(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
-  /** Loads related objects of the found rows in turn: `from` is its FROM clause with its conditions. */
+  /**
+   * Makes the rows of `from`, a FROM clause with its conditions, a page whose own related objects are loaded in
+   * batches.
+   */
   nest(alias: string, from: Sql): void;
 }
 
-/** Position at which a value from a client is read. */
+/** Position of a value in a request body. */
 export interface InputPlace {
   readonly name: string;
   readonly registry: Registry;
@@ -57,23 +62,23 @@ export interface InputPlace {
 
 /** Properties that fields of any kind have. */
 export interface Traits {
-  /** Must be present in POST and PUT. */
+  /** True if POST and PUT must contain the field. */
   readonly required: boolean;
   readonly nullable: boolean;
-  /** Clients cannot write it. */
+  /** True if clients cannot write the field. */
   readonly readOnly: boolean;
-  /** Never rendered. */
+  /** True if the field is never shown. */
   readonly writeOnly: boolean;
-  /** Fixed once the object exists. */
+  /** True if the field cannot change after creation. */
   readonly immutable: boolean;
   /** Value of a new object whose body does not name the field. */
   readonly default: unknown;
-  /** Human name inside messages and OPTIONS, for example `route distinguisher`; the field's name in words when absent. */
+  /** Name used in messages and OPTIONS, for example `route distinguisher`; the field's name in words when absent. */
   readonly label?: string;
   readonly help?: string;
-  /** Whether `exclude` leaves the field out, and the work for it, when it names it (docs/contract/inventory.md 1.7). */
+  /** True if `exclude` can omit the field and the work to compute it (docs/contract/inventory.md 1.7). */
   readonly excludable: boolean;
-  /** True if lists can be filtered by the field, if its type supports that. */
+  /** True if lists can be filtered by the field, provided that its type supports filters. */
   readonly filterable: boolean;
 }
 
@@ -98,13 +103,13 @@ export interface ListedChoice {
   readonly display_name: string;
 }
 
-/** `<app>.<model>` of a nested object, and the fields shown of it: its nested form unless given. */
+/** Type (`<app>.<model>`) of a nested object, and its shown fields; the model's nested form when absent. */
 export interface NestedMetadata {
   readonly of: string;
   readonly shape?: Fields | readonly string[] | undefined;
 }
 
-/** See {@link FieldMetadata}. */
+/** Metadata of a list item in OPTIONS; see {@link FieldMetadata}. */
 export interface ChildMetadata {
   readonly type: string;
   readonly required: boolean;
@@ -115,25 +120,27 @@ export interface ChildMetadata {
   readonly max_value?: number;
   readonly choices?: readonly ListedChoice[];
   readonly nested?: NestedMetadata;
-  /** Members of an item that is an object, where no model declares them. */
+  /** Members of an item that is an object of no declared model. */
   readonly children?: Readonly<Record<string, object>>;
 }
 
 /**
- * One field of a model: everything that the engine must know about it. Each kind is a file under `field-types/`.
+ * One field of a model. Each kind of field is a file under `field-types/`.
  *
- * `Stored` is the type of the stored value in JavaScript; the declarations derive row types from it.
+ * `Stored` is the JavaScript type of the stored value; row types are derived from it.
  */
 export interface Field<Stored = unknown> {
   readonly kind: string;
   readonly traits: Traits;
   /** Returns the stored column, given the field's name; null for a computed field or one in another table. */
   column(name: string): Column | null;
-  /** The field as JSON text. */
+  /** Returns the pieces of the field's JSON text in responses. */
   json(place: Place): readonly Piece[];
-  /** The field in change-log form (docs/contract/inventory.md 4); null when it has no part in it. */
+  /**
+   * Returns the pieces of the field's JSON text in change records (docs/contract/inventory.md 4); null to leave it out.
+   */
   snapshot(place: Place): readonly Piece[] | null;
-  /** Name of the field in the change-log form; the field's own when absent. */
+  /** Name of the field in change records; the field's own name when absent. */
   readonly changeLogName?: string;
   /**
    * Reads a value that a client sent, absent fields excluded.
@@ -141,106 +148,115 @@ export interface Field<Stored = unknown> {
    * @throws InputProblem with the messages for the field
    */
   input(value: unknown, place: InputPlace): Stored | RelatedLookup;
-  /** Returns the value to store when one is sent for an object that has one; without it the sent value is stored. */
+  /** Merges a sent value into the stored one. Without it, the sent value is stored. */
   combine?(before: unknown, sent: unknown): unknown;
   readonly schema: { read(registry: Registry): JsonSchema; write(registry: Registry): JsonSchema };
   readonly metadata: FieldMetadata;
-  /** The field's own filters. */
+  /** Returns the filters that the field adds to lists. */
   filters(name: string, registry: Registry, model: ModelDefinition): readonly Filter[];
-  /** Expressions that sort by the field; empty when it cannot be sorted by. */
+  /** Returns expressions that sort by the field; none if sorting is not supported. */
   order(place: Place): readonly Sql[];
-  /** Set by fields that are sorted by a number computed for all rows together: a table expression with `id`, and its column. */
+  /** Set by fields sorted by a number that is computed for all rows together. */
   readonly orderedBy?: OrderSource;
-  /** Set by references that store the order of their target: expressions of the row that sort as the target's own do. */
+  /**
+   * Set by references that store the sort values of their target. Returns these columns, which sort like the target
+   * itself.
+   */
   readonly storedOrder?: (alias: string) => readonly Sql[];
-  /** True for references with an index of their column and the id. A list in their order reads some rows of each target. */
+  /**
+   * True for references with an index on their column and the id, so that a page in their order reads few rows of each
+   * target.
+   */
   readonly isIndexedWithId?: boolean;
-  /** Set by relations, so that the registry can link models. */
+  /** Set by relations: the models that the field refers to. */
   readonly relation?: Relation;
-  /** Set by tags: tables of the tags and their assignments. */
+  /** Set by tags: the tag model and the table of assignments. */
   readonly tagTables?: { readonly type: string; readonly assignments: string };
-  /** Set by file fields: their column has the path, '' for none. */
+  /** Set by file fields, whose column stores the path of the file, or '' for none. */
   readonly upload?: UploadField;
-  /** Set by many-to-many relations: the join table. */
+  /** Set by many-to-many relations: the table of pairs. */
   readonly join?: Join;
-  /** Set by lists of rows of the object: their table. */
+  /** Set by fields that are lists of owned rows: the table of these rows. */
   readonly rows?: OwnedRows;
-  /** Set by fields that a function of the database stores as objects of another model. See `storeParts`. */
+  /** Set by fields that a database function stores as objects of another model. See `storeParts`. */
   readonly storedBy?: StoredBy;
-  /** Set by encrypted texts: whether statements return them, to be decrypted for users who can view the object. */
+  /** Set by encrypted texts: `shown` if statements return them, to be decrypted for users who can view the object. */
   readonly sealed?: 'hidden' | 'shown';
 }
 
-/** A table expression with the column `id`, and the column that sorts. */
+/** A table expression with a column `id`, and the name of its sort column. */
 export interface OrderSource {
   readonly source: Sql;
   readonly column: string;
 }
 
-/** Storage of a field as objects of another model. */
+/** Storage of a field as objects of another model, called parts. */
 export interface StoredBy {
-  /** Name of the function. */
+  /** Name of the database function that stores the parts. */
   readonly function: string;
-  /** `<app>.<model>` of those objects, and their reference to the object that has the field. */
+  /** Type (`<app>.<model>`) of the parts, and their reference to the object that has the field. */
   readonly parts: string;
   readonly via: string;
-  /** Columns of those objects that name the objects they end at. The function changes these objects as well. */
+  /** Columns of a part that name the object at its end. The database function changes these objects as well. */
   readonly ends: { readonly type: string; readonly id: string };
 }
 
-/** A table of pairs of related objects. */
+/** Table of pairs of related objects. */
 export interface Join {
   readonly table: string;
   /** Column of the object that has the field. */
   readonly own: string;
-  /** Column of the object that it is related to. */
+  /** Column of the related object. */
   readonly other: string;
-  /** True if the rows are the related objects themselves, each owned by one object. */
+  /** True if the rows are the related objects themselves, each of which belongs to one object. */
   readonly moves?: boolean;
 }
 
-/** A table of rows that belong to one object each. */
+/** Table of rows that each belong to one object. */
 export interface OwnedRows {
   readonly table: string;
   /** Column of the object that the row belongs to. */
   readonly own: string;
-  /** Numbers in a row: column, name on the wire, and the `<app>.<model>` whose id it is. */
+  /** Numbers of a row: column, wire name, and `<app>.<model>` if the number is an id. */
   readonly columns: readonly { readonly name: string; readonly part: string; readonly to?: string }[];
 }
 
 /** A reference from one model to another. */
 export interface Relation {
   readonly kind: 'ref' | 'generic' | 'tags' | 'many';
-  /** `<app>.<model>`; for a generic reference the types it may point to. */
+  /** `<app>.<model>` of the target; for a generic reference all types that it may refer to. */
   readonly targets: readonly string[];
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
-  /** Dependent columns that are emptied together with the reference. */
+  /** Further columns that are set to null together with the reference. */
   readonly emptiedToo?: readonly string[];
-  /** For a generic reference: the fields of type and id. */
+  /** For a generic reference: the fields of the type and of the id. */
   readonly typeField?: string;
   readonly idField?: string;
-  /** Message for an id that finds nothing; the usual text when absent. */
+  /** Returns the message for an id that does not exist; a general message when absent. */
   missing?(id: number): string;
   /**
-   * True if the reference survives the deletion of its target: a generic reference stays, and a foreign key is emptied
-   * by the database without a change record.
+   * True if the reference survives the deletion of its target. A generic reference then remains unchanged; a foreign
+   * key is set to null by the database without a change record.
    */
   readonly keepOnTargetDelete?: boolean;
-  /** True if an object that the user cannot view is treated as nonexistent, in writes and filters. */
+  /** True if objects that the user cannot view are treated as nonexistent in writes and filters. */
   readonly viewedOnly?: boolean;
-  /** For a generic reference: types of `targets` that are protected regardless of `onDelete`. */
+  /**
+   * For a generic reference: types in `targets` whose objects cannot be deleted while referenced, whatever `onDelete`
+   * is.
+   */
   readonly protects?: readonly string[];
-  /** For a generic reference with a type and no id: the key of the message, and the message. */
+  /** Error for a generic reference with a type but no id: its key and message. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
-  /** For a generic reference that finds nothing: the key of the message, and the message. */
+  /** Error for a generic reference to a nonexistent object: its key and message. */
   readonly notFoundMessage?: { readonly key: string; message(target: ModelDefinition, id: number): string };
 }
 
-/** A field of any type. */
+/** A field of unknown stored type. */
 export type AnyField = Field;
 
-/** Fields by name, in the order of the representation. */
+/** Fields by name, in response order. */
 export type Fields = Readonly<Record<string, AnyField>>;
 
-/** The stored value of a field. */
+/** Type of the stored value of a field. */
 export type StoredOf<F> = F extends Field<infer Stored> ? Stored : never;

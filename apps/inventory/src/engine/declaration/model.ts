@@ -10,10 +10,10 @@ import type { Companions } from './companions.js';
 import type { Fields, StoredOf } from './field.js';
 import type { Registry } from './registry.js';
 
-/** The object as a rule sees it: the values that are about to be stored, by field name. */
+/** Values about to be stored, by field name, as rules see them. */
 export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredOf<F[K]> };
 
-/** Messages by field name; `__all__` for rules on several fields. */
+/** Error messages by field name. The key `__all__` is used for rules on several fields. */
 export type Problems = Readonly<Record<string, readonly string[]>>;
 
 /** A rule checked before an object is written; returns null if it is met. */
@@ -26,76 +26,81 @@ interface RuleContext<F extends Fields = Fields> {
   readonly limits: RequestLimits;
 }
 
-/** Type of a rule, declared as a method so that rules of one model fit into general collections. */
+/** A rule as a method, so that rules of one model fit into collections for any model. */
 interface RuleMethod<F extends Fields> {
   check(row: Row<F>, context: RuleContext<F>): Problems | null;
 }
 
-/** A constraint or unique index of the model's table, with the message of its violation. */
+/** A database constraint or unique index of the model's table, with the message for its violation. */
 export interface Constraint {
-  /** Name in the database. */
+  /** Name of the constraint in the database. */
   readonly name: string;
-  /** For unique constraints: the fields that must differ together. Checked in advance to report all conflicts. */
+  /**
+   * For unique constraints: the fields whose combination is unique. After a violation they are compared to report all
+   * conflicts.
+   */
   readonly fields?: readonly string[];
-  /** For partial unique indexes: the field that must be null for the rule to apply. */
+  /** For partial unique indexes: the field that must be null for the index to apply. */
   readonly whereNull?: string;
-  /** Key of the message in the response; by default the one field, or `__all__` for several. */
+  /** Key of the message in the response. Default: the field of a single-field constraint, else `__all__`. */
   readonly key?: string;
-  /** The message; for unique constraints it has a default, for others the database's detail is shown. */
+  /** The message. Unique constraints have a default; other constraints show the database's detail. */
   readonly message?: string;
   /** Builds the message from the detail of the database error. */
   readonly describe?: (detail: string) => string;
 }
 
-/** A column or expression of the default order. */
+/** One term of the default order. */
 export interface OrderTerm {
   readonly field?: string;
-  /** An expression in place of a field. */
+  /** Expression to sort by instead of a field. */
   readonly sql?: (alias: string) => Sql;
   readonly descending?: boolean;
   readonly nullsFirst?: boolean;
 }
 
-/** A path that `q` searches. */
+/** One text, number or condition that the filter `q` searches. */
 export type SearchTerm =
   | {
-      /** A text column of the model's table, or an expression of it. */
+      /** A text column of the model's table, or an expression of such columns. */
       readonly sql: (alias: string) => Sql;
       readonly lookup: 'icontains' | 'istartswith' | 'exact' | 'number' | 'covers';
     }
   | {
-      /** The condition on a row for a pattern of ILIKE, for a text of what the row refers to; it must be able to use an index. */
+      /**
+       * Returns the condition that a related object's text matches an ILIKE pattern. It must be able to use an index.
+       */
       readonly refersTo: (alias: string, pattern: Sql) => Sql;
       readonly lookup: 'related';
     }
   | {
-      /** A query for the ids of rows that are related to a text that matches a pattern of ILIKE. */
+      /** Returns a query for the ids of rows whose related texts match an ILIKE pattern. */
       readonly ids: (pattern: Sql) => Sql;
       readonly lookup: 'ids';
     }
   | {
-      /** The condition on a row for an address without its mask, asked only when one is searched for. */
+      /** Returns the condition on a row for an address without mask. Used only if the search text is an address. */
       readonly holds: (alias: string, host: Sql) => Sql;
       readonly lookup: 'host';
     };
 
-/** The writer of an object, and its state before. */
+/** Context of the hook `prepare`: the row before the write, the actor and services. */
 export interface SaveContext<F extends Fields = Fields> {
   readonly previous: Row<F> | null;
   readonly actor: InventoryActor;
   readonly services: Services;
   /**
-   * Returns the result of slow work that needs no connection; undefined while it is not done. Then the write runs again
-   * when it is done. Equal keys of an object mean equal work.
+   * Returns the result of slow work that needs no database connection, or undefined if it is not finished: the write is
+   * then repeated once it is. Equal keys of an object mean equal work.
    */
   ahead<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** Values to store in place of those sent. */
+/** Result of the hook `prepare`. */
 export interface Prepared {
-  /** Columns to store instead, hidden ones included. */
+  /** Columns to store instead of the sent values, hidden columns included. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** Fields that differ in this response: a secret that is shown only once. */
+  /** Field values of this response alone, such as a secret that is shown only once. */
   readonly reveal?: Readonly<Record<string, unknown>>;
 }
 
@@ -105,74 +110,74 @@ export interface WrittenColumns {
   readonly after: Readonly<Record<string, unknown>>;
 }
 
-/** Objects of a model, named by a declaration. */
+/** Ids of objects of one model. */
 export interface NamedObjects {
   /** `<app>.<model>` */
   readonly type: string;
   readonly ids: readonly number[];
 }
 
-/** Objects that prevent a deletion although they do not refer to deleted ones. */
+/** Objects that prevent a deletion without a reference to a deleted object. */
 export interface ExtraDeleteBlockers {
   /** `<app>.<model>` */
   readonly type: string;
-  /** The condition on one of them, given its alias and an array expression of the ids that go. */
+  /** Returns the condition on a blocking object, given its alias and an array expression of the ids to delete. */
   readonly where: (alias: string, ids: Sql) => Sql;
 }
 
-/** Functions of a model in addition to its storage. */
+/** Hooks of a model. */
 interface Hooks<F extends Fields = Fields> {
   /**
-   * A rule that reads other rows and cannot be expressed in SQL. Called once for all objects of a write that are valid
-   * so far; returns null for each valid one. Two concurrent requests may both pass, so that strict rules belong into
-   * the database.
+   * Checks a rule that reads other rows and cannot be a database constraint. Runs once for all objects of a write that
+   * are valid so far; returns null for each valid one. Concurrent requests may both pass, so that strict rules belong
+   * in the database.
    */
   review?(tx: Tx, rows: readonly Row<F>[]): Promise<readonly (Problems | null)[]>;
   /**
-   * Runs after the rules of an object passed, before its row is written. Passwords are hashed by
+   * Runs after an object passed its rules and before its row is written. Slow work, such as password hashing, uses
    * `context.ahead`.
    *
-   * @throws AppError when this actor may not write this
+   * @throws AppError if the actor may not write the object
    */
   prepare?(row: Row<F>, context: SaveContext<F>): Promise<Prepared>;
   /**
-   * Takes the locks of the triggers in a fixed order, so that concurrent bulk writes do not deadlock. Runs once before
-   * all rows of a write.
+   * Acquires the locks of the database triggers in a fixed order, so that concurrent bulk writes do not deadlock. Runs
+   * once before all rows of a write.
    */
   lock?(tx: Tx, writes: readonly WrittenColumns[]): Promise<void>;
-  /** Objects that are created along with new ones. */
+  /** Objects that are created along with new objects of the model. */
   companions?: Companions;
   /**
-   * Names other objects that triggers of the database change along with those of a write, so that their changes are
-   * recorded as well. Asked once before all rows of a write are written.
+   * Returns other objects that database triggers change along with a write, so that their changes are recorded as well.
+   * Runs once before all rows of a write.
    */
   triggerSideEffects?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
 }
 
-/** Expressions of JSON text by member name, see `ModelOptions.changeLogMembers`. */
+/** Expressions of JSON text by member name; see `ModelOptions.changeLogMembers`. */
 export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: ModelDefinition) => Sql>>;
 
-/** Declaration of a model, as its author writes it. */
+/** Options of {@link defineModel}. */
 export interface ModelOptions<F extends Fields> {
   /** Path below `/api/`. */
   readonly path: string;
-  /** Name of the class, as in `No Site matches the given query.` */
+  /** Name of the class, as in the message `No Site matches the given query.` */
   readonly objectName: string;
   readonly verboseName: string;
   readonly verboseNamePlural: string;
   /**
-   * Fields that a PUT without them resets to their default; it leaves others as they are. Which ones is the reference's
-   * choice alone (docs/contract/inventory.md 1.10).
+   * Fields that a PUT resets to their default if the body omits them; PUT leaves other omitted fields unchanged. The
+   * list follows the reference API (docs/contract/inventory.md 1.10).
    */
   readonly resetOnPut?: readonly (keyof F & string)[];
-  /** `<app>_<model>` when absent. */
+  /** Name of the table; `<app>_<model>` when absent. */
   readonly table?: string;
-  /** In the order of the representation. */
+  /** Fields by name, in response order. */
   readonly fields: F;
-  /** Expression of the display name; uses the registry to include the name of another object. */
+  /** Returns the expression of the display name. The registry allows it to include names of other objects. */
   readonly display: (alias: string, registry: Registry) => Sql;
   readonly brief: readonly (keyof F & string)[];
-  /** Shape inside other objects; the brief one when absent. */
+  /** Fields shown when the object is nested in others; those of `brief` when absent. */
   readonly nested?: readonly (keyof F & string)[];
   readonly order: readonly OrderTerm[];
   readonly search?: readonly SearchTerm[];
@@ -181,38 +186,38 @@ export interface ModelOptions<F extends Fields> {
   readonly hooks?: Hooks<F>;
   readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
   readonly filters?: readonly (Filter | FilterSource)[];
-  /** Filters with dynamic names, which are absent from the list of filters. */
+  /** Filters with dynamic names, which the list of filters does not contain. */
   readonly openFilters?: OpenFilters;
-  /** True if changes are events for event rules. Default true. */
+  /** True if changes can trigger event rules. Default true. */
   readonly events?: boolean;
-  /** True if changes are recorded in the change log. Default as `events`. */
+  /** True if changes are recorded in the change log. Default: the value of `events`. */
   readonly changeLog?: boolean;
   /**
-   * The reference to what an object belongs to, by which its changes are found as well (docs/contract/inventory.md 4);
-   * of several, the first that is set.
+   * References to the object that an object belongs to: the change log lists changes under it as well
+   * (docs/contract/inventory.md 4). The first reference that is set counts.
    */
   readonly relatedTo?: (keyof F & string) | readonly (keyof F & string)[];
-  /** True for a tree by `parent`, maintained by the triggers of `keep_tree`. */
+  /** True for a tree by the reference `parent`, maintained by the triggers of `keep_tree`. */
   readonly tree?: boolean;
-  /** True if a row shows other rows or triggers change it after an update, so that it is read by a further statement. */
+  /** True if the response to an update needs a further read, because rows show other rows or triggers change them. */
   readonly rereadAfterUpdate?: boolean;
-  /** True if objects of one request show each other, so that a list of them is read by a further statement. */
+  /** True if objects of one request show each other, so that the response to a list needs a further read. */
   readonly rereadAfterCreateOfMany?: boolean;
-  /** Fields whose triggers change more than the new row, so that the response needs another statement. */
+  /** Fields whose triggers change other rows on creation, so that the response needs a further read. */
   readonly rereadAfterCreateFields?: readonly (keyof F & string)[];
-  /** True if every user may view the objects without a permission. Default false. */
+  /** True if users may view all objects without a permission. Default false. */
   readonly openToUsers?: boolean;
-  /** Condition for rows visible to a user who is not a superuser, regardless of permissions; by default all rows. */
+  /** Condition for the rows that a non-superuser may see, whatever their permissions; all rows when absent. */
   readonly visible?: (alias: string, userId: Sql) => Sql;
-  /** Columns that hooks fill and no field shows, with their SQL types. */
+  /** SQL types of columns that hooks fill and that belong to no field, by name. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
-  /** Members of the change-log form that the representation lacks: expressions of JSON text, given the table's alias. */
+  /** Members of change records that responses lack. */
   readonly changeLogMembers?: ChangeLogMembers;
-  /** Allowed methods on the list and on one object. A model without any is not served. */
+  /** Allowed HTTP methods of the list and of one object. A model without methods has no endpoints. */
   readonly methods?: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
-/** A model as the engine works with it. */
+/** A model with all options completed. */
 export interface ModelDefinition {
   /** `<app>.<model>` */
   readonly type: string;
@@ -257,8 +262,8 @@ const everyMethod = {
 /**
  * Declares a model.
  *
- * @param type `<app>.<model>`, as in event rules and generic relations
- * @throws RangeError when a shape names a field that is not there
+ * @param type `<app>.<model>`, as used in event rules and generic relations
+ * @throws RangeError if an option names a field that does not exist
  */
 export function defineModel<const F extends Fields>(
   type: `${string}.${string}`,
@@ -301,7 +306,7 @@ export function defineModel<const F extends Fields>(
   };
 }
 
-/** Fields are looked up by names from outside, of which `constructor` is one that every other object has. */
+/** Removes the prototype: fields are looked up by names from clients, and every ordinary object has a `constructor`. */
 function withoutPrototype<F extends Fields>(fields: F): F {
   return Object.setPrototypeOf({ ...fields }, null) as F;
 }

@@ -1,32 +1,32 @@
 import type { ModelDefinition } from './model.js';
 
-/** A reference that points at a model. */
+/** A reference of some model to a given model. */
 export interface Incoming {
   readonly model: ModelDefinition;
   readonly fieldName: string;
   readonly kind: 'ref' | 'generic';
   readonly onDelete: 'protect' | 'cascade' | 'set_null';
-  /** Column of the id. */
+  /** Column that stores the id. */
   readonly idColumn: string;
-  /** Column with `<app>.<model>`, for generic references. */
+  /** Column that stores `<app>.<model>`, for generic references. */
   readonly typeColumn: string | null;
-  /** Further columns that are emptied with it. */
+  /** Further columns that are set to null with it. */
   readonly emptiedToo: readonly string[];
 }
 
-/** Help texts of fields, by `<app>.<model>.<field>`. */
+/** Help texts by `<app>.<model>.<field>`. */
 export type HelpTexts = Readonly<Record<string, string>>;
 
 /**
- * All models of the service. A relation may name a model that is not declared: such a field has its empty value until
- * the model is, and writing to it finds no object.
+ * All models of the service. A relation may name a model that is not declared: the field is then empty, and a written
+ * value finds no object.
  */
 export class Registry {
   readonly #byType = new Map<string, ModelDefinition>();
   readonly #byPath = new Map<string, ModelDefinition>();
   readonly #incoming = new Map<string, Incoming[]>();
 
-  /** @throws RangeError when two models share a type or a path */
+  /** @throws RangeError if two models share a type or a path */
   constructor(
     readonly models: readonly ModelDefinition[],
     private readonly helpTexts: HelpTexts = {},
@@ -41,28 +41,28 @@ export class Registry {
     for (const model of models) this.#link(model);
   }
 
-  /** The model `<app>.<model>`, or null when it is not declared. */
+  /** Returns the model `<app>.<model>`, or null if it is not declared. */
   find(type: string): ModelDefinition | null {
     return this.#byType.get(type) ?? null;
   }
 
-  /** The help text of a field, which OPTIONS shows; null for a field without one. */
+  /** Returns the help text of a field in OPTIONS, or null for none. */
   helpText(type: string, field: string): string | null {
     return this.helpTexts[`${type}.${field}`] ?? null;
   }
 
-  /** The models that have paths. */
+  /** Models that have endpoints. */
   get served(): readonly ModelDefinition[] {
     return this.models.filter(isServed);
   }
 
-  /** The model served at `/api/<path>/`, or null. */
+  /** Returns the model served at `/api/<path>/`, or null. */
   findByPath(path: string): ModelDefinition | null {
     const model = this.#byPath.get(path);
     return model !== undefined && isServed(model) ? model : null;
   }
 
-  /** Every reference to the model, from any model. */
+  /** Returns all references of any model to this one. */
   incoming(type: string): readonly Incoming[] {
     return this.#incoming.get(type) ?? [];
   }

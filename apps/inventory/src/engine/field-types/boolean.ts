@@ -7,7 +7,7 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 const truthy = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const falsy = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
-/** True or false; the usual words and 0 and 1 are taken as well. */
+/** A boolean. Accepts words such as `yes` and `off`, and 0 and 1. */
 export function boolean(options: TraitOptions<boolean> = {}): Field<boolean> {
   const own = traits(options, false);
   return {

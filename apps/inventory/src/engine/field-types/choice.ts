@@ -6,7 +6,7 @@ import { jsonValue, literal, sql } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Values of a choice field with their labels, in order. */
+/** Labels of the values of a choice field, in order. */
 export type Choices = Readonly<Record<string, string>>;
 
 /** Options of a choice field. */
@@ -15,9 +15,9 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
   readonly raw?: boolean;
   /** True if the values are integers. */
   readonly numeric?: boolean;
-  /** True if the filter accepts one value only, the last one. */
+  /** True if the filter accepts one value only. Of several, the last one counts. */
   readonly filterSingle?: boolean;
-  /** True if null alone clears a nullable field, and an empty text is refused. */
+  /** True if only null clears a nullable field, so that '' is refused. */
   readonly refusesBlank?: boolean;
 }
 
@@ -65,17 +65,17 @@ export function choice(choices: Choices, options: ChoiceOptions = {}): Field<str
   };
 }
 
-/** Maximum number of choices compared in sequence; more are looked up, which is faster. */
+/** Maximum number of choices compared in sequence. Longer lists are looked up in a JSON object, which is faster. */
 const mostCompared = 8;
 
-/** `{value, label}` as JSON text for a choice column. */
+/** Returns the expression of `{value, label}` as JSON text for a choice column. */
 export function choicePair(column: string, choices: Choices, numeric: boolean): string {
   const entries = Object.entries(choices);
   const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);
   if (isPlain && entries.length > mostCompared) {
-    // Labels alone: the server copies the text of a statement each time that it runs it.
+    // Only labels are listed, to keep the statement short: the server copies its text at each execution.
     const labels = Object.fromEntries(entries.map(([value, label]) => [value, JSON.stringify(label)]));
-    // A value that is stored and no choice any more is its own label.
+    // A stored value that is no longer a choice is its own label.
     const label = `coalesce(${literal(JSON.stringify(labels))}::jsonb ->> ${column}::text, to_json(${column})::text)`;
     return `coalesce('{"value": "' || ${column} || '", "label": ' || (${label}) || '}', 'null')`;
   }
@@ -86,7 +86,7 @@ export function choicePair(column: string, choices: Choices, numeric: boolean): 
   return `CASE ${column} ${cases.join(' ')} ELSE 'null' END`;
 }
 
-/** Reads the bare value of a choice. The message of a bare field quotes an unknown value (`quoted`). */
+/** Parses the value of a choice field. `quoted` puts an unknown value in quotes in the message. */
 function readChoice<V extends string | number>(
   value: unknown,
   values: readonly V[],

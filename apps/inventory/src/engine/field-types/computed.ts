@@ -15,14 +15,14 @@ export interface ComputedOptions {
   readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
   readonly filters?: (name: string) => readonly Filter[];
   readonly order?: (place: Place) => readonly string[];
-  /** See {@link Field.orderedBy}. */
+  /** Sort source, see {@link Field.orderedBy}. */
   readonly orderedBy?: OrderSource;
-  /** True if the field belongs to the change-log form. Default false. */
+  /** True if change records contain the field. Default false. */
   readonly inSnapshot?: boolean;
   readonly label?: string;
   /** True if the value can be null. Default false. */
   readonly nullable?: boolean;
-  /** See `Traits`. */
+  /** True if `exclude` can omit the field. */
   readonly excludable?: boolean;
 }
 
@@ -50,24 +50,24 @@ export function computed(options: ComputedOptions, kind = 'computed'): Field<nev
 
 /** Options of {@link countOf}. */
 export interface CountOptions {
-  /** The reference that must point here, a field of the counted model. */
+  /** Name of the counted model's field that refers to this object. */
   readonly via: string;
-  /** True to include objects below this tree node. */
+  /** True to include objects of all nodes below this tree node. */
   readonly cumulative?: boolean;
-  /** For a generic reference: field of the type. */
+  /** For a generic reference: the field with the type. */
   readonly typeField?: string;
   /** True if lists can be filtered by the number. Default false. */
   readonly filter?: boolean;
   /**
-   * True for a count maintained by triggers of `keep_reference_count`: it is cheap, and included in nested objects,
-   * where other counts are 0 (docs/contract/inventory.md 1.4).
+   * True if triggers of `keep_reference_count` maintain the count. It is then cheap and shown in nested objects, where
+   * other counts are 0 (docs/contract/inventory.md 1.4).
    */
   readonly stored?: boolean;
-  /** Type in OPTIONS: `integer` for a counter of the object's own, `field` when absent. */
+  /** Type in OPTIONS: `integer` for a stored counter; `field` when absent. */
   readonly metadataType?: 'integer';
 }
 
-/** Number of objects of a model that refer to this one; 0 while that model is not declared. */
+/** Number of objects of a model that refer to this one; 0 if that model is not declared. */
 export function countOf(type: string, options: CountOptions): Field<never> {
   const count = ({ scope, model, alias }: Place): Sql | null => {
     const target = scope.registry.find(type);
@@ -120,7 +120,7 @@ function countSql(
   return `(SELECT count(*) FROM ${target.table} ${counted} WHERE ${counted}.${column} = ${alias}.id${sameType})`;
 }
 
-/** The `id` of every model. */
+/** The id of an object. */
 export function id(): Field<never> {
   return computed({
     json: (place) => [sql(`${place.alias}.id`)],
@@ -132,7 +132,7 @@ export function id(): Field<never> {
   });
 }
 
-/** The address of the object in the API. */
+/** URL of the object in the API. */
 export function url(): Field<never> {
   return computed({
     json: (place) => [

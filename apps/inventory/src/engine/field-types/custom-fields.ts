@@ -6,12 +6,12 @@ import { assemble, jsonObject, literal, type Piece, type Sql, sql, text } from '
 import { refuse } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
 
-/** Members that one call of jsonb_build_object takes: PostgreSQL passes at most 100 arguments. */
+/** Maximum members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
 const mostMembers = 50;
 
 /**
- * Values of the custom fields that are assigned to the model, null where an object has none. They are read as a whole
- * here; what each of them takes is checked by `applyCustomFields`, which knows the fields.
+ * Values of the custom fields of the model, null for absent ones. This field accepts any object; `applyCustomFields`
+ * validates the values of each custom field.
  */
 export function customFields(): Field<Readonly<Record<string, unknown>>> {
   return {
@@ -51,7 +51,7 @@ export function customFields(): Field<Readonly<Record<string, unknown>>> {
   };
 }
 
-/** Formats one value as JSON text. */
+/** Returns one custom field value as JSON text. */
 function shown(field: CustomField, place: Place): Piece {
   const { type, relatedType } = field;
   const { registry } = place.scope;
@@ -71,7 +71,7 @@ function shown(field: CustomField, place: Place): Piece {
   );
 }
 
-/** The expression of a text as an id; null for texts that are no id, such as an empty default. */
+/** Returns the expression of a text as an id; null for a text that is no id, such as an empty default. */
 function idOf(value: Sql): Sql {
   return `CASE WHEN ${value} ~ '^[0-9]{1,18}$' THEN ${value}::bigint END`;
 }

@@ -7,7 +7,7 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 
 const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** A point in time: ISO 8601 in UTC with microseconds on the wire; text without a zone is taken as UTC. */
+/** A point in time, shown as ISO 8601 in UTC with microseconds. Input without a zone is read as UTC. */
 export function datetime(options: TraitOptions<string | null> = {}): Field<string | null> {
   const own = traits(options, null);
   const schema = { type: 'string', format: 'date-time' };
@@ -38,7 +38,7 @@ function readTime(value: unknown): string {
   const parts = typeof value === 'string' ? form.exec(value.trim()) : null;
   const [, day = '', time = '', zone = 'Z'] = parts ?? [];
   const written = `${day}T${time}${zone.length === 3 ? `${zone}:00` : zone.toUpperCase()}`;
-  // Date rolls 30 February over; the day must come back as it went in.
+  // Date accepts 30 February and returns a day of March; such input is refused.
   const real = parts !== null && !Number.isNaN(Date.parse(written)) && isRealDay(day);
   if (!real) {
     throw refuse(

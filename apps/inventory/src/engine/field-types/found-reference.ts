@@ -5,7 +5,8 @@ import { computed } from './computed.js';
 import { foundObject, type Shape, shapeSchema } from './relation.js';
 
 /**
- * Field for an object whose id is computed, nested; read-only, null if there is none.
+ * Nested object whose id is computed; read-only, null if there is none.
+ *
  * @param id expression of the object's id, given the alias of the own table
  */
 export function foundReference(type: string, id: (alias: string) => Sql, shape?: Shape): Field<never> {

@@ -6,7 +6,7 @@ import { InputProblem, noList, readEach, refuse, typeName } from '../write/input
 import { genericSchemas, genericShape } from './generic-object.js';
 import { traits } from './traits.js';
 
-/** A table whose rows assign objects of several models to an object. */
+/** Table whose rows assign objects of several models to an object. */
 export interface GenericListOptions {
   readonly table: string;
   /** Column of the object that has the list. */
@@ -14,21 +14,21 @@ export interface GenericListOptions {
   readonly type: string;
   readonly id: string;
   readonly allowed: readonly string[];
-  /** Condition for the rows of this list; all by default. */
+  /** Condition on the rows of this list; all rows when absent. */
   readonly where?: (alias: string) => Sql;
-  /** Order of the list. */
+  /** Expression that sorts the list. */
   readonly order: (alias: string) => Sql;
-  /** See `Field.storedBy`. */
+  /** Function that stores the list, see `Field.storedBy`. */
   readonly storedBy: StoredBy;
 }
 
-/** An object in such a list, as it is written. */
+/** An item of the list as clients send it. */
 export interface GenericItem {
   readonly type: string;
   readonly id: number;
 }
 
-/** `{object_type, object_id, object}` for each object of a list; written as a whole, without `object`. */
+/** List of `{object_type, object_id, object}`. Clients write the whole list, without `object`. */
 export function genericList(options: GenericListOptions): Field<readonly GenericItem[]> {
   const rows = (own: string, row: string): Sql =>
     `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
@@ -77,7 +77,7 @@ const member = (type: string, label: string, readOnly = false) => ({
   label,
 });
 
-/** Members of an item as OPTIONS describes them. */
+/** Members of an item in OPTIONS. */
 const itemMembers = {
   object_type: member('field', 'Object type'),
   object_id: member('integer', 'Object id'),

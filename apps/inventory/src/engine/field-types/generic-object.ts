@@ -9,11 +9,11 @@ import { assemble, literal, sql, type Sql, text } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, traits } from './traits.js';
 
-/** A reference to an object of one of several models. */
+/** Options of a reference to an object of one of several models. */
 export interface GenericOptions {
-  /** Field with `<app>.<model>`. */
+  /** Name of the field with `<app>.<model>`. */
   readonly type: string;
-  /** Field with the id. */
+  /** Name of the field with the id. */
   readonly id: string;
   readonly allowed: readonly string[];
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
@@ -21,23 +21,23 @@ export interface GenericOptions {
   readonly protects?: readonly string[];
   /** True if the reference survives the deletion of its target. Default false. */
   readonly keepOnTargetDelete?: boolean;
-  /** See `Relation`. */
+  /** True if objects that the user cannot view are treated as nonexistent; see `Relation`. */
   readonly viewedOnly?: boolean;
-  /** Error for a type without an id, with its key; without it the id is reported as missing. */
+  /** Error for a type without an id: its key and message. When absent, the id is reported as missing. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
-  /** Error for an object that does not exist, with its key; without it the usual error is reported at the id. */
+  /** Error for a nonexistent object: its key and message. When absent, a general error is reported at the id. */
   readonly notFoundMessage?: GenericMessage;
 }
 
-/** See {@link GenericOptions}. */
+/** Error of a generic reference: key and message. */
 interface GenericMessage {
   readonly key: string;
   message(target: ModelDefinition, id: number): string;
 }
 
 /**
- * The object that a pair of type and id points to, nested; null when there is none. Both parts are checked before a
- * write: both or neither, and the object must exist (docs/contract/inventory.md 1.10).
+ * Nested object that a pair of type and id refers to; null for none. Writes must set both or neither, and the object
+ * must exist (docs/contract/inventory.md 1.10).
  */
 export function genericObject(options: GenericOptions): Field<null> {
   return {
@@ -75,7 +75,7 @@ export function genericObject(options: GenericOptions): Field<null> {
   };
 }
 
-/** Returns the display name of the object that expressions of type and id name; null where there is none. */
+/** Returns the expression of the display name of the object given by type and id; null if there is none. */
 export function genericDisplay(
   registry: Registry,
   allowed: readonly string[],
@@ -91,13 +91,17 @@ export function genericDisplay(
   return cases.length === 0 ? 'NULL::text' : `CASE ${own.type} ${cases.join(' ')} END`;
 }
 
-/** References to more models than these are followed row by row: a query for each would mostly find nothing. */
+/**
+ * Maximum number of target models that are loaded in batches. With more of them, most of the queries would find
+ * nothing, so each row loads its own target.
+ */
 const mostTogether = 6;
 
 /**
- * The JSON text of the object that expressions of type and id name, nested; null where there is none.
+ * Returns the expression of the JSON text of the nested object given by type and id; null if there is none. Returns
+ * null if no target model is declared.
  *
- * @param own the expressions, and the alias of the rows whose columns they are, if they are columns of rows
+ * @param own expressions of type and id; `alias` is set if they are columns of that table
  */
 export function genericShape(
   scope: SqlScope,
@@ -116,7 +120,7 @@ export function genericShape(
   return `CASE ${own.type} ${cases.join(' ')} END`;
 }
 
-/** The schemas that such an object may have. */
+/** Returns the schemas of the nested forms of the allowed models. */
 export function genericSchemas(registry: Registry, allowed: readonly string[]): readonly JsonSchema[] {
   return allowed.flatMap((type) => registry.find(type) ?? []).map(nestedSchema);
 }

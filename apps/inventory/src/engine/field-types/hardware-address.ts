@@ -1,6 +1,6 @@
 /**
- * Parses a hardware address of so many bytes in any common notation: hexadecimal digits with colons, hyphens, dots or
- * no separators. Returns upper-case pairs with colons; null for anything else.
+ * Parses a hardware address of `bytes` bytes in a common notation: hexadecimal digits separated by colons, hyphens,
+ * dots or nothing. Returns upper-case pairs separated by colons, or null for any other text.
  */
 export function parseHardwareAddress(text: string, bytes: 6 | 8): string | null {
   const given = text.trim();
@@ -10,7 +10,7 @@ export function parseHardwareAddress(text: string, bytes: 6 | 8): string | null 
   if (separators.size > 1) return null;
   const groups = given.split(/[:.-]/);
   const size = digits / groups.length;
-  // A lone digit in a pair stands for itself: `0:1b:…` is `00:1b:…`.
+  // A single digit in a pair gets a leading zero: `0:1b:…` is `00:1b:…`.
   const fits = groups.every((group) => group.length === size || (groups.length === bytes && group.length === 1));
   if (!Number.isInteger(size) || size % 2 !== 0 || !fits) return null;
   const whole = groups.map((group) => group.padStart(size, '0')).join('');

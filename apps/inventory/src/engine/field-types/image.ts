@@ -8,23 +8,23 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of an image field. */
 export interface ImageOptions extends TraitOptions<string> {
-  /** Folder of the files, and the name of one, which may depend on the object; the sent name when absent. */
+  /** Folder of the files. `fileName` returns the name of an object's file; the sent name is used when it is absent. */
   readonly folder: string;
   readonly fileName?: (row: Readonly<Record<string, unknown>>, file: Upload) => string;
-  /** Columns that keep what the picture is, named in the model's `hiddenColumns`. */
+  /** Names of hidden columns for width and height in pixels and size in bytes; see the model's `hiddenColumns`. */
   readonly facts?: { readonly width: string; readonly height: string; readonly size: string };
 }
 
 const longestPath = 100;
-/** Most pixels of a side: the limit of a column of two bytes. */
+/** Maximum width and height in pixels: the limit of a `smallint` column. */
 const mostPixels = 32_767;
 
-/** Path of files, below the address of the service. */
+/** URL path of uploaded files. */
 const mediaPath = '/media/';
 
 /**
- * An image, sent as multipart/form-data and returned as URL: PNG, JPEG, GIF or WebP. Null and '' remove it if it is
- * optional. The column has the path of the file, '' for none.
+ * An image (PNG, JPEG, GIF or WebP), sent as multipart/form-data and shown as URL. Null and '' remove an optional
+ * image. The column stores the path of the file, '' for none.
  */
 export function image(options: ImageOptions): Field<string | Upload> {
   const own = traits({ ...options, nullable: options.required !== true, default: '' }, '');
@@ -56,7 +56,7 @@ export function image(options: ImageOptions): Field<string | Upload> {
 }
 
 /**
- * Reads the sent image. The file is stored only once the object is valid; until then the upload represents its path.
+ * Checks a sent image. The file is stored once the whole object is valid; until then the upload stands for its path.
  */
 function readImage(value: unknown, nullable: boolean): string | Upload {
   if (value === null || value === '') {
@@ -77,7 +77,10 @@ function readImage(value: unknown, nullable: boolean): string | Upload {
 
 const notAFile = 'The submitted data was not a file. Check the encoding type on the form.';
 
-/** A file name of letters, digits, dots, hyphens and underscores, which ends as its content is. */
+/**
+ * Returns the path of a file. Its name consists of letters, digits, `_`, `.` and `-`, with the extension of the
+ * content's format.
+ */
 function pathOf({ folder, fileName }: ImageOptions, row: Readonly<Record<string, unknown>>, file: Upload): string {
   const format = pictureInfo(file.content)?.format ?? 'png';
   const ending = format === 'jpg' && /\.jpeg$/i.test(file.name) ? 'jpeg' : format;

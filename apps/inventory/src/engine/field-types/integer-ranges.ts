@@ -3,7 +3,7 @@ import { jsonText, sql, type Sql } from '../sql/pieces.js';
 import { noList, readEach, refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Bounds of every range, and the name of its numbers in messages. */
+/** Bounds of all ranges, and the word for their numbers in messages. */
 export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
   readonly min: number;
   readonly max: number;
@@ -11,8 +11,8 @@ export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
 }
 
 /**
- * Inclusive `[low, high]` pairs on the wire (docs/contract/inventory.md 1.10), `int4range[]` in the column. They may
- * not overlap.
+ * Ranges that must not overlap: `[low, high]` pairs, both inclusive, on the wire (docs/contract/inventory.md 1.10),
+ * stored as `int4range[]`.
  */
 export function integerRanges(options: IntegerRangesOptions): Field<readonly string[]> {
   const schema = {
@@ -21,7 +21,7 @@ export function integerRanges(options: IntegerRangesOptions): Field<readonly str
   };
   const json = (own: Sql): Sql =>
     `(SELECT coalesce(json_agg(json_build_array(lower(r), upper(r) - 1) ORDER BY n), '[]')::text FROM unnest(${own}) WITH ORDINALITY AS ranges(r, n))`;
-  // In the change-log form a list within a string, and each range a string in it (docs/contract/inventory.md 4).
+  // Change records contain the list as a JSON text, in which each range is a string (docs/contract/inventory.md 4).
   const bounds = (own: Sql): Sql => {
     const range = `'{"bounds": "[)", "lower": "' || lower(r) || '", "upper": "' || upper(r) || '"}'`;
     return `(SELECT coalesce(jsonb_agg(${range} ORDER BY n), '[]')::text FROM unnest(${own}) WITH ORDINALITY AS ranges(r, n))`;

@@ -1,16 +1,18 @@
 import { isIP } from 'node:net';
 
-/** An address or network as text was read: the address, its mask length, and whether the text named a mask. */
+/** Parsed address or network. `hasMask` is true if the text contained a mask length. */
 export interface IpText {
   readonly family: 4 | 6;
   readonly address: string;
   readonly length: number;
   readonly hasMask: boolean;
-  /** True if a bit to the right of the mask is set. */
+  /** True if the host part has bits set. */
   readonly hostBits: boolean;
 }
 
-/** Reads `10.0.0.1`, `10.0.0.1/24` or `2001:db8::/32`; null for anything else, zones included. */
+/**
+ * Parses `10.0.0.1`, `10.0.0.1/24` or `2001:db8::/32`. Returns null for any other text, including addresses with zones.
+ */
 export function parseIp(text: string): IpText | null {
   const [address = '', mask, ...rest] = text.trim().split('/');
   const family = isIP(address);
@@ -23,7 +25,7 @@ export function parseIp(text: string): IpText | null {
   return { family: family === 4 ? 4 : 6, address, length, hasMask: mask !== undefined, hostBits: host !== 0n };
 }
 
-/** The address as one number. */
+/** Returns the address as an integer. */
 export function addressBits(address: string, family: 4 | 6): bigint {
   if (family === 4) return address.split('.').reduce((bits, part) => (bits << 8n) | BigInt(Number(part)), 0n);
   const [head = '', tail] = withoutDots(address).split('::');
@@ -38,7 +40,7 @@ function groups(text: string): string[] {
   return text === '' ? [] : text.split(':');
 }
 
-/** An IPv6 address may end in IPv4 form (RFC 4291 section 2.2): two groups in other clothes. */
+/** Replaces an IPv4 form at the end of an IPv6 address (RFC 4291 section 2.2) with two hexadecimal groups. */
 function withoutDots(address: string): string {
   const end = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   if (end === null) return address;

@@ -5,11 +5,11 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a JSON field. */
 export interface JsonOptions extends TraitOptions {
-  /** Refuses a value by throwing an `InputProblem`. */
+  /** Checks a value. Throws an `InputProblem` if it is invalid. */
   readonly check?: (value: unknown) => void;
-  /** Column, when it is not called like the field. */
+  /** Name of the column, if it differs from the field's name. */
   readonly source?: string;
-  /** True for an object whose changes name only changed keys. */
+  /** True if written objects are merged into the stored one, so that they need to contain only changed keys. */
   readonly merged?: boolean;
 }
 
@@ -44,17 +44,17 @@ function isDictionary(value: unknown): value is Readonly<Record<string, unknown>
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Refuses a value that is not an object. */
+/** Throws an `InputProblem` if the value is not an object. */
 export function checkObject(value: unknown): void {
   if (!isDictionary(value)) throw refuse('Expected an object.');
 }
 
-/** The object stored before, with what was sent over it. */
+/** Returns the stored object with the sent keys replaced. */
 function mergedByKey(before: unknown, sent: unknown): unknown {
   return isDictionary(before) && isDictionary(sent) ? { ...before, ...sent } : sent;
 }
 
-/** Returns true if a JSON value contains U+0000, which jsonb cannot store. */
+/** Returns true if a JSON value contains the character U+0000, which jsonb cannot store. */
 export function hasNullCharacter(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (value === null || typeof value !== 'object') return false;

@@ -5,22 +5,22 @@ import { jsonText, jsonValue, type Piece, type Sql } from '../sql/pieces.js';
 import { type FieldMessages, InputProblem, refuse, typeName } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Items of a list field, and their storage. */
+/** Options of a list field. */
 export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
-  /** Reads one item; throws an `InputProblem`. */
+  /** Parses one item. Throws an `InputProblem` if it is invalid. */
   readonly item: (value: unknown, place: InputPlace) => Item;
   readonly itemSchema: JsonSchema;
   /** True to reject an empty list. */
   readonly nonEmpty?: boolean;
   readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
-  /** Further facts about an item, for OPTIONS. */
+  /** Further metadata of an item for OPTIONS. */
   readonly child?: Partial<ChildMetadata>;
   readonly filters?: (name: string) => readonly Filter[];
 }
 
 /**
- * A list of plain values, kept with the object. Messages about items are keyed by their index
- * (docs/contract/inventory.md 1.5).
+ * A list of plain values, stored in a column. Error messages about items are keyed by index (docs/contract/inventory.md
+ * 1.5).
  */
 export function list<Item>(options: ListOptions<Item> & { readonly nullable: true }): Field<readonly Item[] | null>;
 export function list<Item>(options: ListOptions<Item>): Field<readonly Item[]>;
@@ -49,7 +49,9 @@ export function list<Item>(options: ListOptions<Item>): Field<readonly Item[] | 
   };
 }
 
-/** A list of texts in the change-log form: JSON text within a JSON string (docs/contract/inventory.md 4). */
+/**
+ * Returns a list of texts as change records contain it: JSON text within a JSON string (docs/contract/inventory.md 4).
+ */
 function jsonOfTexts(column: Sql): Piece {
   return jsonText(`to_jsonb(${column})::text`);
 }
@@ -76,7 +78,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A list of values out of a fixed set; the message quotes a value that is not in it. */
+/** A list of choices. The error message quotes an unknown value. */
 export function choiceList(
   choices: Readonly<Record<string, string>>,
   options: TraitOptions<readonly string[]> & { nonEmpty?: boolean; filters?: (name: string) => readonly Filter[] } = {},

@@ -4,7 +4,10 @@ import { refuse, typeName } from '../write/input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { many, type ManyOptions } from './many.js';
 
-/** As {@link many}, but shown and written as a list of texts: a field of the other model, such as `slug`. */
+/**
+ * A relation like {@link many} whose objects are shown and written as texts: the values of one of their fields, such as
+ * `slug`.
+ */
 export function manyByField(type: string, by: string, options: ManyOptions): Field<readonly number[]> {
   const { join } = options;
   const texts = { type: 'array', items: { type: 'string' } };

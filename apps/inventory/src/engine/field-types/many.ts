@@ -11,27 +11,27 @@ import { computed } from './computed.js';
 import { noSuchKey, readKey, reverse, type Shape } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
-/** Filter of objects by the objects they are related to. */
+/** Filters of a many-to-many relation. */
 interface ManyFilter {
   readonly name: string;
-  /** Field of the other model that the filter without `_id` compares; null for no such filter. */
+  /** Field of the related model that the filter without `_id` compares; null to have no such filter. */
   readonly by: string | null;
-  /** True if a tree node includes its descendants. Default false. */
+  /** True if filters by a tree node include the nodes below it. Default false. */
   readonly below?: boolean;
 }
 
-/** Table of the pairs of related objects, and their filters. */
+/** Options of a many-to-many relation. */
 export interface ManyOptions extends TraitOptions<readonly number[]> {
   readonly join: Join;
-  /** Name of the filter, `_id` added for the one by id; and the field that the one without compares. */
+  /** Filters by the related objects: `<name>_id` by id, and `<name>` by a field of theirs. */
   readonly filter?: ManyFilter;
-  /** True to show the related objects whole; they are shown nested when absent. */
+  /** True to show the related objects with all fields instead of nested. Default false. */
   readonly whole?: boolean;
 }
 
 /**
- * A relation to any number of objects, kept in a table of pairs whose foreign keys cascade. Shown nested in the other
- * model's order; written as a whole (docs/contract/inventory.md 1.10).
+ * A many-to-many relation, stored in a table of pairs whose foreign keys cascade. Related objects are shown nested in
+ * the order of their model. A write replaces the whole list (docs/contract/inventory.md 1.10).
  */
 export function many(type: string, options: ManyOptions): Field<readonly number[]> {
   const { join, filter, whole = false } = options;
@@ -81,8 +81,8 @@ export function many(type: string, options: ManyOptions): Field<readonly number[
 }
 
 /**
- * The objects of another model whose required reference `via` points here. Written objects move to this object; others
- * stay, because the reference is required.
+ * Objects of another model whose required reference `via` points to this object. Objects in a written list are
+ * reassigned to this object. Objects missing from it are not removed, because their reference is required.
  */
 export function manyOwned(
   type: string,
@@ -100,7 +100,10 @@ export function manyOwned(
   };
 }
 
-/** `<name>_id` by id and `<name>` by a field: objects related to any of those named, or of the nodes below them. */
+/**
+ * Returns the filters `<name>_id` by id and `<name>` by a field: both match objects related to any given object or,
+ * with `below`, to nodes below it.
+ */
 export function manyFilters(
   name: string,
   target: Target,
@@ -121,8 +124,8 @@ export function manyFilters(
 }
 
 /**
- * Number of pairs of a {@link many} relation of an object; with `cumulative`, the number of different objects to which
- * a node of a tree and those below it are related.
+ * Number of objects related by a {@link many} relation. With `cumulative`, the number of distinct objects related to a
+ * tree node and the nodes below it.
  */
 export function countOfMany(join: Join, { cumulative = false, metadataType = 'field' } = {}): Field<never> {
   const count = (place: Place): Sql => {

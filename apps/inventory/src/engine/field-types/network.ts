@@ -27,7 +27,9 @@ export function cidr(options: TraitOptions<string> = {}): Field<string> {
   };
 }
 
-/** An IP address with its mask, kept as `inet`; without a mask it is a host (/32 or /128). */
+/**
+ * An IP address with its mask length, stored as `inet`. Without a mask length, input is read as a host (/32 or /128).
+ */
 export function inet(options: TraitOptions<string> = {}): Field<string> {
   const own = traits(options, '');
   return {
@@ -47,7 +49,7 @@ export function inet(options: TraitOptions<string> = {}): Field<string> {
   };
 }
 
-/** `inet` hides a full mask when it is written as text; the wire always shows it. */
+/** Returns the address with its mask length, also for hosts, where the text form of `inet` omits it. */
 function withMask(column: string): string {
   return `concat('"', host(${column}), '/', masklen(${column}), '"')`;
 }

@@ -5,13 +5,13 @@ import { jsonInteger, jsonText, jsonValue } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Bounds of an integer field, inclusive. */
+/** Options of an integer field. Bounds are inclusive. */
 export interface IntegerOptions extends TraitOptions<number | null> {
   readonly min?: number;
   readonly max?: number;
-  /** False if messages call it an integer although it has no upper bound of 32 bits. */
+  /** True if messages say "biginteger". Default: true if the maximum is absent or exceeds 32 bits. */
   readonly big?: boolean;
-  /** Column, when it is not called like the field. */
+  /** Name of the column, if it differs from the field's name. */
   readonly source?: string;
 }
 
@@ -42,10 +42,10 @@ export function integer(options: IntegerOptions = {}): Field<number | null> {
   };
 }
 
-/** The largest value of a column of the type `integer`. */
+/** Largest value of the SQL type `integer`. */
 const largestInteger = 2_147_483_647;
 
-/** Reads a whole number the way the reference API does: numeric text and 5.0 are taken, true and 5.5 are not. */
+/** Parses a whole number like the reference API: accepts numeric text and 5.0, refuses true and 5.5. */
 export function readInteger(
   value: unknown,
   bounds: { min?: number; max?: number; big?: boolean },
@@ -70,7 +70,7 @@ export function readInteger(
   return number;
 }
 
-/** Size and bounds of a decimal field. */
+/** Number of digits and bounds of a decimal field. */
 export interface DecimalOptions extends TraitOptions<number | null> {
   readonly digits: number;
   readonly places: number;
@@ -79,7 +79,7 @@ export interface DecimalOptions extends TraitOptions<number | null> {
 }
 
 /**
- * A decimal number; on the wire a JSON number, in the change-log form text with all its places
+ * A decimal number: a JSON number in responses, and text with all decimal places in change records
  * (docs/contract/inventory.md 1.1, 4).
  */
 export function decimal(options: DecimalOptions): Field<number | null> {

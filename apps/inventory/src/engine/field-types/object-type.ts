@@ -7,16 +7,16 @@ import { InputProblem, refuse } from '../write/input-problem.js';
 import { list } from './list.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** Which `<app>.<model>` a reference to a type may name: a list, or every declared model that passes. */
+/** Types (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
 export type AllowedTypes = readonly string[] | ((place: InputPlace) => readonly string[]);
 
 /** Options of {@link objectType}. */
 export interface ObjectTypeOptions extends TraitOptions<string | null> {
-  /** The types that OPTIONS lists; none when absent. */
+  /** Types listed in OPTIONS; none when absent. */
   readonly choices?: FieldMetadata['choices'];
 }
 
-/** A reference to a model: `<app>.<model>` on the wire and in the column. */
+/** A reference to a model, stored and shown as `<app>.<model>`. */
 export function objectType(allowed: AllowedTypes, options: ObjectTypeOptions = {}): Field<string | null> {
   const own = traits(options, null);
   const schema = { type: 'string' };
@@ -38,7 +38,7 @@ export function objectType(allowed: AllowedTypes, options: ObjectTypeOptions = {
   };
 }
 
-/** Several references to models. */
+/** A list of references to models. */
 export function objectTypes(
   allowed: AllowedTypes,
   options: TraitOptions<readonly string[]> & { filterName?: string } = {},
@@ -62,7 +62,10 @@ export function objectTypes(
   };
 }
 
-/** Reports only the first invalid item, without its index, like the reference API for lists of types. */
+/**
+ * Runs `read` and reports only the first invalid item without its index, like the reference API does for lists of
+ * types.
+ */
 function flat<T>(read: () => T): T {
   try {
     return read();
@@ -73,7 +76,7 @@ function flat<T>(read: () => T): T {
   }
 }
 
-/** The number of a model as JSON text; in the change-log form a model is its number (docs/contract/inventory.md 4). */
+/** Returns the number of a model as JSON text, as change records contain it (docs/contract/inventory.md 4). */
 function typeNumber(column: Sql): Piece {
   return sql(`CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`);
 }

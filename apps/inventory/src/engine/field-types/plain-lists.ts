@@ -21,7 +21,7 @@ export function textList(options: Plain<string> & { readonly max?: number } = {}
   });
 }
 
-/** A list of whole numbers within inclusive bounds, kept as `integer[]`. */
+/** A list of whole numbers with inclusive bounds, stored as `integer[]`. */
 export function integerList(
   options: Plain<number> & { readonly min?: number; readonly max?: number } = {},
 ): Field<readonly number[]> {
@@ -45,7 +45,7 @@ export function integerList(
   });
 }
 
-/** A list of any JSON values, stored as `jsonb`. */
+/** A list of arbitrary JSON values, stored as `jsonb`. */
 export function jsonList(options: Plain<unknown> = {}): Field<readonly unknown[]> {
   return list<unknown>({
     ...options,

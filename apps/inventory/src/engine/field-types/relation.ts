@@ -12,58 +12,60 @@ import { refuse, typeName } from '../write/input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** A filter by an object that the related object leads to. */
+/** Filters by an object that the related object refers to, directly or through further references. */
 interface Onward {
-  /** Name of the filter by a field of that object; the one by id has `_id` added. */
+  /** Name of the filter by a field; the filter by id is called `<filter>_id`. */
   readonly filter: string;
-  /** Names of references, joined by dots, beginning in the related model. */
+  /** Names of references joined by dots, starting at the related model. */
   readonly path: string;
-  /** The field compared; `slug` when absent, null for no such filter. */
+  /** Field that the filter compares; `slug` when absent, null to have no such filter. */
   readonly by?: string | null;
 }
 
 /** Options of a reference. */
 export interface RefOptions extends TraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
-  /** See `Relation`. */
+  /** Further columns that are set to null together with the reference; see `Relation`. */
   readonly emptiedToo?: readonly string[];
-  /** See `Relation`. */
+  /** True if the reference survives the deletion of its target; see `Relation`. */
   readonly keepOnTargetDelete?: boolean;
-  /** See `Relation`. */
+  /** True if objects that the user cannot view are treated as nonexistent; see `Relation`. */
   readonly viewedOnly?: boolean;
-  /** As {@link viewedOnly} for filters only. */
+  /** True if filters, but not writes, treat objects that the user cannot view as nonexistent. */
   readonly filterViewedOnly?: boolean;
-  /** Field of the other model that the filter without `_id` compares: `slug` when absent; null for no such filter. */
+  /**
+   * Field of the other model that the filter without `_id` compares; `slug` when absent, null to have no such filter.
+   */
   readonly filterBy?: string | null;
-  /** Filters by what the object refers to in turn, such as `tenant_group` by the `group` of a tenant. */
+  /** Filters by objects that the related object refers to, such as `tenant_group` by the `group` of a tenant. */
   readonly onward?: readonly Onward[];
-  /** True if filters on a tree exclude descendants. */
+  /** True if filters by a tree node exclude the nodes below it. */
   readonly filterDirect?: boolean;
-  /** Shape of the object where it is not the model's nested shape. */
+  /** Shown fields of the object; the model's nested shape when absent. */
   readonly shape?: Shape;
-  /** See `Field`. */
+  /** Returns columns that store the sort values of the target; see `Field`. */
   readonly storedOrder?: (alias: string) => readonly Sql[];
-  /** See `Field`. */
+  /** True if an index covers the reference's column and the id; see `Field`. */
   readonly isIndexedWithId?: boolean;
   /** True to represent and accept only the bare id. Default false. */
   readonly bare?: boolean;
 }
 
-/** Shape of a related object: some of its fields by name, or fields made for it. */
+/** Shape of a nested object: names of its fields, or fields declared for this purpose. */
 export type Shape = Fields | readonly string[];
 
 function isNames(shape: Shape): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
-/** Returns the shape of a related object as SQL. */
+/** Returns the JSON text expression of a related object in a shape. */
 export function shapeOf(target: ModelDefinition, alias: string, place: Place, shape: Shape | undefined): Sql {
   if (shape === undefined) return assemble(nestedObject(target, alias, place.scope));
   const shown = isNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
   return assemble(nestedObject({ ...target, ...shown }, alias, place.scope));
 }
 
-/** The schema of {@link shapeOf}. */
+/** Returns the JSON schema of an object in a shape; see {@link shapeOf}. */
 export function shapeSchema(target: ModelDefinition, registry: Registry, shape: Shape | undefined): JsonSchema {
   if (shape === undefined) return nestedSchema(target);
   return isNames(shape)
@@ -72,7 +74,7 @@ export function shapeSchema(target: ModelDefinition, registry: Registry, shape: 
 }
 
 /**
- * A reference to one object of another model, shown nested and written by id or attributes
+ * A reference to one object of another model. It is shown nested, and written by id or by attributes
  * (docs/contract/inventory.md 1.10).
  */
 export function ref(type: string, options: RefOptions = {}): Field<number | null> {
@@ -136,7 +138,7 @@ function refJson(place: Place, type: string, shape: Shape | undefined): { sql: S
   return sql(foundObject(place, target, columnOf(place, `${place.name}_id`), shape));
 }
 
-/** The JSON text of the object with the id that an expression gives; `null` where there is none. */
+/** Returns the JSON text expression of the object with the id given by an expression; `null` if it does not exist. */
 export function foundObject(place: Place, target: ModelDefinition, id: Sql, shape: Shape | undefined): Sql {
   const found = (alias: string): Sql => shapeOf(target, alias, place, shape);
   return `coalesce(${byId(place.scope, place.alias, { target, id, found })}, 'null')`;
@@ -150,13 +152,13 @@ function bareSchema(nullable: boolean): JsonSchema {
   return nullable ? orNull({ type: 'integer' }) : { type: 'integer' };
 }
 
-/** Returns the message for an id in a plain list of keys that finds nothing. */
+/** Returns the message for an id in a plain list of ids that does not exist. */
 export function noSuchKey(id: number | string): string {
   return `Invalid pk "${id}" - object does not exist.`;
 }
 
 /**
- * Reads an id or numeric text, in the words of the reference API for plain lists of keys
+ * Parses an id or numeric text. Error messages are those of the reference API for plain lists of ids
  * (docs/contract/inventory.md 1.10).
  */
 export function readPrimaryKey(value: unknown, type: string, place: InputPlace): { readonly id: number } {
@@ -174,7 +176,7 @@ function refSchema(type: string, registry: Registry, nullable: boolean, shape: S
   return nullable ? orNull(shown) : shown;
 }
 
-/** A reference sorts by the default order of what it points to (docs/contract/inventory.md 1.7). */
+/** Returns the default order of the target, by which a reference is sorted (docs/contract/inventory.md 1.7). */
 function orderByTarget(place: Place, type: string): readonly Sql[] {
   const target = place.scope.registry.find(type);
   if (target === null) return [];
@@ -192,13 +194,13 @@ function orderByTarget(place: Place, type: string): readonly Sql[] {
   });
 }
 
-/** Reads an id, numeric text or an object of attributes. */
+/** Parses an id, numeric text or an object of attributes. */
 export function readKey(value: unknown, type: string, place: InputPlace): RelatedKey {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
-    // A spread is the one way to see an unknown object's entries with their types.
+    // Spreading an unknown object is the only way to type its entries without a cast.
     return { attributes: { ...value } };
   }
-  // true counts as 1 in the reference API.
+  // The reference API reads true as 1.
   const given =
     value === true ? '1' : typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^\d{1,19}$/.test(given)) {
@@ -213,7 +215,7 @@ export function readKey(value: unknown, type: string, place: InputPlace): Relate
   return { id };
 }
 
-/** The objects whose reference points here, nested; read-only. */
+/** Objects of another model whose reference points to this object, nested; read-only. */
 export function reverse(type: string, via: string, shape?: Shape): Field<readonly number[]> {
   return {
     kind: 'reverse',

@@ -5,13 +5,13 @@ import { sql, type Sql, text } from '../sql/pieces.js';
 import { computed } from './computed.js';
 import { type Shape, shapeOf, shapeSchema } from './relation.js';
 
-/** The pair of fields by which objects of another model point here. */
+/** Fields of a generic reference in the other model: type and id. */
 export interface GenericPair {
   readonly type: string;
   readonly id: string;
 }
 
-/** Objects whose generic reference points here, nested or in the given shape; read-only. */
+/** Objects whose generic reference points to this object, nested or in the given shape; read-only. */
 export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): Field<readonly number[]> {
   const { schema: _schema, ...field } = computed(
     {
@@ -42,7 +42,7 @@ export function reverseGeneric(type: string, pair: GenericPair, shape?: Shape): 
   };
 }
 
-/** The one object whose generic reference points here, nested; null if there is none. */
+/** The only object whose generic reference points to this object, nested; null if there is none. */
 export function reverseGenericOne(type: string, pair: GenericPair): Field<number | null> {
   const { schema: _schema, ...field } = computed({
     json: (place) => {
@@ -75,7 +75,7 @@ function pointingHere(place: Place, type: string, pair: GenericPair, shape?: Sha
     WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ${place.alias}.id ORDER BY ${alias}.id`;
 }
 
-/** {@link pointingHere} for the rows of a page; null where each row is read by itself. */
+/** Returns the batch lookup of the objects for all rows of a page; null if each row loads its own. */
 function pointingToPage(
   place: Place,
   type: string,

@@ -5,15 +5,15 @@ import { sql, text } from '../sql/pieces.js';
 import { computed } from './computed.js';
 import { shapeOf } from './relation.js';
 
-/** Which object {@link reverseOne} shows, and how. */
+/** Options of {@link reverseOne}. */
 export interface ReverseOneOptions {
-  /** The reference that points here, a field of the other model that no two objects have alike. */
+  /** Name of the other model's unique reference to this object. */
   readonly via: string;
-  /** Shape of the object where it is not the model's nested shape. */
+  /** Shown fields of the object; the model's nested shape when absent. */
   readonly shape?: Fields;
 }
 
-/** The one object whose reference points here, nested; null if there is none. Read-only. */
+/** The only object whose reference points to this object, nested; null if there is none. Read-only. */
 export function reverseOne(type: string, { via, shape }: ReverseOneOptions): Field<number | null> {
   const { schema: _schema, ...field } = computed({
     json: (place) => {

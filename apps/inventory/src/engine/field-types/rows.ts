@@ -6,32 +6,32 @@ import { readInteger } from './number.js';
 import { readPrimaryKey } from './relation.js';
 import { type TraitOptions, traits } from './traits.js';
 
-/** One number in a row, by its column. */
+/** One number of a row. */
 interface RowPart {
   readonly column: string;
-  /** `<app>.<model>` of the object with the id in the number. */
+  /** `<app>.<model>`, if the number is an id. */
   readonly to?: string;
   readonly min?: number;
   readonly max?: number;
-  /** Value of the row where the body omits it; required when absent. */
+  /** Value if the body omits the number; when absent, the number is required. */
   readonly default?: number;
 }
 
-/** Table of the rows of an object, and their columns. */
+/** Options of a list of rows. */
 export interface RowsOptions extends TraitOptions<readonly Row[]> {
   readonly table: string;
-  /** Column of the object that has the rows. */
+  /** Column of the object that owns the rows. */
   readonly own: string;
-  /** Parts by wire name; rows are sorted by the first. */
+  /** Numbers by wire name. Rows are sorted by the first. */
   readonly parts: Readonly<Record<string, RowPart>>;
 }
 
-/** A row by column. */
+/** A row: numbers by column. */
 export type Row = Readonly<Record<string, number>>;
 
 /**
- * A list of rows of plain numbers that belong to the object and are kept in a table of their own. Written as a whole;
- * messages have one entry for each row (docs/contract/inventory.md 1.5).
+ * A list of rows of numbers that belong to the object, stored in a separate table. A write replaces the whole list.
+ * Error messages have one entry for each row (docs/contract/inventory.md 1.5).
  */
 export function rows({ table, own, parts, ...options }: RowsOptions): Field<readonly Row[]> {
   const entries = Object.entries(parts);
@@ -87,7 +87,7 @@ export function rows({ table, own, parts, ...options }: RowsOptions): Field<read
   };
 }
 
-/** A number in a row as OPTIONS describes it. */
+/** Returns the metadata of one number of a row for OPTIONS. */
 function partMetadata(name: string, { to, min, max, default: fallback }: RowPart): object {
   const words = name.replaceAll('_', ' ');
   return {
@@ -121,7 +121,7 @@ function schemaOf(entries: readonly (readonly [string, RowPart])[]): (whole: boo
   });
 }
 
-/** The rows as JSON objects, joined by commas; an empty text for none. */
+/** Returns the expression of the rows as JSON objects joined by commas; an empty text for none. */
 function listed({ alias, scope }: Place, { table, own, columns }: OwnedRows): Sql {
   const row = scope.alias();
   const members = columns.map(

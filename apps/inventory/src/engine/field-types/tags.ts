@@ -11,13 +11,13 @@ import { traits } from './traits.js';
 
 /** Tables of tags and their assignments. */
 export interface TagTables {
-  /** Model of the tags themselves. */
+  /** Type of the tag model. */
   readonly type: string;
-  /** Table with `object_type`, `object_id`, `tag_id`. */
+  /** Table with the columns `object_type`, `object_id` and `tag_id`. */
   readonly assignments: string;
 }
 
-/** The object's tags, nested, by weight and name. Written as a whole by ids or attributes; `[]` clears. */
+/** Nested tags of the object, sorted by weight and name. A write replaces all tags, given by ids or attributes. */
 export function tagsOf(tables: TagTables): Field<readonly number[]> {
   return {
     kind: 'tags',
@@ -71,7 +71,7 @@ export function tagsOf(tables: TagTables): Field<readonly number[]> {
   };
 }
 
-/** The tags of an object as JSON texts in a row; null where it has none. */
+/** Returns the expression of an object's tags as JSON texts joined by commas; null for none. */
 function tagItems(place: Place, target: ModelDefinition, assignments: string): Sql {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];
@@ -81,7 +81,7 @@ function tagItems(place: Place, target: ModelDefinition, assignments: string): S
   const isAssigned = `${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id`;
   const onTag = `ON ${tag}.id = ${link}.tag_id`;
   const together = scope.batchLookup?.load(alias, `${alias}.id`, (ids) => {
-    // Each tag is put together once, however many objects have it; OFFSET 0 keeps PostgreSQL from undoing that.
+    // Builds each tag once, however many objects have it. OFFSET 0 prevents PostgreSQL from inlining the subquery.
     const links = `${link}_all`;
     const tags = `SELECT ${tag}.id, ${tag}.weight, ${tag}.name, ${shape} AS item FROM ${target.table} ${tag}
       WHERE ${tag}.id IN (SELECT tag_id FROM ${links}) OFFSET 0`;

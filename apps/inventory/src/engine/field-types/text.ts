@@ -7,25 +7,25 @@ import { columnOf, type TraitOptions, traits } from './traits.js';
 
 /** Options of a text field. */
 export interface TextOptions extends TraitOptions<string | null> {
-  /** Greatest length in characters; any when absent. */
+  /** Maximum length in characters; unlimited when absent. */
   readonly max?: number;
   /** True if '' is allowed. Default true unless the field is required. */
   readonly blank?: boolean;
-  /** Expression that the text must match, and the message when it does not. */
+  /** Regular expression that the text must match, and the error message. */
   readonly pattern?: { readonly expression: RegExp; readonly message: string };
   /** Name of the format in OpenAPI. */
   readonly format?: string;
-  /** Type in OPTIONS; `string` when absent. */
+  /** Type in OPTIONS. Default `string`. */
   readonly metadataType?: string;
-  /** Last change to an accepted text before it is stored. */
+  /** Changes an accepted text before it is stored. */
   readonly normalize?: (value: string) => string;
   /** True to store '' as null. */
   readonly blankAsNull?: boolean;
-  /** Column type; derived from `max` when absent. */
+  /** SQL type of the column; derived from `max` when absent. */
   readonly columnType?: string;
 }
 
-/** Text; surrounding white space is dropped and numbers are taken as text (docs/contract/inventory.md 1.5). */
+/** Text. Surrounding white space is removed, and numbers are accepted as text (docs/contract/inventory.md 1.5). */
 export function text(options: TextOptions = {}): Field<string | null> {
   const own = traits(options, '');
   const blank = options.blank ?? !own.required;
@@ -38,7 +38,7 @@ export function text(options: TextOptions = {}): Field<string | null> {
       : { pattern: options.pattern.expression.source }),
   };
   const nullable = own.nullable ? orNull(schema) : schema;
-  // A pattern does not bind the empty text where that is allowed.
+  // An allowed empty text need not match the pattern.
   const { pattern: _pattern, format: _format, ...plain } = schema;
   const written = blank ? plain : { ...schema, minLength: 1 };
   return {
@@ -70,14 +70,17 @@ const slugPattern = {
 };
 
 /**
- * A short name for URLs: letters, digits, hyphen and underscore. Never made up by the service
+ * A short name for URLs: letters, digits, hyphens and underscores. The service never generates one
  * (docs/contract/inventory.md 1.5).
  */
 export function slug(options: TextOptions = {}): Field<string | null> {
   return text({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
 }
 
-/** Labels of letters, digits and hyphens, the last of which is no number; `localhost`; an IPv4 address; an IPv6 address in brackets. */
+/**
+ * Labels of letters, digits and hyphens, the last of which is not a number; `localhost`; an IPv4 address; or an IPv6
+ * address in brackets.
+ */
 const urlHost = String.raw`(?:(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,100}(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})\.?|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]{2,45}\])`;
 
 const urlPattern = {
@@ -88,12 +91,12 @@ const urlPattern = {
   message: 'Enter a valid URL.',
 };
 
-/** An absolute URL of the web or of a file server. */
+/** An absolute URL with the scheme http, https, ftp or ftps. */
 export function url(options: TextOptions = {}): Field<string | null> {
   return text({ max: 200, pattern: urlPattern, format: 'uri', metadataType: 'url', ...options });
 }
 
-/** A colour of six hexadecimal digits. */
+/** A colour as six hexadecimal digits. */
 export function color(options: TextOptions = {}): Field<string | null> {
   const pattern = { expression: /^[0-9a-f]{6}$/, message: 'Enter a valid hexadecimal RGB color code.' };
   return text({ max: 6, blank: false, pattern, ...options });
@@ -105,7 +108,7 @@ export interface ReadOptions extends TextOptions {
   readonly blank: boolean;
 }
 
-/** Reads a text as the field kind does; null only where `nullable`, or where a blank one is stored as null. */
+/** Parses the value of a text field. Returns null only if `nullable`, or for a blank text with `blankAsNull`. */
 export function readText(value: unknown, options: ReadOptions): string | null {
   if (value === null) {
     if (options.nullable) return null;
@@ -121,7 +124,7 @@ export function readText(value: unknown, options: ReadOptions): string | null {
   }
   const messages: string[] = [];
   if (options.pattern && !options.pattern.expression.test(trimmed)) messages.push(options.pattern.message);
-  // Characters as the database counts them, not UTF-16 units.
+  // Counts characters like the database, not UTF-16 units.
   if (options.max !== undefined && trimmed.length > options.max && [...trimmed].length > options.max) {
     messages.push(`Ensure this field has no more than ${options.max} characters.`);
   }
@@ -130,7 +133,10 @@ export function readText(value: unknown, options: ReadOptions): string | null {
   return options.normalize === undefined ? trimmed : options.normalize(trimmed);
 }
 
-/** Unicode classes are unknown to most languages for which clients are generated: the service alone checks them. */
+/**
+ * Returns true for patterns with Unicode classes. They are left out of OpenAPI, because most languages of generated
+ * clients do not know them.
+ */
 function hasClasses({ source }: RegExp): boolean {
   return /\\p\{/i.test(source);
 }

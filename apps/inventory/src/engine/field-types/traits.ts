@@ -1,24 +1,24 @@
 import type { Field, Traits } from '../declaration/field.js';
 import type { FilterSource } from '../filter/filter.js';
 
-/** Options that fields of any kind accept; see {@link Traits}. */
+/** Options of fields of any kind; see {@link Traits}. */
 export interface TraitOptions<D = unknown> {
   readonly required?: boolean;
   readonly nullable?: boolean;
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
   readonly immutable?: boolean;
-  /** A value, or a function called for each new object. */
+  /** Default of new objects: a value, or a function called for each object. */
   readonly default?: D | (() => D);
   readonly label?: string;
   readonly help?: string;
-  /** True if `exclude` omits the field when it names it. Default false. */
+  /** True if `exclude` can omit the field. Default false. */
   readonly excludable?: boolean;
   /** True if lists can be filtered by the field. Default true. */
   readonly filterable?: boolean;
 }
 
-/** Completes the traits of a declaration. `empty` is the default of new objects. */
+/** Completes the traits of a field. `empty` is the default value of new objects unless the field is nullable. */
 export function traits(options: TraitOptions, empty: unknown): Traits {
   return {
     required: options.required ?? false,
@@ -34,7 +34,7 @@ export function traits(options: TraitOptions, empty: unknown): Traits {
   };
 }
 
-/** The field, with further filters. */
+/** Returns the field with further filters. */
 export function withFilters<Stored>(field: Field<Stored>, source: FilterSource): Field<Stored> {
   return {
     ...field,
@@ -42,7 +42,7 @@ export function withFilters<Stored>(field: Field<Stored>, source: FilterSource):
   };
 }
 
-/** The column of a field on the table of its place. */
+/** Returns the qualified name of a column. */
 export function columnOf(place: { readonly alias: string }, column: string): string {
   return `${place.alias}."${column}"`;
 }

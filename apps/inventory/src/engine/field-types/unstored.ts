@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
 
-/** Creates a write-only field: its value is parsed and validated, but not stored. */
+/** Returns a write-only field whose value is validated but not stored. */
 export function unstored<Stored>(field: Field<Stored>): Field<Stored> {
   return {
     ...field,

@@ -5,7 +5,7 @@ import { jsonValue } from '../sql/pieces.js';
 import { refuse } from '../write/input-problem.js';
 import { columnOf, type TraitOptions, traits } from './traits.js';
 
-/** A UUID: lower-case with hyphens on the wire, taken without them as well. Found by being equal only. */
+/** A UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters compare for equality only. */
 export function uuid(options: TraitOptions<string | null> = {}): Field<string | null> {
   const own = traits(options, null);
   const schema = { type: 'string', format: 'uuid' };

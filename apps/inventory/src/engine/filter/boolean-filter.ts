@@ -1,7 +1,10 @@
 import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, readFlag } from './filter.js';
 
-/** A condition that is wanted true or false; other values are ignored (docs/contract/inventory.md 1.9). */
+/**
+ * Returns a filter for rows that meet a condition, or do not. Values that are neither true nor false are ignored
+ * (docs/contract/inventory.md 1.9).
+ */
 export function booleanFilter(name: string, condition: (alias: string) => Sql): Filter {
   return {
     name,

@@ -9,32 +9,35 @@ import { type Filter, FilterProblem, type Lookup } from './filter.js';
 import { unknownFilter } from './unknown-filter.js';
 import { searchFilter } from './search-filter.js';
 
-/** Values that must name something, checked by the statement of the list itself. */
+/** Values that must name existing objects. The statement of the list checks them. */
 interface ExistenceCheck {
-  /** Text of a JSON list: the places, from 1, of the values that name nothing. */
+  /** Expression of a JSON list as text: the positions, from 1, of values that name no object. */
   readonly expression: Sql;
   readonly parameter: string;
-  /** One message for each value. */
+  /** One error message for each value. */
   readonly messages: readonly string[];
 }
 
-/** The conditions of a list. */
+/** Compiled filters of a list. */
 export interface CompiledFilters {
   readonly conditions: readonly Sql[];
   readonly checks: readonly ExistenceCheck[];
-  /** Common table expressions that the conditions read. */
+  /** Common table expressions that the conditions use. */
   readonly tables: readonly Sql[];
-  /** Array expression of the ids of all rows that meet the conditions, in the model's own order; null when unknown. */
+  /** Array expression of the ids of all matching rows in the model's default order; null if not computed in advance. */
   readonly wholeIds: Sql | null;
-  /** Parameters whose patterns the database runs; the statement needs a bound in time then. */
+  /** Query parameters whose values are patterns. If there are any, the statement needs a timeout. */
   readonly patterns: readonly string[];
-  /** True if the statement must be planned for its values each time. */
+  /** True if the statement must be planned for its values at each execution. */
   readonly needOwnPlan: boolean;
-  /** True if one of the filters makes the list a heavy read. */
+  /** True if a filter makes the list a heavy read. */
   readonly isHeavy: boolean;
 }
 
-/** All filters of a model: those of its fields, its own, and `q`. A model's own filter replaces a field's. */
+/**
+ * Returns the filters of a model: those of its fields, its own filters, and `q`. A model's own filter replaces a
+ * field's filter of the same name.
+ */
 export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
   const known = cache.get(model);
   if (known !== undefined) return known;
@@ -50,7 +53,7 @@ export function filtersOf(model: ModelDefinition, registry: Registry): ReadonlyM
 
 const cache = new WeakMap<ModelDefinition, ReadonlyMap<string, Filter>>();
 
-/** Parameters of lists that narrow nothing. */
+/** Query parameters of lists that are not filters. */
 const otherParameters = new Set([
   'brief',
   'exclude',
@@ -66,10 +69,10 @@ const otherParameters = new Set([
   'start',
 ]);
 
-/** Unknown filters of one query that are told with what may have been meant. */
+/** Maximum number of unknown filters in one query that get suggestions. */
 const mostExplained = 10;
 
-/** Filters to compile, and the strictness. */
+/** Context of the filters, and their strictness. */
 export interface FilterOptions {
   readonly alias: string;
   readonly actor: InventoryActor;
@@ -77,16 +80,16 @@ export interface FilterOptions {
   /** True to reject unknown parameters. */
   readonly strict: boolean;
   readonly services: Pick<Services, 'fingerprints' | 'limits'>;
-  /** Filters of the model beside its own: those of custom fields. */
+  /** Filters of custom fields. */
   readonly further?: readonly Filter[];
 }
 
 /**
- * Turns query parameters into conditions. Parameters and lookups that the model does not know are ignored, as clients
- * of the reference API rely on (docs/contract/inventory.md 1.9), unless `strict` refuses them; empty values ask for
- * nothing, and repeated ones count once.
+ * Compiles query parameters into conditions. Unknown parameters and lookups are ignored, as clients of the reference
+ * API expect (docs/contract/inventory.md 1.9), unless `strict` is set. Empty values are ignored, and repeated values
+ * count once.
  *
- * @throws AppError VALIDATION_FAILED with the messages of every parameter that cannot be read
+ * @throws AppError VALIDATION_FAILED with the messages of all invalid parameters
  */
 export function compileFilters(
   model: ModelDefinition,
@@ -113,7 +116,7 @@ export function compileFilters(
   for (const [parameter, values] of valuesOf) {
     const found = findFilter(known, parameter) ?? findOpenFilter(model, parameter);
     if (strict && found === null && !otherParameters.has(parameter)) {
-      // To find out what may have been meant takes long: it is told for the first ones.
+      // Suggestions take long to compute, so only the first unknown filters get some.
       const isEarly = Object.keys(problems).length < mostExplained;
       problems[parameter] = [isEarly ? unknownFilter(parameter, known) : 'Unknown filter.'];
     }
@@ -170,13 +173,13 @@ export function compileFilters(
   };
 }
 
-/** Ids that a filter computes once: their common table expression, and an array expression that reads it. */
+/** Ids that a filter computes once: a common table expression, and an array expression that reads it. */
 interface ComputedIds {
   readonly table: Sql;
   readonly expression: Sql;
 }
 
-/** The different values of each parameter, in order; the last one given stays the last. Empty ones are left out. */
+/** Returns the distinct values of each parameter without empty ones. The last value given stays last. */
 function valuesByName(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>();
   for (const [name, value] of query) {

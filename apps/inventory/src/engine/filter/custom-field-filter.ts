@@ -7,7 +7,10 @@ import { except, type Filter, FilterProblem, type FilterRequest } from './filter
 import { datetimeFilter, decimalFilter, integerFilter, readInteger } from './number-filter.js';
 import { stringFilter } from './string-filter.js';
 
-/** `cf_<name>` of the fields of a model (docs/contract/inventory.md 1.9). Negations match objects without a value. */
+/**
+ * Returns the filters `cf_<name>` of custom fields (docs/contract/inventory.md 1.9). Negations match objects without a
+ * value.
+ */
 export function customFieldFilters(fields: readonly CustomField[]): readonly Filter[] {
   return fields.flatMap((field) =>
     field.filterLogic === 'disabled' || field.type === 'json' ? [] : [orUnset(filterOf(field), field)],
@@ -20,7 +23,7 @@ function filterOf(field: CustomField): Filter {
   const cast =
     (type: string) =>
     (alias: string): Sql =>
-      // Fields of every type take an empty text.
+      // Values of all types may be an empty text.
       `nullif(${value(alias)}, '')::${type}`;
   switch (field.type) {
     case 'integer':
@@ -46,13 +49,16 @@ function filterOf(field: CustomField): Filter {
   }
 }
 
-/** Equality is containment, which can use an index; other lookups compare the text. */
+/** Compiles equality as containment, which can use an index. Other lookups compare the text. */
 function exactText(field: CustomField, text: Filter, request: FilterRequest): Sql | null {
   const isEquality = request.lookup === null || request.lookup === 'n';
   return isEquality ? holding(text.name, field).compile(request) : text.compile(request);
 }
 
-/** Filter for objects whose value equals or contains a given one. Containment can use an index. */
+/**
+ * Returns a filter for objects whose value equals or contains a given one, with a containment condition that can use an
+ * index.
+ */
 function holding(name: string, field: CustomField): Filter {
   const { type, relatedType } = field;
   const isList = type.startsWith('multi');
@@ -86,7 +92,7 @@ function orUnset(filter: Filter, field: CustomField): Filter {
   };
 }
 
-/** Equality of whole numbers is containment, which can use an index. */
+/** Extends a filter on whole numbers: equality becomes containment, which can use an index. */
 function wholeNumbers(filter: Filter, field: CustomField): Filter {
   return {
     ...filter,
@@ -94,7 +100,7 @@ function wholeNumbers(filter: Filter, field: CustomField): Filter {
       const { alias, values, lookup, parameters } = request;
       if (lookup !== null && lookup !== 'n') return filter.compile(request);
       const numbers = values.map(readInteger);
-      // Numbers that JavaScript does not have are compared by the database.
+      // The database compares numbers that JavaScript cannot represent exactly.
       if (!numbers.every(Number.isSafeInteger)) return filter.compile(request);
       const any = holdsAny(alias, field, numbers, containing(alias, parameters));
       return lookup === 'n' ? except(any) : any;
@@ -102,7 +108,7 @@ function wholeNumbers(filter: Filter, field: CustomField): Filter {
   };
 }
 
-/** Builds the condition that the values column contains one of several objects. */
+/** Builds the condition that the column of custom field values contains one of several objects. */
 function containing(alias: string, parameters: FilterRequest['parameters']): (keyed: readonly string[]) => Sql {
   return (keyed) => {
     const [only] = keyed;

@@ -13,7 +13,7 @@ export function isDay(text: string): boolean {
   );
 }
 
-/** Equality and order on days. */
+/** Returns a filter that compares calendar dates. */
 export function dateFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, {
     type: 'date',

@@ -5,7 +5,7 @@ import type { Services } from '../services.js';
 import type { Sql } from '../sql/pieces.js';
 import type { Parameters } from '../sql/statement.js';
 
-/** A lookup suffix (`name__ic`), without the underscores (docs/contract/inventory.md 1.9). */
+/** A lookup: the suffix of a filter, such as `ic` in `name__ic` (docs/contract/inventory.md 1.9). */
 export type Lookup =
   | 'n'
   | 'ic'
@@ -25,41 +25,42 @@ export type Lookup =
   | 'gte'
   | 'any';
 
-/** The values that a query gives to one filter. */
+/** Values of one filter in a query, and the context to compile them. */
 export interface FilterRequest {
   /** `<app>.<model>` of the list. */
   readonly modelType: string;
-  /** Alias of the table that is filtered. */
+  /** Alias of the filtered table. */
   readonly alias: string;
-  /** At least one, none of them empty. */
+  /** At least one value, none of them empty. */
   readonly values: readonly string[];
   readonly lookup: Lookup | null;
   readonly parameters: Parameters;
-  /** Id of the requesting user; 0 for an unknown one. */
+  /** Id of the requesting user. */
   readonly userId: number;
-  /** SQL: whether the user may view a row of a model. */
+  /** Returns the SQL condition that the user may view a row of a model. */
   mayView(model: ModelDefinition, alias: string): Sql;
   readonly services: Pick<Services, 'fingerprints' | 'limits'>;
-  /** Says that the condition runs a pattern from outside: the statement then gets a bound in time. */
+  /** Reports that the condition matches a pattern of the client, so that the statement gets a timeout. */
   runsPattern(): void;
   /**
-   * Says that which plan is right depends on the value: a plan made for any would walk through the list in its order
-   * until a page is full, which for a rare text is all of it.
+   * Reports that the best plan depends on the value. A generic plan would read the list in its order until a page is
+   * full, which for a rare value is the whole table.
    */
   needsOwnPlan(): void;
   /**
-   * Makes the statement compute ids once, for its count and for its page.
+   * Makes the statement compute ids once, for both its count and its page.
    *
-   * @param ids a SELECT of ids in the model's own order
-   * @returns an array expression of them
+   * @param ids a SELECT of ids in the model's default order
+   * @returns an array expression of the ids
    */
   computeOnce(ids: Sql): Sql;
   /**
-   * Makes the statement look up whether each value names something; the query is answered with the messages of those
-   * that do not. It costs no statement of its own.
+   * Makes the statement check that each value names an object. The request fails with the messages of those that do
+   * not. This needs no further statement.
    *
-   * @param values different ones, as the database reads them
-   * @param exists the condition for one value, given its expression
+   * @param values distinct values
+   * @param type SQL type of the values
+   * @param exists returns the condition for the expression of a value
    */
   mustExist(
     values: readonly string[],
@@ -69,29 +70,29 @@ export interface FilterRequest {
   ): void;
 }
 
-/** A query parameter that narrows a list. */
+/** A query parameter that filters a list. */
 export interface Filter {
   readonly name: string;
-  /** Suffixes it also takes. */
+  /** Lookups that the filter supports in addition to equality. */
   readonly lookups: readonly Lookup[];
-  /** True if repeated parameters add values; otherwise the last one counts. */
+  /** True if repeated parameters add values; otherwise only the last one counts. */
   readonly multiple: boolean;
-  /** Schema of one value in OpenAPI. */
+  /** OpenAPI schema of one value. */
   readonly schema: JsonSchema;
-  /** True if a list with the filter may take long whatever it finds, and counts as a heavy read. */
+  /** True if the filter may take long whatever it matches. The list then counts as a heavy read. */
   readonly isHeavy?: boolean;
   /**
-   * The condition on a row; null when the values ask for nothing.
+   * Returns the condition on a row, or null if the values are to be ignored.
    *
-   * @throws FilterProblem when a value cannot be read
+   * @throws FilterProblem if a value is invalid
    */
   compile(request: FilterRequest): Sql | null;
 }
 
-/** Makes filters once every model is known: none while a model that they need is not declared. */
+/** Creates filters once all models are declared. Returns none if a model that they need is not declared. */
 export type FilterSource = (model: ModelDefinition, registry: Registry) => readonly Filter[];
 
-/** A value that a filter cannot read; answered as `{"<parameter>": ["<message>"]}` with status 400. */
+/** Error for an invalid filter value. The response is 400 with `{"<parameter>": ["<message>"]}`. */
 export class FilterProblem extends Error {
   override readonly name = 'FilterProblem';
 
@@ -101,19 +102,19 @@ export class FilterProblem extends Error {
 }
 
 /**
- * Rows that a condition does not hold for, those included for which it is null. The condition itself stays as it is:
- * wrapped in a function it could not use an index.
+ * Negates a condition: matches rows for which it is false or null. It wraps the condition without a function, so that
+ * indexes still apply.
  */
 export function except(condition: Sql): Sql {
   return `(${condition}) IS NOT TRUE`;
 }
 
-/** The message for a value that names nothing. */
+/** Returns the message for a value that names no object or choice. */
 export function notAChoice(value: string): string {
   return `Select a valid choice. ${value} is not one of the available choices.`;
 }
 
-/** Reads true or false; null for anything else, which the reference API ignores. 1 and 0 are taken as well. */
+/** Parses a boolean. Returns null for any other text, which the reference API ignores. Accepts 1 and 0 as well. */
 export function readFlag(value: string): boolean | null {
   if (['true', 'True', '1', '2'].includes(value)) return true;
   return ['false', 'False', '0', '3'].includes(value) ? false : null;

@@ -3,8 +3,8 @@ import { except, type Filter } from './filter.js';
 import { textCondition, textLookups } from './string-filter.js';
 
 /**
- * Equality of hardware addresses in any notation, and text lookups on `aa:bb:…` for parts of them. Whole values that
- * are no address find nothing.
+ * Returns a filter that compares hardware addresses in any notation, with text lookups on the form `aa:bb:…`. For
+ * equality, a value that is no address matches nothing.
  */
 export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'): Filter {
   const bytes = type === 'macaddr' ? 6 : 8;

@@ -4,15 +4,15 @@ import { except, type Filter, type Lookup } from './filter.js';
 /** Filters with a fixed prefix and a dynamic name, such as a key of a JSON object. */
 export interface OpenFilters {
   readonly prefix: string;
-  /** The filter called `<prefix><key>`. */
+  /** Returns the filter named `<prefix><key>`. */
   filter(key: string): Filter;
 }
 
 const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /**
- * Filters `<prefix><key>`: rows whose JSON object has this value under the key. JSON values are compared by type (`5`,
- * `true`), anything else as text. The last value counts.
+ * Returns the filters `<prefix><key>`, which compare the value under a key of a JSON object. A filter value that is
+ * JSON (`5`, `true`) is compared with its type, other text as a string. Of several values, the last one counts.
  */
 export function keyFilters(prefix: string, object: (alias: string) => Sql): OpenFilters {
   return {

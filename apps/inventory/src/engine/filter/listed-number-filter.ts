@@ -3,8 +3,8 @@ import { type Filter, FilterProblem, readFlag } from './filter.js';
 import { integerFilter } from './number-filter.js';
 
 /**
- * Filter for a list of integers that contains the last value, or one that compares with it; `empty` matches empty
- * lists. The list is an array column, and equality uses its GIN index.
+ * Returns a filter on a column that is an array of integers. Equality matches lists that contain one of the values, and
+ * uses the GIN index. Other lookups match lists with an item that compares; `empty` matches empty lists.
  */
 export function listedNumberFilter(name: string, list: (alias: string) => Sql): Filter {
   const one = integerFilter(name, () => 'item');

@@ -4,11 +4,11 @@ import { type Filter, FilterProblem, type FilterRequest, type FilterSource } fro
 import { type Path, resolvePath } from './path.js';
 
 /**
- * Rows in a relation to any of the objects named by a text field or, where `by` is `id`, by number. Unlike other object
- * filters it does not ask whether they exist: values that name none find nothing (docs/contract/inventory.md 1.9). No
+ * Returns a filter for rows related to objects given by a text field or, if `by` is `id`, by id. Unlike other object
+ * filters it does not reject values that name no object: they match nothing (docs/contract/inventory.md 1.9). It has no
  * lookups.
  *
- * @param matches rows of which one of the ids, an array expression, is true
+ * @param matches returns the condition that a row is related to an id of an array expression
  */
 export function looseFilter(
   name: string,
@@ -25,7 +25,7 @@ export function looseFilter(
   };
 }
 
-/** {@link looseFilter} for related objects at the end of one or several {@link Path}s. */
+/** Returns a {@link looseFilter} on related objects at the end of one of several {@link Path}s. */
 export function looseRelatedFilter(name: string, paths: readonly [Path, ...Path[]], by: string): FilterSource {
   return (model, registry) => {
     const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);
@@ -44,7 +44,7 @@ function idsOf({ values, parameters }: FilterRequest, target: Pick<ModelDefiniti
   }
   const ids = values.map((value) => value.trim().replace(/\.0*$/, ''));
   if (!ids.every((id) => /^[+-]?\d+$/.test(id))) throw new FilterProblem('Enter a whole number.');
-  // Numbers past what the database can hold are no ids.
+  // Numbers beyond bigint are no ids.
   const possible = ids.filter((id) => id.length <= 18);
   return parameters.add(possible, 'bigint[]');
 }

@@ -5,15 +5,18 @@ import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, re
 const lookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
 const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
-/** Values that have an order. */
+/** A type of ordered values. */
 export interface Comparable {
   readonly type: string;
   readonly schema: JsonSchema;
-  /** Returns the value for the database; a number out of range becomes the nearest one that no row has. */
+  /**
+   * Validates a value and returns it for the database. A number out of range becomes the nearest value in range, which
+   * no row has.
+   */
   read(value: string): string;
 }
 
-/** The ends of bigint: numbers past them are as good as these, for nothing is stored there. */
+/** Bounds of bigint. They replace numbers out of range, because no row has these values. */
 const smallest = '-9223372036854775808';
 const largest = '9223372036854775807';
 
@@ -42,7 +45,7 @@ const times: Comparable = {
   type: 'timestamptz',
   schema: { type: 'string', format: 'date-time' },
   read: (value) => {
-    // A + in a query string that nobody encoded arrives as a blank.
+    // A `+` that a client did not encode in the query string arrives as a space.
     const given = value.trim().replace(/ (\d\d:?\d\d)$/, '+$1');
     const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-5])(:?[0-5]\d)?)?)?$/i;
     const zoned =
@@ -62,7 +65,7 @@ const times: Comparable = {
   },
 };
 
-/** Equality and order on values of one kind. */
+/** Returns a filter that compares values of a type. */
 export function comparison(name: string, expression: (alias: string) => Sql, values: Comparable): Filter {
   return {
     name,
@@ -93,13 +96,13 @@ function compileComparison(
   return lookup === 'n' ? except(any) : any;
 }
 
-/** Equality and order on whole numbers. */
+/** Returns a filter that compares whole numbers. */
 export function integerFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, integers);
 }
 
 /**
- * Reads a whole number as filters do.
+ * Parses a whole number as filters do.
  *
  * @throws FilterProblem for any other text
  */
@@ -107,17 +110,17 @@ export function readInteger(value: string): number {
   return Number(integers.read(value));
 }
 
-/** Equality and order on decimals. */
+/** Returns a filter that compares decimals. */
 export function decimalFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, decimals);
 }
 
-/** Equality and order on times; a bare date is its midnight in UTC. */
+/** Returns a filter that compares times. A date without a time is its midnight in UTC. */
 export function datetimeFilter(name: string, expression: (alias: string) => Sql): Filter {
   return comparison(name, expression, times);
 }
 
-/** One lookup of a filter under a name of its own: no further lookups, the last value counts. */
+/** Returns one lookup of a filter as a filter of its own with another name. Of several values, the last one counts. */
 export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null): Filter {
   return {
     ...filter,
@@ -128,7 +131,10 @@ export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null
   };
 }
 
-/** Numbers that are not below the last value given, or for `<=` not above it; no lookups. */
+/**
+ * Returns a filter for numbers with a lower bound (`>=`) or upper bound (`<=`), without lookups. Of several values, the
+ * last one counts.
+ */
 export function boundFilter(name: string, expression: (alias: string) => Sql, operator: '>=' | '<='): Filter {
   return {
     name,
@@ -140,7 +146,10 @@ export function boundFilter(name: string, expression: (alias: string) => Sql, op
   };
 }
 
-/** Times that are not before the last value given, or for `<=` not after it; no lookups. */
+/**
+ * Returns a filter for times with a lower bound (`>=`) or upper bound (`<=`), without lookups. Of several values, the
+ * last one counts.
+ */
 export function timeBound(name: string, column: string, operator: '>=' | '<='): Filter {
   return {
     name,

@@ -4,7 +4,7 @@ import { except, type Filter, FilterProblem, type FilterRequest, type FilterSour
 import { objectFilterWhere } from './relation-filter.js';
 import { textCondition, textLookups } from './string-filter.js';
 
-/** Filter for rows that refer to one of these models, given as `<app>.<model>`. */
+/** Returns a filter for rows that refer to one of the given models (`<app>.<model>`). */
 export function objectTypeFilter(name: string): Filter {
   return {
     name,
@@ -18,7 +18,7 @@ export function objectTypeFilter(name: string): Filter {
   };
 }
 
-/** Filters rows by a list of models that contains one of the values. */
+/** Returns a filter for rows whose list of models contains one of the values. */
 export function objectTypeListFilter(name: string, column: string): Filter {
   return {
     name,
@@ -36,7 +36,7 @@ export function objectTypeListFilter(name: string, column: string): Filter {
 
 /** Options of {@link objectTypeIdFilter}. */
 export interface TypeIdOptions {
-  /** Column with `<app>.<model>`; by default the name without `_id`. */
+  /** Column with `<app>.<model>`. Default: the filter's name without `_id`. */
   readonly column?: string;
   /** True if the column is a list. */
   readonly list?: boolean;
@@ -45,8 +45,10 @@ export interface TypeIdOptions {
 }
 
 /**
- * Rows that refer to one of the models with these numbers. `types` names the model that gives each its number, in rows
- * of `app_label` and `model`; there is no such filter as long as it is not declared.
+ * Returns a filter for rows that refer to models given by number.
+ *
+ * @param types model whose objects number the models by `app_label` and `model`; while it is not declared, there is no
+ * filter
  */
 export function objectTypeIdFilter(name: string, types: string, options: TypeIdOptions = {}): FilterSource {
   const { column = name.replace(/_id$/, ''), list = false, single = false } = options;
@@ -68,7 +70,7 @@ export function objectTypeIdFilter(name: string, types: string, options: TypeIdO
 
 const opposites: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
-/** Condition on list items: one match suffices, and a negation requires none. */
+/** Condition on a list of which one item must match. For a negation, no item may match. */
 function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
   const opposite = opposites[lookup];
   const condition = textCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';
@@ -76,7 +78,11 @@ function ofAnyItem(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
   return opposite === undefined ? found : except(found);
 }
 
-/** The value as `<app>.<model>`. */
+/**
+ * Returns a value of the form `<app>.<model>`.
+ *
+ * @throws FilterProblem for any other text
+ */
 export function readType(value: string): string {
   if (!isTypeName(value))
     throw new FilterProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");

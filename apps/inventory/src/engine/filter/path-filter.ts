@@ -3,19 +3,20 @@ import { except, type Filter, type FilterSource, type Lookup } from './filter.js
 import { type Path, resolvePath } from './path.js';
 import { objectFilterWhere } from './relation-filter.js';
 
-/** Options of {@link along} and {@link relatedObjectFilter}. */
+/** Options of {@link viaPath} and {@link relatedObjectFilter}. */
 export interface ViaPathOptions {
-  /** The field of the object that values are compared with. */
+  /** Field of the related object that is compared with the values. */
   readonly by?: string | null;
-  /** True if a tree node excludes its descendants. Default false. */
+  /** True if a tree node excludes the nodes below it. Default false. */
   readonly direct?: boolean;
 }
 
 /**
- * Filters by a related object at the end of a {@link Path}: `<name>_id` by id, and `<name>` by a field, by default
- * `slug`, or none for null. A tree node includes its descendants unless `direct`. Returns no filters while a model of
- * the path is undeclared.
- * @throws RangeError when the path names a field that is not a reference
+ * Returns the filters `<name>_id` by id and `<name>` by a field (default `slug`, null for none) of a related object at
+ * the end of a {@link Path}. A tree node includes the nodes below it unless `direct` is set. Returns no filters while a
+ * model of the path is not declared.
+ *
+ * @throws RangeError if the path names a field that is not a reference
  */
 export function viaPath(name: string, path: Path, options: string | null | ViaPathOptions = {}): FilterSource {
   const { by = 'slug', direct = false } = options === null || typeof options === 'string' ? { by: options } : options;
@@ -24,7 +25,7 @@ export function viaPath(name: string, path: Path, options: string | null | ViaPa
   return (model, registry) => sources.flatMap((source) => source(model, registry));
 }
 
-/** One filter of this very name by an object at the end of a {@link Path}; `by` is `id` when absent. */
+/** Returns the filter `name` by a related object at the end of a {@link Path}. `by` defaults to `id`. */
 export function relatedObjectFilter(
   name: string,
   path: Path,
@@ -46,12 +47,13 @@ export function relatedObjectFilter(
   };
 }
 
-/** The positive lookup of each negation, which matches if no object on the path meets it. */
+/** Positive lookup of each negation. A negation matches if no related object meets the positive one. */
 const opposites: Partial<Record<Lookup, Lookup | null>> = { n: null, nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
 /**
- * Applies a field's own filter to the objects at the end of a {@link Path}: `device_status` by the status of the
- * device, `mac_address` by the addresses of an interface. One matching object suffices; a negation requires none.
+ * Returns a field's own filter applied to the objects at the end of a {@link Path}, such as `device_status` by the
+ * status of the device. One matching object suffices; a negation requires that none matches.
+ *
  * @param fieldName field of the model at the end, whose filter of the same name is used
  * @throws RangeError if there is no such filter
  */
@@ -73,7 +75,7 @@ type Reach = NonNullable<ReturnType<typeof resolvePath>>['reach'];
 
 function lifted(filter: Filter, request: Parameters<Filter['compile']>[0], reach: Reach): Sql | null {
   const found = (asked: typeof request): Sql | null => {
-    // The condition is asked for once, and whether there is one at all is known only then.
+    // The related filter returns null for values that it ignores; then the whole condition is dropped.
     let isAsked = true;
     const condition = reach(asked.alias, (row) => {
       const inner = filter.compile({ ...asked, alias: row });

@@ -5,29 +5,31 @@ import { literal, type Sql } from '../sql/pieces.js';
 
 /**
  * A path from rows of a model to rows of another: names of references joined by dots (`device.role`), or a list of such
- * names and of the steps that {@link reverseOf}, {@link onlyOf} and {@link columnTo} make.
+ * names and of steps from {@link reverseOf}, {@link onlyOf} and {@link columnTo}.
  */
 export type Path = string | readonly (string | Step)[];
 
 /** One step of a {@link Path}. */
 export interface Step {
-  /** The step from rows of this model; null while the model that it leads to is not declared. */
+  /** Returns the step from rows of a model, or null while the model that it leads to is not declared. */
   from(model: ModelDefinition, registry: Registry): Hop | null;
 }
 
-/** A way from rows of one model to rows of another. Every condition can use the indexes on its way. */
+/**
+ * A step or sequence of steps from rows of one model to rows of another. Its conditions can use indexes at each step.
+ */
 export interface Hop {
   readonly target: ModelDefinition;
-  /** Rows from which a row of the target is reached that meets the condition. */
+  /** Returns the condition that a row leads to a row of the target that meets `condition`. */
   reach(alias: string, condition: (row: string) => Sql): Sql;
-  /** As above for a condition on the id alone, given as a suffix such as `IS NOT NULL`. */
+  /** Like `reach`, for a condition on the target's id alone: a suffix such as `IS NOT NULL`. */
   reachId(alias: string, suffix: Sql): Sql;
 }
 
 /**
- * The way along a path; null while a model on it is not declared.
+ * Resolves a path. Returns null while a model on it is not declared.
  *
- * @throws RangeError when the path names a field that is no reference
+ * @throws RangeError if the path names a field that is not a reference
  */
 export function resolvePath(model: ModelDefinition, registry: Registry, path: Path): Hop | null {
   const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly Step[] =>
@@ -51,7 +53,8 @@ function joined(first: Hop, second: Hop): Hop {
 }
 
 /**
- * Path to objects of a model whose field (a reference, a many-to-many relation, or a generic reference) points here.
+ * Returns the step to objects of a model whose field refers to the current row. The field is a reference, a
+ * many-to-many relation or a generic reference.
  */
 export function reverseOf(type: string, fieldName: string): Step {
   return {
@@ -69,7 +72,10 @@ export function reverseOf(type: string, fieldName: string): Step {
   };
 }
 
-/** Path to the object of a generic reference if it is of this model; its index begins with the type. */
+/**
+ * Returns the step to the object of a generic reference, if that object is of the given model. The condition includes
+ * the type, with which the index begins.
+ */
 export function onlyOf(fieldName: string, type: string): Step {
   return {
     from: (model, registry) => {
@@ -89,7 +95,7 @@ export function onlyOf(fieldName: string, type: string): Step {
   };
 }
 
-/** A related object whose id is in a column without a field. */
+/** Returns the step to the object whose id is in a column that belongs to no field. */
 export function columnTo(column: string, type: string): Step {
   return {
     from: (_model, registry) => {
@@ -99,7 +105,7 @@ export function columnTo(column: string, type: string): Step {
   };
 }
 
-/** The objects that a reference or a relation to many of the model leads to. */
+/** Returns the step to the objects of a reference or many-to-many relation of the current row. */
 function forward(fieldName: string): Step {
   return {
     from: (model, registry) => {
@@ -114,7 +120,7 @@ function forward(fieldName: string): Step {
   };
 }
 
-/** Path step by a column of this table with the id of the target. */
+/** Returns the step by a column of the current row with the id of the target. */
 function leadingTo(target: ModelDefinition, column: string): Hop {
   return {
     target,
@@ -126,7 +132,7 @@ function leadingTo(target: ModelDefinition, column: string): Hop {
   };
 }
 
-/** Path step by a column of the target with the id of this table. */
+/** Returns the step by a column of the target with the id of the current row. */
 function pointingHere(target: ModelDefinition, column: string, more: Sql | null): Hop {
   const reach = (alias: string, condition: (row: string) => Sql): Sql => {
     const row = next(alias);
@@ -136,7 +142,7 @@ function pointingHere(target: ModelDefinition, column: string, more: Sql | null)
   return { target, reach, reachId: (alias, suffix) => reach(alias, (row) => `${row}.id ${suffix}`) };
 }
 
-/** Path step by a join table with both ids. */
+/** Returns the step by a table of pairs of ids. */
 function throughPairs(target: ModelDefinition, table: string, here: string, there: string): Hop {
   const reachId = (alias: string, suffix: Sql): Sql => {
     const pair = next(alias);
@@ -152,7 +158,7 @@ function throughPairs(target: ModelDefinition, table: string, here: string, ther
   };
 }
 
-/** An alias that no table around this one has. */
+/** Returns an alias that no enclosing query uses. */
 function next(alias: string): string {
   return `${alias}_`;
 }

@@ -4,7 +4,10 @@ import { parseIp } from '../field-types/ip-network.js';
 import type { Sql } from '../sql/pieces.js';
 import { except, type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
 
-/** `<name>_id` by id, and `<name>` by a field of the related object. `null` selects rows without one. */
+/**
+ * Returns the filters `<name>_id` by id and `<name>` by a field of the related object. `null` matches rows without the
+ * reference.
+ */
 export function relationFilters(
   name: string,
   target: ModelDefinition,
@@ -15,7 +18,7 @@ export function relationFilters(
   return viewedOnly ? filters.map((filter) => byViewed(filter, name, target, by)) : filters;
 }
 
-/** An object that the user may not view is none for this filter. */
+/** Makes a filter treat objects that the user may not view as nonexistent. */
 function byViewed(filter: Filter, name: string, target: ModelDefinition, by: string | null): Filter {
   return {
     ...filter,
@@ -27,7 +30,7 @@ function byViewed(filter: Filter, name: string, target: ModelDefinition, by: str
   };
 }
 
-/** As {@link relationFilters}; a tree node includes its descendants. */
+/** Like {@link relationFilters}, but a tree node includes the nodes below it. */
 export function treeFilters(name: string, target: ModelDefinition, by: string | null): readonly Filter[] {
   return related(name, target, by, true);
 }
@@ -38,23 +41,25 @@ function related(name: string, target: ModelDefinition, by: string | null, below
   return by === null ? [byId] : [byId, objectFilter(name, own, target, by, below)];
 }
 
-/** The model that values of a filter name; `fields` is needed for those that are not stored as text. */
+/** Model whose objects the filter values name. `fields` is needed if the compared field is not stored as text. */
 export type Target = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
 
 /** A relation from rows to objects of another model. */
 export interface Relation {
   readonly target: Target;
-  /** Field of the other model that values are compared with; `id` for ids. */
+  /** Field of the target that is compared with the values; `id` for ids. */
   readonly by: string;
-  /** True if a tree node includes its descendants. */
+  /** True if a tree node includes the nodes below it. */
   readonly below: boolean;
-  /** Condition for rows that refer to an id of an array expression. It must be able to use an index. */
+  /**
+   * Returns the condition that a row refers to one of the ids in an array expression. It must be able to use an index.
+   */
   matches(alias: string, ids: Sql): Sql;
-  /** Condition for rows without a reference. */
+  /** Returns the condition that a row has no reference. */
   isNull(alias: string): Sql;
 }
 
-/** Filter for rows that refer to one of the named objects; `null` matches rows without a reference. */
+/** Returns a filter for rows that refer to one of the named objects. `null` matches rows without a reference. */
 export function objectFilterWhere(name: string, relation: Relation): Filter {
   return {
     name,
@@ -70,7 +75,7 @@ export function objectFilterWhere(name: string, relation: Relation): Filter {
   };
 }
 
-/** Filter for rows whose `own` expression is the id of a named object. */
+/** Returns a filter for rows whose expression `own` is the id of a named object. */
 export function objectFilter(
   name: string,
   own: (alias: string) => Sql,
@@ -82,7 +87,10 @@ export function objectFilter(
   return objectFilterWhere(name, { target, by, below, matches, isNull: (alias) => `${own(alias)} IS NULL` });
 }
 
-/** Returns an array expression of the ids of the values; each value must name an object. */
+/**
+ * Returns an array expression of the ids of the objects that the values name. Makes the statement check that each value
+ * names an object.
+ */
 export function targetIds(request: FilterRequest, target: Target, by: string, below: boolean): Sql {
   const { type, read } = comparisonWith(target, by);
   const wanted = request.values.filter((value) => value !== 'null').map(read);
@@ -90,7 +98,8 @@ export function targetIds(request: FilterRequest, target: Target, by: string, be
   request.mustExist([...new Set(wanted)], type, exists, notAChoice);
   const [only = ''] = wanted;
   if (!below && wanted.length === 1 && isUnique(target, by)) {
-    // PostgreSQL takes an array of unknown length for ten elements, and may then walk the order of the list for a page.
+    // For an array of unknown length PostgreSQL assumes ten elements, and may then read the whole list in its order to
+    // fill a page.
     return `ARRAY[(SELECT max(id) FROM ${target.table} WHERE "${by}" = ${request.parameters.add(only, type)})]`;
   }
   const all = request.parameters.add(wanted, `${type}[]`);
@@ -103,7 +112,7 @@ function isUnique({ constraints = [] }: Target, by: string): boolean {
   return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
-/** Returns the comparison of values with a field: the SQL type of the comparison, and the reader of values. */
+/** Returns the SQL type to compare values with a field in, and the function that validates a value. */
 function comparisonWith(target: Target, by: string): { readonly type: string; read(value: string): string } {
   if (by === 'id') return { type: 'bigint', read: readId };
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
@@ -115,7 +124,7 @@ function comparisonWith(target: Target, by: string): { readonly type: string; re
   return { type: isReadable === undefined ? 'text' : stored, read };
 }
 
-/** Validators of types whose values are not arbitrary text. An invalid value matches no object. */
+/** Validators by SQL type, for types whose values are not arbitrary text. An invalid value names no object. */
 const readable: Readonly<Record<string, (value: string) => boolean>> = {
   bigint: (value) => /^\s*\d{1,18}\s*$/.test(value),
   inet: (value) => parseIp(value) !== null,

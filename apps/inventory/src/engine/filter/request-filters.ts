@@ -2,7 +2,7 @@ import { literal } from '../sql/pieces.js';
 import type { FilterSource } from './filter.js';
 import { uuidFilter } from './uuid-filter.js';
 
-/** Change-log actions of each filter. */
+/** Actions of change records that each filter matches. */
 const actions: Readonly<Record<string, readonly string[]>> = {
   created_by_request: ['create'],
   updated_by_request: ['update'],
@@ -10,9 +10,9 @@ const actions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Objects that the request with an id made or changed, as the change log has it.
+ * Returns filters for the objects that a request, given by its id, created or changed according to the change log.
  *
- * @param log `<app>.<model>` of the change log; as long as it is not declared there are no such filters
+ * @param log `<app>.<model>` of the change log; while it is not declared, there are no such filters
  */
 export function requestFilters(log: string): FilterSource {
   return (model, registry) => {

@@ -6,23 +6,23 @@ import { searchTextProblem } from '../pattern.js';
 import { type Filter, FilterProblem } from './filter.js';
 import { escapePattern } from './string-filter.js';
 
-/** Condition for networks that contain the given one; none if the text is not a network. */
+/** Returns the condition that a network contains the given one; `false` if the text is not a network. */
 function covers(own: Sql, wanted: string, parameters: Parameters): Sql {
   return parseIp(wanted) === null ? 'false' : `${own} >>= network(${parameters.add(wanted, 'inet')})`;
 }
 
-/** Alias of the rows of the model in a query for ids. */
+/** Alias of the model's rows in the query for ids. */
 const foundAlias = 'found';
 
-/** Equality with a number column, which its index serves. */
+/** Returns the condition that a number column equals the text, in a form that can use the column's index. */
 function equals(own: Sql, wanted: string, parameters: Parameters): Sql {
   return /^(?:0|-?[1-9]\d{0,17})$/.test(wanted) ? `${own} = ${parameters.add(wanted, 'bigint')}` : 'false';
 }
 
 /**
- * The filter `q`: rows in which any of the terms matches. Texts of related objects are searched by a query for ids, in a
- * union with a query for the rows that match themselves: each part can then use its own indexes. No index serves an OR
- * of conditions on several tables. The ids are an array, which one walk of the index by id finds, however many they are.
+ * Returns the filter `q`, which matches rows in which any search term matches. Texts of related objects are searched by
+ * queries for ids, combined by UNION ALL with a query for rows that match themselves, so that each query can use its
+ * own indexes. (An OR of conditions on several tables can use none.)
  */
 export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'search' | 'table'>): Filter {
   return {

@@ -2,10 +2,10 @@ import { except, type Filter, FilterProblem, readFlag } from './filter.js';
 import { textLookups } from './string-filter.js';
 
 /**
- * A text that is stored sealed: found by being equal, or by being empty. Other lookups would need it open and are
- * refused.
+ * Returns a filter on an encrypted text. Only equality and `empty` are supported; other lookups are refused, because
+ * they would need the decrypted text.
  *
- * @param digest column of its fingerprint; '' where there is no text
+ * @param digest column of the text's digest; '' for an empty text
  */
 export function secretFilter(name: string, digest: string, purpose: string): Filter {
   return {

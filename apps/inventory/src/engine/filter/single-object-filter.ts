@@ -3,7 +3,10 @@ import type { Sql } from '../sql/pieces.js';
 import type { Filter } from './filter.js';
 import { targetIds } from './relation-filter.js';
 
-/** Rows in a relation to one object, which must exist. No lookups; the last value counts. */
+/**
+ * Returns a filter for rows related to one object, which must exist. It has no lookups, and of several values the last
+ * one counts.
+ */
 export function singleObjectFilter(
   name: string,
   target: Pick<ModelDefinition, 'table'>,

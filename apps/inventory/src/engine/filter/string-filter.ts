@@ -3,7 +3,7 @@ import type { Parameters } from '../sql/statement.js';
 import { patternProblem, searchTextProblem } from '../pattern.js';
 import { except, type Filter, FilterProblem, type FilterRequest, type Lookup, readFlag } from './filter.js';
 
-/** Lookups of texts. */
+/** Lookups of text filters. */
 export const textLookups = [
   'n',
   'ic',
@@ -19,7 +19,7 @@ export const textLookups = [
   'iregex',
 ] as const;
 
-/** Equality and text lookups on a column, several values meaning any of them. */
+/** Returns a filter with equality and text lookups. A row matches if any value does. */
 export function stringFilter(name: string, expression: (alias: string) => Sql = column(name)): Filter {
   return {
     name,
@@ -30,13 +30,13 @@ export function stringFilter(name: string, expression: (alias: string) => Sql = 
   };
 }
 
-/** Filter for texts that contain any of the values in any letter case, without lookups. */
+/** Returns a filter for texts that contain any of the values, ignoring case. It has no lookups. */
 export function containsFilter(name: string): Filter {
   const text = stringFilter(name);
   return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
 }
 
-/** The filter without some of its lookups. */
+/** Returns the filter without the given lookups. */
 export function withoutLookups(filter: Filter, ...removed: readonly Lookup[]): Filter {
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
@@ -45,14 +45,14 @@ function column(name: string): (alias: string) => Sql {
   return (alias) => `${alias}."${name}"`;
 }
 
-/** Comparison of the column with a value; negations are made of these. */
+/** Comparison of a text with a value. Negated lookups negate one of these. */
 interface TextComparison {
   readonly operator: Sql;
-  /** The value as it is compared; itself when absent. */
+  /** Returns the text to compare with, such as a pattern; the value itself when absent. */
   readonly made?: (value: string) => string;
   /** True to compare both sides in lower case. */
   readonly lower?: boolean;
-  /** The problem with a value, if any. */
+  /** Returns the problem with a value, or null for none. */
   readonly problem?: typeof patternProblem;
 }
 
@@ -67,7 +67,7 @@ const comparisons: Partial<Record<Lookup, TextComparison>> = {
 
 const negations: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
-/** The condition on a text expression; null when the values ask for nothing. */
+/** Returns the condition on a text expression, or null if the values are to be ignored. */
 export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   const { values, lookup, parameters } = request;
   if (lookup === 'empty') {

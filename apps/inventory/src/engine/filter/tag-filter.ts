@@ -3,8 +3,8 @@ import { literal, type Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem, type FilterRequest, notAChoice } from './filter.js';
 
 /**
- * `tag` by slug and `tag_id` by id: all of the values; `__any` any of them, `__n` none
- * (docs/contract/inventory.md 1.9).
+ * Returns the filters `tag` by slug and `tag_id` by id. They match objects with all of the tags; `__any` with any of
+ * them, `__n` with none (docs/contract/inventory.md 1.9).
  */
 export function tagFilters(tag: ModelDefinition, assignments: string): readonly Filter[] {
   return [tagFilter('tag', 'slug', tag, assignments), tagFilter('tag_id', 'id', tag, assignments)];
@@ -25,19 +25,19 @@ function compileTags(request: FilterRequest, tag: ModelDefinition, assignments: 
   const values = [...new Set(request.values.map((value) => readTag(value, by)))];
   const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${value})`;
   request.mustExist(values, type, exists, notAChoice);
-  // The objects of a tag come from the assignments' index; counting the tags of each row would read every row.
+  // Tagged objects are found by the index of the assignments. To count the tags of each row would read all rows.
   const tagged = (condition: Sql): Sql => `${request.alias}.id IN (SELECT l.object_id FROM ${assignments} l
     WHERE l.object_type = ${literal(request.modelType)} AND l.tag_id ${condition})`;
   if (values.length === 1) {
     const [value] = values;
     const given = request.parameters.add(value, type);
-    // A function of the table's name, which the planner asks for the tag's frequency (migration tag_by_slug).
+    // The planner calls this function while planning and then knows how frequent the tag is (migration tag_by_slug).
     const one = tagged(`= ${by === 'id' ? given : `${tag.table}_id(${given})`}`);
     return request.lookup === 'n' ? `NOT ${one}` : one;
   }
   const given = request.parameters.add(values, `${type}[]`);
   const ids = by === 'id' ? given : `ARRAY(SELECT id FROM ${tag.table} WHERE slug = ANY (${given}))`;
-  // Each tag is assigned once at most, and all of them exist: an object with as many of them has every one.
+  // All of these tags exist, and an object has each tag at most once. So an object with this many of them has all.
   if (request.lookup === null) return tagged(`= ANY (${ids}) GROUP BY l.object_id HAVING count(*) = ${values.length}`);
   const any = tagged(`= ANY (${ids})`);
   return request.lookup === 'any' ? any : `NOT ${any}`;

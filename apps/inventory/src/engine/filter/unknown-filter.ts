@@ -3,7 +3,7 @@ import type { Filter } from './filter.js';
 const mostSuggestions = 3;
 const longestName = 60;
 
-/** Why a parameter is no filter of the list, with what may have been meant. */
+/** Returns the message for an unknown filter, with suggestions. */
 export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filter>): string {
   const cut = parameter.lastIndexOf('__');
   const filter = cut < 0 ? undefined : known.get(parameter.slice(0, cut));
@@ -19,9 +19,9 @@ export function unknownFilter(parameter: string, known: ReadonlyMap<string, Filt
   return `Unknown filter. Did you mean ${near.map((suggestion) => suggestion + parameter.slice(name.length)).join(' or ')}?`;
 }
 
-/** Names that differ from the one given in a third of its letters at most, the nearest first. */
+/** Returns the names that differ from the given one by at most a third of its letters, nearest first. */
 function nearest(name: string, candidates: readonly string[]): string[] {
-  // A name longer than any filter's is no slip of the keyboard, and not worth comparing.
+  // Such a long name is not a typing error.
   if (name.length > longestName) return [];
   const most = Math.max(1, Math.floor(name.length / 3));
   return candidates
@@ -38,7 +38,7 @@ function begins(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Letters to add, drop, change or swap with their neighbour to make one text of the other. */
+/** Number of letters to insert, delete, replace or swap with their neighbour to turn one text into the other. */
 function distanceOf(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -1,7 +1,7 @@
 import type { Sql } from '../sql/pieces.js';
 import { type Filter, FilterProblem } from './filter.js';
 
-/** A UUID, with or without its hyphens. */
+/** Validates a UUID with or without hyphens. */
 function readUuid(value: string): string {
   if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value.trim())) {
     throw new FilterProblem('Enter a valid UUID.');
@@ -9,7 +9,10 @@ function readUuid(value: string): string {
   return value.trim();
 }
 
-/** Filter for rows that meet a condition on one UUID, without lookups. The last value counts. */
+/**
+ * Returns a filter for rows that meet a condition on a UUID. It has no lookups, and of several values the last one
+ * counts.
+ */
 export function uuidFilter(name: string, condition: (alias: string, uuid: Sql) => Sql): Filter {
   return {
     name,

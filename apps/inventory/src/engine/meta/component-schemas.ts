@@ -3,12 +3,12 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** The schema of a model inside other objects, by reference: shapes refer to each other in circles. */
+/** Returns the schema of a nested object as `$ref`, because schemas refer to one another in cycles. */
 export function nestedSchema(model: ModelDefinition): JsonSchema {
   return { $ref: `#/components/schemas/Nested${model.objectName}` };
 }
 
-/** A closed object of these fields. `optional`: names that may be absent. */
+/** Returns the schema of an object with exactly these fields. `optional` allows each to be absent. */
 export function objectSchema(
   fields: Fields,
   names: readonly string[],

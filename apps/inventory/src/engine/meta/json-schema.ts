@@ -1,4 +1,4 @@
-/** A JSON schema in the dialect of OpenAPI 3.1 (draft 2020-12), as far as the engine writes it. */
+/** A JSON schema in the dialect of OpenAPI 3.1 (draft 2020-12), with the keywords that the engine uses. */
 export interface JsonSchema {
   type?: string | readonly string[];
   format?: string;
@@ -23,7 +23,7 @@ export interface JsonSchema {
   $ref?: string;
 }
 
-/** The schema, with null allowed as well. */
+/** Returns the schema with null allowed. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (schema.$ref !== undefined || schema.anyOf !== undefined) return { anyOf: [schema, { type: 'null' }] };
   if (schema.type === undefined) return schema;

@@ -8,7 +8,7 @@ import type { JsonSchema } from './json-schema.js';
 /** One operation or path item of an OpenAPI document. */
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
-/** The parts of the document that the models bring. */
+/** Paths and schemas of the models. */
 export interface ModelApi {
   readonly paths: Readonly<Record<string, OpenApiNode>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -23,11 +23,11 @@ const missing = { 404: answer('No such object', problem) };
 const conflict = { 409: answer('Other objects depend on the object', problem) };
 const stale = { 412: answer('The object has changed since the client read it', problem) };
 
-/** Paths and schemas of every model, in the dialect of OpenAPI 3.1. */
+/** Returns paths and schemas of all models for OpenAPI 3.1. */
 export function modelApi(registry: Registry): ModelApi {
   const paths: Record<string, OpenApiNode> = {};
   const schemas: Record<string, JsonSchema> = {};
-  // One without a path of its own may stand inside others.
+  // Models without endpoints have schemas too, because other objects may contain their objects.
   for (const model of registry.models) Object.assign(schemas, schemasOf(model, registry));
   for (const model of registry.served) {
     paths[`/api/${model.path}/`] = listPath(model, registry);
@@ -36,7 +36,7 @@ export function modelApi(registry: Registry): ModelApi {
   return { paths, schemas };
 }
 
-/** Returns media type and schema of a response. */
+/** Returns a JSON response with its schema. */
 export function answer(description: string, schema?: JsonSchema): object {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) };
 }
@@ -47,7 +47,7 @@ function schemasOf(model: ModelDefinition, registry: Registry): Record<string, J
   const writable = Object.entries(model.fields).filter(([, field]) => !field.traits.readOnly);
   const tags = model.fields['tags']?.schema.write(registry);
   const fields = Object.fromEntries(writable.map(([key, field]) => [key, field.schema.write(registry)]));
-  // Keys that are read beside the fields (docs/contract/inventory.md 1.10).
+  // Keys of the body that are not fields (docs/contract/inventory.md 1.10).
   const properties = {
     ...fields,
     ...(tags === undefined ? {} : { add_tags: tags, remove_tags: tags }),
@@ -59,7 +59,7 @@ function schemasOf(model: ModelDefinition, registry: Registry): Record<string, J
     [`Brief${name}`]: objectSchema(model.fields, model.brief, registry),
     [`Partial${name}`]: objectSchema(model.fields, whole, registry, true),
     [`Nested${name}`]: objectSchema(model.fields, model.nested, registry),
-    // OpenAPI 3.0 has no empty list here.
+    // OpenAPI 3.0 does not allow an empty `required`.
     [`${name}Request`]: {
       type: 'object',
       properties,
@@ -81,7 +81,7 @@ function schemasOf(model: ModelDefinition, registry: Registry): Record<string, J
   };
 }
 
-/** An object whole, brief, or with the fields that `fields` and `omit` leave. */
+/** Returns the schema of an object: whole, brief, or reduced by `fields` and `omit`. */
 function shown(name: string): JsonSchema {
   return { anyOf: ['', 'Brief', 'Partial'].map((shape) => ({ $ref: `#/components/schemas/${shape}${name}` })) };
 }
@@ -107,7 +107,7 @@ function body(...schemas: readonly JsonSchema[]): RequestBody {
   return { required: true, content: { 'application/json': { schema } } };
 }
 
-/** Adds the form variant of a body: allowed for one object, and required with files. */
+/** Adds the form variant of a body, which is allowed for one object and required with files. */
 function withForm(json: RequestBody, form: JsonSchema): RequestBody {
   return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
 }
@@ -189,19 +189,19 @@ function detailPath(model: ModelDefinition): OpenApiNode {
   });
 }
 
-/** True if an object cannot be written without any field. */
+/** Returns true if a write of an object must contain some field. */
 function needsFields(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ traits }) => traits.required && !traits.readOnly);
 }
 
-/** The operations of a path without those that the model does not take. */
+/** Removes the operations whose methods the model does not support. */
 function allowed(methods: readonly string[], path: OpenApiNode): OpenApiNode {
   return Object.fromEntries(
     Object.entries(path).filter(([name]) => name === 'parameters' || methods.includes(name.toUpperCase())),
   );
 }
 
-/** Why something is deleted, for the change log. */
+/** Message for the change log, such as the reason of a deletion. */
 const changelog_message: JsonSchema = { type: 'string', maxLength: 200 };
 
 function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
@@ -223,8 +223,8 @@ function parameter(name: string, schema: JsonSchema): object {
 const selectionParameters = [parameter('fields', { type: 'string' }), parameter('omit', { type: 'string' })];
 
 /**
- * Parameters of lists that refer to stored objects: an export template, and saved filters
- * (docs/contract/inventory.md 1.7, 1.9).
+ * List parameters that name stored objects: an export template, and saved filters (docs/contract/inventory.md 1.7,
+ * 1.9).
  */
 const storedParameters = [
   parameter('export', { type: 'string' }),
@@ -232,7 +232,7 @@ const storedParameters = [
   parameter('filter_id', { type: 'array', items: { type: 'integer' } }),
 ];
 
-/** A filter that is called like a parameter of paging can only be used with a lookup. */
+/** Returns false for filters named like a paging parameter; they can be used only with a lookup. */
 function isFree(name: string): boolean {
   return !['start', 'limit', 'offset', 'ordering'].includes(name);
 }
@@ -257,7 +257,7 @@ function listParameters(model: ModelDefinition, registry: Registry): object[] {
   ];
 }
 
-/** `exclude`, of models with fields that it can leave out. */
+/** Returns the parameter `exclude` for models with excludable fields. */
 function excludeParameter({ fields }: ModelDefinition): object[] {
   const isTaken = Object.values(fields).some(({ traits }) => traits.excludable);
   return isTaken ? [parameter('exclude', { type: 'string' })] : [];

@@ -2,13 +2,13 @@ import type { AnyField, ChildMetadata, Fields, NestedMetadata } from '../declara
 import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 
-/** Actions that the caller may perform, which OPTIONS describes. */
+/** Actions of the requesting user that OPTIONS describes. */
 export interface VisibleActions {
   readonly create: boolean;
   readonly change: boolean;
 }
 
-/** Builds the response to OPTIONS (docs/contract/inventory.md 1.8): the accepted fields with their choices. */
+/** Returns the response to OPTIONS with the accepted fields and their choices (docs/contract/inventory.md 1.8). */
 export function optionsOf(
   model: ModelDefinition,
   kind: 'list' | 'detail',
@@ -24,15 +24,15 @@ export function optionsOf(
   return viewMetadata(`${titled(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
 }
 
-/** Description of a path in addition to its name. */
+/** Further members of a response to OPTIONS. */
 export interface ViewDescription {
   /** Fields by method; omitted if there are none. */
   readonly actions?: Readonly<Record<string, object>>;
-  /** Media types of responses; default JSON and HTML. */
+  /** Media types of responses. Default: JSON and HTML. */
   readonly renders?: readonly string[];
 }
 
-/** Builds the response to OPTIONS of any path (docs/contract/inventory.md 1.8), with the supported media types. */
+/** Returns the response to OPTIONS of any path, with the supported media types (docs/contract/inventory.md 1.8). */
 export function viewMetadata(
   name: string,
   { actions = {}, renders = ['application/json', 'text/html'] }: ViewDescription = {},
@@ -46,7 +46,7 @@ export function viewMetadata(
   };
 }
 
-/** The fields of a model as OPTIONS describes them, by name. */
+/** Returns the description of a model's fields for OPTIONS, by name. */
 export function describeFields(model: ModelDefinition, registry: Registry): Record<string, object> {
   return describe(model.type, Object.entries(model.fields), registry);
 }
@@ -64,7 +64,7 @@ function describeField(name: string, { traits, metadata }: AnyField, help: strin
     type,
     required: traits.required,
     read_only: traits.readOnly,
-    // A name that begins with an underscore keeps a space for it, as in the reference API.
+    // The leading underscore of a name becomes a space, as in the reference API.
     label: capitalized(traits.label ?? name.replaceAll('_', ' ')),
     ...(help === null ? {} : { help_text: help }),
     ...further,
@@ -78,7 +78,7 @@ function describeChild({ nested, ...child }: ChildMetadata, registry: Registry):
   return { ...child, ...(nested === undefined ? {} : { children: childrenOf(nested, registry) }) };
 }
 
-/** The fields of a nested object; none while its model is not declared. */
+/** Returns the descriptions of a nested object's fields; none while its model is not declared. */
 function childrenOf({ of, shape }: NestedMetadata, registry: Registry): Record<string, object> {
   const target = registry.find(of);
   if (target === null) return {};

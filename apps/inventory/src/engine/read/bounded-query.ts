@@ -2,17 +2,17 @@ import type { Database, OpenTx, TransactionOptions } from '@switchboard/database
 import { patternMs, patternRefusal } from '../pattern-time.js';
 import type { PreparedQuery } from '../sql/statement.js';
 
-/** Origin of the patterns, and their time limit. */
+/** Query parameters with patterns, and the time limit of a statement. */
 export interface Bounds {
-  /** The query parameters with the patterns. */
+  /** Names of the query parameters with patterns, for the error. */
   readonly parameters: readonly string[];
   readonly mostMs?: number;
 }
 
 /**
- * Runs a statement that matches patterns from outside, for a bounded time.
+ * Runs a statement that matches patterns of a client, with a timeout.
  *
- * @throws AppError VALIDATION_FAILED naming them, when the database cannot read a pattern or takes too long
+ * @throws AppError VALIDATION_FAILED at the parameters if a pattern is invalid or the statement times out
  */
 export function queryBounded<R>(
   database: Pick<Database, 'inTransaction'>,
@@ -22,7 +22,7 @@ export function queryBounded<R>(
   return inBoundedTransaction(database, bounds, async (tx) => (await tx.query<R>(query)).rows, { readOnly: true });
 }
 
-/** As {@link queryBounded}, for a transaction with that time limit for each statement. */
+/** Like {@link queryBounded}, for a transaction in which each statement has the timeout. */
 export async function inBoundedTransaction<T>(
   database: Pick<Database, 'inTransaction'>,
   { parameters, mostMs = patternMs }: Bounds,

@@ -1,18 +1,20 @@
 import type { SqlScope } from '../declaration/field.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** The object to find. */
+/** The object to load. */
 interface Wanted {
   readonly target: { readonly table: string };
   /** Expression of the id. */
   readonly id: Sql;
-  /** Returns the text for a found row, given its alias. */
+  /** Returns the text expression of a found row, given its alias. */
   readonly found: (alias: string) => Sql;
 }
 
 /**
- * Text for the row of a table with an id; null if it does not exist.
- * @param asking alias of the rows with the id, if rows of the statement have it
+ * Returns the text expression for the row of a table with a given id; null if it does not exist.
+ *
+ * @param asking alias of the rows that have the id, so that it can be loaded in batches; null if the id is not a column
+ * of rows
  */
 export function byId(scope: SqlScope, asking: string | null, { target, id, found }: Wanted): Sql {
   const { batchLookup } = scope;

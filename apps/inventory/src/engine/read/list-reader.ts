@@ -33,13 +33,13 @@ import { readSelection } from './selection.js';
 import { rowAlias, type Shapes } from './shapes.js';
 import { TableSizes } from './table-sizes.js';
 
-/** Offset from which on a page counts as a heavy read: PostgreSQL reads everything before it. */
+/** Offset from which a page counts as a heavy read, because PostgreSQL reads all rows before it. */
 const deepOffset = 10_000;
 
-/** Offset from which on a page of a whole list is read from the nearer end of the list. */
+/** Offset from which a page of an unfiltered list is read from the nearer end. */
 const farOffset = 1000;
 
-/** Length in characters from which on a shape takes longer to plan than a further statement takes to run. */
+/** Length of a shape's SQL, in characters, from which planning it takes longer than running one more statement. */
 const LONG_SHAPE = 10_000;
 
 /** Request of a list. */
@@ -48,13 +48,13 @@ export interface ListRequest {
   readonly grant: Grant;
   readonly actor: InventoryActor;
   readonly query: URLSearchParams;
-  /** The query including saved filters, if there are any. */
+  /** The query with the parameters of saved filters; `query` when absent. */
   readonly filterQuery?: URLSearchParams;
   /** Scheme and host of the request. */
   readonly base: string;
   /** True to reject unknown filters. */
   readonly strictFilters: boolean;
-  /** `HEAD` reads no more of the list than fits into memory. */
+  /** HTTP method. For `HEAD`, the list is not read further than fits into memory. */
   readonly method?: string;
 }
 
@@ -70,12 +70,12 @@ type ReadRows = [results: string | null, rows: number, lastId: number | null];
 type ChosenRows = [count: number, ids: readonly unknown[], missing: string[] | null];
 type ListRow = [count: number, ...ReadRows, missing: string[] | null];
 
-/** True for a read that may take long: a whole list, a deep offset, a search, a filter by numbers of the whole table. */
+/** Returns true for reads that may take long: a large page, a deep offset, or a slow filter such as `q`. */
 function isHeavy(page: Page, filters: CompiledFilters): boolean {
   return page.limit > mostTogether || (page.kind === 'offset' && page.offset >= deepOffset) || filters.isHeavy;
 }
 
-/** Reads pages of any model. PostgreSQL builds the JSON, which is sent on without being parsed. */
+/** Reads pages of any model. PostgreSQL builds the JSON, which is sent without being parsed. */
 export class ListReader {
   readonly #paging: Paging;
   readonly #tableSizes = new TableSizes();
@@ -94,9 +94,10 @@ export class ListReader {
   }
 
   /**
-   * The list as JSON text: `{count, next, previous, results}`. Null for a HEAD whose list does not fit into memory.
+   * Reads the list as JSON text: `{count, next, previous, results}`. Returns null for a HEAD request whose list does
+   * not fit into memory.
    *
-   * @throws AppError VALIDATION_FAILED when paging or filters cannot be read, or a filter names nothing
+   * @throws AppError VALIDATION_FAILED if paging or filters are invalid, or a filter value names no object
    */
   async read(database: ListDatabase, request: ListRequest): Promise<string | StoredResponse | null> {
     const { model, query } = request;
@@ -109,7 +110,7 @@ export class ListReader {
     return `${headOf(request, page, facts)}${this.shapes.opened(model, results ?? '')}]}`;
   }
 
-  /** Reads a page of any size through a cursor, in memory as long as it is small. */
+  /** Reads a page of any size through a cursor. A small page is built in memory, a large one in a file. */
   async #readInParts(
     database: ListDatabase,
     request: ListRequest,
@@ -129,11 +130,12 @@ export class ListReader {
   }
 
   /**
-   * All objects of the list, whole and in its order; null when there are more than `most`. Config contexts are left out:
-   * an export has no use for what each takes so long to compute.
+   * Reads all objects of the list with all fields except config contexts, which take long to compute and are useless in
+   * an export. Returns null if there are more than `most`.
    *
-   * @returns objects that the caller closes
-   * @throws AppError VALIDATION_FAILED when a filter cannot be read or names nothing; RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
+   * @returns objects that the caller must close
+   * @throws AppError VALIDATION_FAILED if a filter is invalid or its value names no object; RESPONSE_TOO_LARGE,
+   * RESPONSE_NOT_STORED
    */
   async readObjects(database: ListDatabase, request: ListRequest, most: number): Promise<StoredObjects | null> {
     const query = new URLSearchParams(request.query);
@@ -161,7 +163,7 @@ export class ListReader {
     }
   }
 
-  /** Returns the row of the statements of a page; null if the objects are too large for one read. */
+  /** Reads a page in one or two statements. Returns null if the objects are too large for that. */
   async #row(database: ListDatabase, request: ListRequest, page: Page): Promise<ListRow | null> {
     const { parts, filters } = await this.#compile(database, request, page, mostTogether);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
@@ -201,14 +203,14 @@ export class ListReader {
       return { count, rows, lastId };
     };
     try {
-      // What was taken cannot be taken back: another attempt would repeat it.
+      // No second attempt: `take` already received pieces, and would receive them again.
       return await inSnapshot(database, filters.patterns, run, { attempts: 1 });
     } catch (error) {
       throw isTooLong(error) ? tooLarge(this.options.responses.limits.largest) : error;
     }
   }
 
-  /** @param together rows of the largest page whose related objects are read together */
+  /** @param together largest page, in rows, whose related objects are loaded in batches */
   async #compile(
     database: ListDatabase,
     request: ListRequest,
@@ -236,8 +238,9 @@ export class ListReader {
   }
 
   /**
-   * True if the statement must be planned for its values. A generic plan treats a rare value as a common one: it walks a
-   * large table in the order of the list, for seconds, because the rare rows never fill the page.
+   * Returns true if the statement must be planned for its values. A generic plan assumes that values are common: for a
+   * rare value it reads a large table in the order of the list, for seconds, because the few matching rows never fill
+   * the page.
    */
   async #needsOwnPlan(
     database: Pick<Database, 'query'>,
@@ -287,16 +290,16 @@ export class ListReader {
   }
 }
 
-/** Options for the statements of a page. */
+/** Options of the statements of a page. */
 interface Reading {
   readonly isPlanned: boolean;
-  /** Query parameters with patterns, which are matched for a bounded time. */
+  /** Query parameters with patterns, for which the statements get a timeout. */
   readonly patterns: readonly string[];
 }
 
 type ListDatabase = Pick<Database, 'query' | 'inTransaction'>;
 
-/** Reads a page with one statement. */
+/** Reads a page in one statement. */
 async function readAtOnce(
   database: ListDatabase,
   parts: PageParts,
@@ -311,8 +314,8 @@ async function readAtOnce(
 }
 
 /**
- * Reads a page with two statements of one snapshot. The first chooses the rows and is planned for its values. The second
- * has the long text of the shape, whose plan depends on no value and is kept.
+ * Reads a page in two statements of one snapshot. The first chooses the ids and is planned for its values. The second
+ * contains the long SQL of the shape; its plan depends on no value and is cached.
  */
 async function readByIds(database: ListDatabase, parts: PageParts, { patterns }: Reading): Promise<ListRow> {
   const ids = idsStatement(parts);
@@ -337,7 +340,7 @@ function inSnapshot<T>(
   return inBoundedTransaction(database, { parameters: patterns }, run, snapshot);
 }
 
-/** The response in front of the objects. */
+/** Returns the part of the response before the objects. */
 function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFacts): string {
   const frame = pageFrame(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
   const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
@@ -345,8 +348,8 @@ function headOf({ model, query, base }: ListRequest, page: Page, facts: PageFact
 }
 
 /**
- * True if a page of a whole list is to be read from the list's end. The statement of the page counts once more, in its
- * own snapshot: an older number here makes it slower, not wrong.
+ * Returns true if a page of an unfiltered list is nearer to the list's end. The count here may be older than the
+ * snapshot of the page: the page is then read more slowly, but correctly.
  */
 async function isNearerToEnd(
   database: Pick<Database, 'query'>,
@@ -361,8 +364,9 @@ async function isNearerToEnd(
 }
 
 /**
- * Rejects filter values that name no object.
- * @param missing results of the checks, null without any
+ * Refuses filter values that name no object.
+ *
+ * @param missing results of the checks; null without checks
  * @throws AppError VALIDATION_FAILED
  */
 export function refuseUnknown({ checks }: Pick<CompiledFilters, 'checks'>, missing: readonly string[] | null): void {

@@ -3,15 +3,18 @@ import { showsSealed } from '../sealed/sealed-text.js';
 import type { ObjectPiece } from './read-in-parts.js';
 import type { Shapes } from './shapes.js';
 
-/** SQLSTATE of a value that exceeds a limit of PostgreSQL, such as a text of 1 GB. */
+/** SQLSTATE for a value that exceeds a limit of PostgreSQL, such as a text above 1 GB. */
 const PROGRAM_LIMIT_EXCEEDED = '54000';
 
-/** True for the error of a statement whose text is too long for PostgreSQL. */
+/** Returns true for the error of a statement whose text is too long for PostgreSQL. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === PROGRAM_LIMIT_EXCEEDED;
 }
 
-/** Opens sealed texts in pieces of objects. A long object of a model with sealed texts is put together first. */
+/**
+ * Decrypts the encrypted texts in pieces of objects. For models that have some, the pieces of a long object are joined
+ * first.
+ */
 export class PieceOpener {
   readonly #isSealed: boolean;
   #begun: { id: number; parts: Buffer[] } | null = null;
@@ -23,7 +26,7 @@ export class PieceOpener {
     this.#isSealed = showsSealed(model);
   }
 
-  /** The pieces that can be sent, opened. */
+  /** Decrypts pieces and returns those that are complete. Pieces of an unfinished long object are kept. */
   open(pieces: readonly ObjectPiece[]): readonly ObjectPiece[] {
     if (!this.#isSealed) return pieces;
     return pieces.flatMap((piece) => {
@@ -35,7 +38,7 @@ export class PieceOpener {
     });
   }
 
-  /** The object that was being put together. */
+  /** Returns the long object whose pieces were kept, if there is one. */
   end(): readonly ObjectPiece[] {
     if (this.#begun === null) return [];
     const { id, parts } = this.#begun;
@@ -48,7 +51,7 @@ export class PieceOpener {
   }
 }
 
-/** The bytes of pieces, with commas between objects. */
+/** Joins pieces, with commas between objects. `isStart` is true for the first pieces of a list. */
 export function joinedPieces(pieces: readonly ObjectPiece[], isStart: boolean): Buffer {
   const parts: Buffer[] = [];
   let text = '';

@@ -14,23 +14,23 @@ import { readInParts } from './read-in-parts.js';
 import type { Selection } from './representation.js';
 import { entityTag, rowAlias, type Shapes } from './shapes.js';
 
-/** One object as sent to the client. */
+/** JSON text of one object, and its entity tag. */
 export interface ReadObject<Body = string> {
   /** JSON text. */
   readonly body: Body;
   readonly entityTag: string | null;
 }
 
-/** Dependencies of {@link readObjectOfAnySize}. */
+/** Services of {@link readObjectOfAnySize}. */
 export interface ObjectReading {
   readonly database: Pick<Database, 'query' | 'inTransaction'>;
   readonly shapes: Shapes;
   readonly responses: ResponseFiles;
 }
 
-/** The object that is read. */
+/** Request of one object. */
 export interface ObjectRequest {
-  /** `HEAD` reads no more of the object than fits into memory. */
+  /** HTTP method. For `HEAD`, the object is not read further than fits into memory. */
   readonly method?: string;
   readonly model: ModelDefinition;
   readonly id: string;
@@ -40,9 +40,10 @@ export interface ObjectRequest {
 }
 
 /**
- * Reads one object with one statement.
- * @throws AppError OBJECT_NOT_FOUND when it does not exist or is outside the permission; RESPONSE_TOO_LARGE when it is
- * too large for memory
+ * Reads one object in one statement.
+ *
+ * @throws AppError OBJECT_NOT_FOUND if it does not exist or is outside the permission; RESPONSE_TOO_LARGE if it is too
+ * large for memory
  */
 export async function readObject(database: Tx, shapes: Shapes, request: ObjectRequest): Promise<ReadObject> {
   const { body, entityTag: tag } = await readShort(database, shapes, request, defaultInMemoryBytes);
@@ -51,10 +52,11 @@ export async function readObject(database: Tx, shapes: Shapes, request: ObjectRe
 }
 
 /**
- * Reads one object with one statement, or a long one through a cursor. The body is null for a HEAD whose object does not
- * fit into memory.
+ * Reads one object in one statement, or a long one through a cursor. The body is null for a HEAD request whose object
+ * does not fit into memory.
  *
- * @throws AppError OBJECT_NOT_FOUND as {@link readObject} does; RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
+ * @throws AppError OBJECT_NOT_FOUND if it does not exist or is outside the permission; RESPONSE_TOO_LARGE,
+ * RESPONSE_NOT_STORED
  */
 export async function readObjectOfAnySize(
   parts: ObjectReading,
@@ -131,7 +133,7 @@ async function readLong(
   }
 }
 
-/** The shape of an object, and the clauses that find its row. */
+/** Returns the JSON expression of an object, and the clauses that select its row. */
 function objectParts(
   shapes: Shapes,
   { model, id, grant, selection, base }: ObjectRequest,
@@ -140,7 +142,7 @@ function objectParts(
   parameters.add(base);
   const conditions = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`];
   if (grant.where !== null) conditions.push(`(${grant.where(rowAlias, parameters)})`);
-  // $1 must appear in the text whatever is selected, or PostgreSQL cannot tell its type.
+  // Whatever is selected, $1 must occur in the text: PostgreSQL cannot infer the type of an unused parameter.
   const rows = `FROM ${model.table} ${rowAlias} WHERE $1::text IS NOT NULL AND ${conditions.join(' AND ')}`;
   return { shape: shapes.selected(model, selection), rows };
 }

@@ -5,44 +5,49 @@ import type { RequestLimits } from '../request-limits.js';
 import { identifier, type Sql } from '../sql/pieces.js';
 import { rowAlias } from './shapes.js';
 
-/** A key of ORDER BY. Nulls are greater than any value unless `nullsFirst` is given. */
+/** A key of ORDER BY. By default, nulls are greater than all values. */
 export interface OrderKey {
   readonly expression: Sql;
   readonly descending: boolean;
-  /** Position of nulls, if it differs from the default of the direction. */
+  /** True for nulls first, if that differs from the default of the direction. */
   readonly nullsFirst?: boolean;
 }
 
-/** A joined table of a reference. */
+/** A join in the query of a list that sorts by a related table. */
 export interface OrderJoin {
   readonly table: Sql;
   readonly condition: Sql;
-  /** True if rows without the reference are part of the list. */
+  /** True for LEFT JOIN, which keeps rows without the reference. */
   readonly isOuter: boolean;
-  /** Expression of the row's id in joined rows that are computed for the whole table. They make the list a heavy read. */
+  /**
+   * Set if the joined rows are computed for the whole table: expression of their id. Such a join makes the list a heavy
+   * read.
+   */
   readonly computedId?: Sql;
 }
 
-/** A nullable reference that an order begins with: its column, and its part of the joins and keys for rows that have it. */
+/** A nullable reference that is the first sort term: its column, and the joins and keys for rows that have it. */
 interface LeadingReference {
   readonly column: Sql;
   readonly joins: readonly OrderJoin[];
   readonly keys: readonly OrderKey[];
 }
 
-/** The order of a list. It always ends with `id`. */
+/** Order of a list. Its last key is always `id`. */
 export interface Ordering {
   readonly leading: LeadingReference | null;
   readonly joins: readonly OrderJoin[];
-  /** The keys that follow those of {@link leading}. */
+  /** Keys that follow those of `leading`. */
   readonly keys: readonly OrderKey[];
-  /** True for the model's own order. */
+  /** True for the model's default order. */
   readonly isOwn: boolean;
-  /** True if the order is that of one reference of {@link joins}, whose column has an index together with the id. */
+  /** True if the list is ordered by one reference, whose column is indexed together with the id. */
   readonly isByTarget: boolean;
 }
 
-/** State while terms are made: the statement's scope, the joins that are needed so far, and the kind of further joins. */
+/**
+ * State while sort terms are built: the statement's scope, the joins so far, and whether further joins are outer ones.
+ */
 interface Making {
   readonly scope: SqlScope;
   readonly joins: OrderJoin[];
@@ -50,11 +55,11 @@ interface Making {
 }
 
 /**
- * The order of a list: the names asked for, or the model's own order; always ended by `id`, so that pages neither
- * overlap nor leave gaps. Names that the model cannot sort by are dropped (docs/contract/inventory.md 1.7), and so is a
- * field that comes again: rows that are equal in it stay so.
+ * Returns the order of a list: the names in `ordering`, or the model's default. `id` is always the last key, so that
+ * pages neither overlap nor leave gaps. Names that the model cannot sort by are ignored (docs/contract/inventory.md
+ * 1.7), and so are repeated names.
  *
- * @throws AppError VALIDATION_FAILED when there are more different names than one request may give
+ * @throws AppError VALIDATION_FAILED if there are more distinct names than allowed
  */
 export function orderBy(
   model: ModelDefinition,
@@ -86,7 +91,7 @@ export function orderBy(
   return { leading, joins: making.joins, keys, isOwn: asked.length === 0, isByTarget };
 }
 
-/** Keys that sort rows the other way round. */
+/** Returns keys for the reverse order. */
 export function reversed(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.map(({ expression, descending, nullsFirst }) => ({
     expression,
@@ -95,7 +100,7 @@ export function reversed(keys: readonly OrderKey[]): readonly OrderKey[] {
   }));
 }
 
-/** The ORDER BY clause of keys. */
+/** Returns the ORDER BY clause of the keys. */
 export function orderClause(keys: readonly OrderKey[]): Sql {
   const written = keys.map(({ expression, descending, nullsFirst }) => {
     const nulls = nullsFirst === undefined ? '' : ` NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
@@ -104,14 +109,14 @@ export function orderClause(keys: readonly OrderKey[]): Sql {
   return `ORDER BY ${written.join(', ')}`;
 }
 
-/** Formats the joins after the table in FROM. */
+/** Returns the JOIN clauses. */
 export function joinClause(joins: readonly OrderJoin[]): Sql {
   return joins
     .map(({ table, condition, isOuter }) => ` ${isOuter ? 'LEFT JOIN' : 'JOIN'} ${table} ON ${condition}`)
     .join('');
 }
 
-/** Name of the field that clients sort by under `name`; null when the model has none. */
+/** Returns the field that clients sort by under `name`, or null if the model has none. */
 function fieldBySortName(model: ModelDefinition, name: string): string | null {
   const found = Object.entries(model.fields).find(
     ([fieldName, field]) =>
@@ -151,9 +156,9 @@ function keysOfTerm(model: ModelDefinition, term: OrderTerm, alias: string, maki
 }
 
 /**
- * References are joined: the database may then begin with the index of the objects that they lead to, in whose order
- * the page is found without sorting all rows. References that store the order of their target need no join. Other fields
- * are expressions of the row.
+ * Returns the sort keys of a field. References are joined, so that PostgreSQL can start from the target's index and
+ * find a page without sorting all rows. A reference that stores the sort values of its target needs no join. Other
+ * fields are sorted by expressions of the row.
  */
 function keysOfField(
   model: ModelDefinition,
@@ -188,7 +193,7 @@ function keysOfField(
   return target.order.flatMap((term) => keysOfTerm(target, term, joined, { ...making, isOuter }));
 }
 
-/** Returns the reference API's internal name of a field, which orderings use. */
+/** Returns the name of a field in `ordering`, which is the internal name in the reference API. */
 function sourceName(fieldName: string): string {
   return fieldName === '_depth' ? 'level' : fieldName;
 }

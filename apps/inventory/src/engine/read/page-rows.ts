@@ -5,24 +5,27 @@ import { joinClause, type OrderKey, type Ordering, orderClause, reversed } from 
 import { isUnlimited, type Page } from './paging.js';
 import { rowAlias } from './shapes.js';
 
-/** Page sizes that clients ask for often are part of the statement, so that PostgreSQL plans with them. */
+/** Page sizes that are common enough to be constants of the statement, so that PostgreSQL plans with them. */
 const usualLimits = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 
-/** Largest page whose related objects are read together: those of a larger page could exceed the size limit of a value. */
+/**
+ * Largest page, in rows, whose related objects are loaded in batches. For a larger page the batches could exceed the
+ * size limit of a value.
+ */
 export const mostTogether = 1000;
 
-/** A page of a list that is to be read. */
+/** Page of a list to read. */
 export interface WantedRows {
   readonly model: ModelDefinition;
   readonly conditions: readonly Sql[];
-  /** Common table expressions that the conditions read. */
+  /** Common table expressions that the conditions use. */
   readonly tables: readonly Sql[];
-  /** Array expression of the ids of all rows in the model's own order; null when the conditions have to find them. */
+  /** Array expression of the ids of all rows in the model's default order; null if the conditions must find them. */
   readonly wholeIds: Sql | null;
   readonly order: Ordering;
   readonly page: Page;
   readonly parameters: Parameters;
-  /** Expression of the number of all rows, for pages that are read from the end of the list; null for others. */
+  /** For pages that are read from the end of the list: expression of the number of all rows. Null for others. */
   readonly fromEnd: Sql | null;
 }
 
@@ -32,15 +35,18 @@ interface Range {
   readonly offset: Sql;
 }
 
-/** A part of a list in an order: where its rows are, and its keys. */
+/** A part of a list with its own order. */
 interface Segment {
   readonly from: Sql;
   readonly keys: readonly OrderKey[];
-  /** The joined target of {@link Ordering.isByTarget}; `from` then finds the rows of one target. */
+  /**
+   * Joined table of the reference that the list is ordered by (see {@link Ordering.isByTarget}); `from` then selects
+   * the rows of one target.
+   */
   readonly target?: Sql;
 }
 
-/** The rows of a page in its order, all columns. */
+/** Returns the query for the rows of a page in its order, with all columns. */
 export function pageRows(wanted: WantedRows): Sql {
   const { model, conditions, order, page, fromEnd } = wanted;
   const { limit, offset } = rangeOf(wanted);
@@ -51,21 +57,25 @@ export function pageRows(wanted: WantedRows): Sql {
   const skipped = fromEnd === null ? (offset ?? '0') : `greatest(0, ${fromEnd} - ${offset ?? '0'} - ${limit ?? '0'})`;
   if (fromEnd === null) return rowsOfIds(model, selectedIds(wanted, { limit: limit ?? 'ALL', offset: skipped }));
   const segments = segmentsOf(wanted).map(backwards).toReversed();
-  // The first page from the end would begin before the wanted one when the last page is not full.
+  // If the last page is not full, the first page counted from the end begins before it; the WHERE clause removes those
+  // rows.
   const ids = idsOf(segments, { limit: limit ?? 'ALL', offset: skipped });
   return `${rowsById(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
 }
 
-/** An array expression of the ids of a page in its order. */
+/** Returns an array expression of the ids of a page in its order. */
 export function pageIds(wanted: WantedRows): Sql {
   const { limit, offset } = rangeOf(wanted);
   return selectedIds(wanted, { limit: limit ?? 'ALL', offset: offset ?? '0' });
 }
 
-/** Offset past the end of any array, within the numbers that a subscript can have. */
+/** Offset beyond the end of any array, but within the range of array subscripts. */
 const farthestOffset = 2_000_000_000;
 
-/** An array expression of the ids of a page: a slice of the ids of all rows where these are computed in their order. */
+/**
+ * Returns an array expression of the ids of a page. If the ids of all rows are computed in the order of the list, it is
+ * a slice of these.
+ */
 function selectedIds(wanted: WantedRows, range: Range): Sql {
   const { wholeIds, order } = wanted;
   if (wholeIds === null || !order.isOwn || range.limit === 'ALL') return idsOf(segmentsOf(wanted), range);
@@ -73,28 +83,37 @@ function selectedIds(wanted: WantedRows, range: Range): Sql {
   return `(${wholeIds})[${first} + 1 : ${first} + ${range.limit}::int]`;
 }
 
-/** True if the ids of a page are found without the rows: in the ids of all rows, or where an order is computed. */
+/**
+ * Returns true if the ids of a page can be found before the rows are read: from the ids of all rows, or from an index
+ * or a computed order.
+ */
 function isFoundById({ wholeIds, conditions, order }: WantedRows): boolean {
   return (
     (wholeIds !== null && order.isOwn) || isFoundByTarget(order, conditions) || computedRows(order, conditions) !== null
   );
 }
 
-/** True for a list of all rows in the order of a reference: a page needs no more rows of each target than it has itself. */
+/**
+ * Returns true for an unfiltered list in the order of a reference. A page then needs at most as many rows of each
+ * target as its end position.
+ */
 function isFoundByTarget({ isByTarget }: Ordering, conditions: readonly Sql[]): boolean {
   return isByTarget && conditions.length === 0;
 }
 
-/** The FROM clause of a list of all rows in an order that is computed for all of them, without the table; null for others. */
+/**
+ * Returns the FROM clause for an unfiltered list whose order is computed for all rows; it does not read the model's
+ * table. Returns null for other lists.
+ */
 function computedRows({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql | null {
   const [join, ...others] = joins;
   const isWhole = leading === null && conditions.length === 0 && others.length === 0;
-  // The keys are the computed number and the id.
+  // More than two keys would sort by something besides the computed number and the id.
   if (join?.computedId === undefined || !isWhole || keys.length > 2) return null;
   return `FROM ${join.table} CROSS JOIN LATERAL (SELECT ${join.computedId}) ${rowAlias} (id)`;
 }
 
-/** The rows with the ids of an array expression, in its order, all columns. */
+/** Returns the query for the rows with the ids of an array expression, in its order, with all columns. */
 export function rowsOfIds(model: ModelDefinition, ids: Sql): Sql {
   return `${rowsById(model, ids)} ORDER BY k.n`;
 }
@@ -104,7 +123,7 @@ function rowsById({ table }: ModelDefinition, ids: Sql): Sql {
     JOIN ${table} ${rowAlias} ON ${rowAlias}.id = k.id`;
 }
 
-/** The WHERE clause that requires all of some conditions; empty without any. */
+/** Returns the WHERE clause that requires all conditions; empty if there are none. */
 export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }
@@ -117,7 +136,7 @@ function rangeOf({ page, parameters }: WantedRows): { readonly limit: Sql | null
   };
 }
 
-/** The joins, the condition and the order of a list that is read as one. */
+/** Returns the joins, the WHERE clause and the order of a list that is read in one part. */
 function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql[]): Sql {
   const leadingJoins = leading?.joins.map((join) => ({ ...join, isOuter: true })) ?? [];
   const allKeys = [...(leading?.keys ?? []), ...keys];
@@ -125,8 +144,8 @@ function wholeOrder({ leading, joins, keys }: Ordering, conditions: readonly Sql
 }
 
 /**
- * The parts of the list. Rows without the reference that an order begins with are a part of their own: the others can
- * then be found in the order of the objects that they refer to, which an index may serve.
+ * Returns the parts of a list. If its first sort term is a nullable reference, rows without the reference are a
+ * separate part. The other rows can then be found in the order of the referenced objects, by an index.
  */
 function segmentsOf({ model, conditions, order }: WantedRows): readonly Segment[] {
   const { leading, joins, keys } = order;
@@ -153,14 +172,17 @@ function backwards(segment: Segment): Segment {
   return { ...segment, keys: reversed(segment.keys) };
 }
 
-/** The rows of a segment for a range of its order. Of each target, the first ones by id are enough. */
+/**
+ * Returns the FROM clause for the rows of a segment up to the end of a range. For a list in the order of a reference,
+ * the first rows of each target by id suffice.
+ */
 function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql {
   if (target === undefined) return from;
   const first = `SELECT ${rowAlias}.id ${from} ${orderClause(keys.slice(-1))} LIMIT ${limit} + ${offset}`;
   return `FROM ${target} CROSS JOIN LATERAL (${first}) ${rowAlias}`;
 }
 
-/** An array expression of the ids of a page: only ids are sorted and skipped, from an index alone where one has the keys. */
+/** Returns an array expression of the ids of a page. Only ids are sorted and skipped, if possible in an index alone. */
 function idsOf(segments: readonly Segment[], { limit, offset }: Range): Sql {
   const [first, second] = segments;
   if (first === undefined) return "'{}'::bigint[]";

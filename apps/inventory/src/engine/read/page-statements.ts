@@ -4,24 +4,24 @@ import { mostTogether, pageIds, pageRows, rowsOfIds, type WantedRows, where } fr
 import type { ReadingInParts } from './read-in-parts.js';
 import { pageTable, rowAlias } from './shapes.js';
 
-/** The parts of the statements that read a page. */
+/** Parts of the statements that read a page. */
 export interface PageParts extends WantedRows {
-  /** Expression of the number of all rows of the list. */
+  /** Expression of the number of all matching rows. */
   readonly count: Sql;
-  /** Expression of the JSON text of a row. */
+  /** Expression of a row's JSON text. */
   readonly shape: Sql;
-  /** Expressions of the values of filters that name nothing. */
+  /** Expressions of the checks that filter values name existing objects. */
   readonly checks: readonly Sql[];
-  /** Bytes of the longest text of objects that is returned; a longer one is null. */
+  /** Maximum length of the objects' text in bytes. A longer text is returned as null. */
   readonly longest: number;
 }
 
-/** Rows of the smallest page whose text PostgreSQL stops building at the limit: a smaller page is never that long. */
+/** Number of rows from which PostgreSQL stops building the text at the limit. Smaller pages do not get that long. */
 const LARGE_PAGE = 101;
 
 /**
- * Reads a page with one statement: the number of all rows, the objects as text, their number, the last id, the checks. The
- * text is null when it is too long.
+ * Returns the statement that reads a page: the number of all rows, the text of the objects, their number, the last id,
+ * and the checks. The text is null if it is too long.
  */
 export function pageStatement(parts: PageParts): Sql {
   const rows = pageRows(parts);
@@ -34,7 +34,7 @@ export function pageStatement(parts: PageParts): Sql {
   );
 }
 
-/** Chooses the rows of a page: the number of all rows, the ids in their order, the checks. */
+/** Returns the statement that selects the rows of a page: the number of all rows, the ids in order, and the checks. */
 export function idsStatement(parts: PageParts): Sql {
   return `${withTables(parts.tables)}SELECT ${parts.count}, ${pageIds(parts)}, ${checksOf(parts)} WHERE $1::text IS NOT NULL`;
 }
@@ -43,7 +43,7 @@ function withTables(tables: readonly Sql[]): Sql {
   return tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
 }
 
-/** The reading of all objects of a page through a cursor. */
+/** Returns the parts to read all objects of a page through a cursor. */
 export function readingInParts(parts: PageParts): ReadingInParts {
   const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRows(parts)}) ${rowAlias}`;
   return {
@@ -55,7 +55,10 @@ export function readingInParts(parts: PageParts): ReadingInParts {
   };
 }
 
-/** Reads the objects with the ids `$2`: their text, their number, the last id. The text is null when it is too long. */
+/**
+ * Returns the statement that reads the objects with the ids `$2`: their text, their number, and the last id. The text
+ * is null if it is too long.
+ */
 export function rowsStatement(parts: Pick<PageParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
   const { model, shape } = parts;
   const rows = rowsOfIds(model, '$2::bigint[]');
@@ -66,12 +69,15 @@ export function rowsStatement(parts: Pick<PageParts, 'model' | 'shape' | 'page' 
   );
 }
 
-/** The number of all objects of a model, from the counter that triggers keep. */
+/** Returns the expression of the number of all objects of a model, from the counts that triggers maintain. */
 export function storedCount({ type }: WantedRows['model']): Sql {
   return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(type)})`;
 }
 
-/** Exact: from the counter that triggers keep for a whole table, by counting for a part of it. Cursor pages show none. */
+/**
+ * Returns the expression of the exact number of matching rows: the maintained count for an unfiltered list, else a
+ * count of the rows. Pages by cursor show no count.
+ */
 export function countOf({
   model,
   conditions,

@@ -1,15 +1,15 @@
 import { type CursorConflict, offsetPage, pageQuery, pageUrl } from '@switchboard/pagination';
 import { errors } from '../../errors.js';
 
-/** Limits of the service. */
+/** Limits of page sizes, in rows. */
 export interface PageLimits {
-  /** Rows of a page when the client names no number. */
+  /** Page size if the client gives none. */
   readonly defaultSize: number;
-  /** Most rows of a page; null when clients may take everything. */
+  /** Maximum page size; null if clients may read everything. */
   readonly largest: number | null;
 }
 
-/** The requested part of a list. */
+/** Requested part of a list: by offset, or from an id (`start`) on. */
 export type Page =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
@@ -22,7 +22,7 @@ const conflictTexts: Readonly<Record<CursorConflict, string>> = {
   start_with_ordering: 'Ordering cannot be specified in conjunction with cursor-based pagination.',
 };
 
-/** Reads `limit`, `offset` and `start` of lists (docs/contract/inventory.md 1.7). */
+/** Parses `limit`, `offset` and `start` of lists (docs/contract/inventory.md 1.7). */
 export class Paging {
   readonly #query: ReturnType<typeof pageQuery>;
 
@@ -30,7 +30,10 @@ export class Paging {
     this.#query = pageQuery({ defaultLimit: defaultSize, maxLimit: largest ?? unlimited });
   }
 
-  /** @throws AppError VALIDATION_FAILED, a bare list, when `start` is malformed or meets `offset` or `ordering` */
+  /**
+   * @throws AppError VALIDATION_FAILED with a plain list of messages, if `start` is invalid or combined with `offset`
+   * or `ordering`
+   */
   read(query: URLSearchParams): Page {
     const given = Object.fromEntries(
       ['start', 'limit', 'offset', 'ordering'].flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])),
@@ -41,20 +44,20 @@ export class Paging {
   }
 }
 
-/** Returns true if a page has no limit, and so ends the list. */
+/** Returns true if a page has no limit. */
 export function isUnlimited({ limit }: Page): boolean {
   return limit === unlimited;
 }
 
-/** Facts about a page that a statement found. */
+/** Results of the statement that read a page. */
 export interface PageFacts {
   readonly count: number;
-  /** Rows on this page. */
+  /** Number of rows on the page. */
   readonly rows: number;
   readonly lastId: number | null;
 }
 
-/** The JSON around the rows of a page. */
+/** Members of the response besides the rows of the page. */
 export interface PageFrame {
   readonly count: number | null;
   readonly next: string | null;
@@ -62,9 +65,10 @@ export interface PageFrame {
 }
 
 /**
- * Count and neighbours of a page. The last page by id that is exactly full has a next one, which is empty.
+ * Returns the count, and the links to the next and previous page. Pages by id have a next page whenever they are full,
+ * so that the last one may be empty.
  *
- * @param url the absolute URL of the request
+ * @param url absolute URL of the request
  */
 export function pageFrame(url: string, page: Page, { count, rows, lastId }: PageFacts): PageFrame {
   if (page.kind === 'offset') return offsetPage(url, page, count, null);

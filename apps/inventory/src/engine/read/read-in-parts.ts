@@ -2,10 +2,10 @@ import type { OpenTx } from '@switchboard/database';
 import type { Sql } from '../sql/pieces.js';
 import { prepared } from '../sql/statement.js';
 
-/** Rows fetched at a time. With {@link partBytes} they bound the memory of a fetch to some 30 MB. */
+/** Rows per fetch. Together with {@link partBytes} it limits the memory of a fetch to about 30 MB. */
 const fetchedRows = 64;
 
-/** Bytes from which on the text of an object is read in parts of this size. */
+/** Size of a part in bytes. Longer objects are read in parts of this size. */
 const partBytes = 131_072;
 
 /** A piece of the JSON text of an object. */
@@ -17,22 +17,22 @@ export interface ObjectPiece {
   readonly content: string | Buffer;
 }
 
-/** Properties of the whole list, which each row of the cursor repeats. */
+/** Facts about the whole list, which are repeated in each row of the cursor. */
 export interface ListFacts {
   readonly count: number;
-  /** Results of the checks of filters; null without any. */
+  /** Results of the checks of filter values; null if there are no checks. */
   readonly missing: string[] | null;
 }
 
-/** A statement that is read through a cursor. */
+/** Parts of a statement that is read through a cursor. */
 export interface ReadingInParts {
-  /** The WITH clause that the other parts read; empty without any. */
+  /** WITH clause that the other parts use; '' for none. */
   readonly tables: Sql;
-  /** `SELECT` of the JSON text `item` and the `id` of each object, in order. */
+  /** `SELECT` of each object's JSON text (`item`) and `id`, in order. */
   readonly objects: Sql;
-  /** Expression of the number of all objects of the list. */
+  /** Expression of the number of all matching rows. */
   readonly count: Sql;
-  /** Expression of the results of the checks of filters. */
+  /** Expression of the results of the checks of filter values. */
   readonly checks: Sql;
   readonly values: readonly unknown[];
 }
@@ -47,17 +47,17 @@ type CursorRow = [
 ];
 
 /**
- * Reads objects through a cursor, some rows at a time, and long objects in parts: however long the list is, only a part
- * of it is in memory, and the texts of no object or list reach the largest string that the driver can make.
+ * Reads objects through a cursor, a few rows at a time, and long objects in parts. Only a part of the list is in memory
+ * at any time, and no text reaches the maximum string length of the driver.
  *
- * @param take receives the pieces of each fetch, in order, and decides when the next fetch begins
+ * @param take receives the pieces of each fetch, in order; the next fetch begins when it resolves
  */
 export async function readInParts(
   tx: OpenTx,
   reading: ReadingInParts,
   take: (pieces: readonly ObjectPiece[], facts: ListFacts) => Promise<void>,
 ): Promise<ListFacts> {
-  // All rows are wanted, not the first ones as soon as possible.
+  // All rows are needed, so that the plan must not favour a fast start.
   await tx.query('SET LOCAL cursor_tuple_fraction = 1');
   await tx.query({ text: cursorStatement(reading), values: [...reading.values] });
   let facts: ListFacts = { count: 0, missing: null };
@@ -76,8 +76,9 @@ function pieceOf([, , id, item, at, part]: CursorRow): ObjectPiece[] {
 }
 
 /**
- * `OFFSET 0` keeps PostgreSQL from computing the text of an object once for each part of it. Parts are bytes: to find a
- * character in a long text, PostgreSQL counts from its beginning.
+ * Returns the statement that declares the cursor. `OFFSET 0` prevents PostgreSQL from computing an object's text once
+ * for each part. Parts are measured in bytes, because a position in characters is found by counting from the start of
+ * the text.
  */
 function cursorStatement({ tables, objects, count, checks }: ReadingInParts): Sql {
   const isLong = `octet_length(i.item) > ${partBytes}`;

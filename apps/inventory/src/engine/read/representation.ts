@@ -2,7 +2,7 @@ import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { identifier, jsonObject, type Piece, sql, text } from '../sql/pieces.js';
 
-/** The JSON text of an object with these fields, in this order. Unknown names are left out. */
+/** Returns the JSON text of an object with the given fields, in this order. Unknown names are ignored. */
 export function objectWith(
   model: ModelDefinition,
   names: readonly string[],
@@ -17,7 +17,7 @@ export function objectWith(
   return jsonObject(members);
 }
 
-/** Values of an object that was just made for kinds of fields that count references to it. */
+/** Values of a new object's fields that count or list references to it, by kind of field. */
 const emptyAtFirst: Readonly<Record<string, string>> = {
   count: '0',
   reverse: '[]',
@@ -27,9 +27,10 @@ const emptyAtFirst: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the object right after its creation, without queries for referring objects.
- * @param unrelated references written as null, which are not looked up. The database still verifies them, because a
- * trigger may set them (see {@link referenceWrittenAsNull}).
+ * Returns the JSON text of an object right after its creation, without queries for objects that refer to it.
+ *
+ * @param unrelated references written as null, which are not looked up. The statement fails if a trigger has set one
+ * (see {@link referenceWrittenAsNull}).
  */
 export function newObject(
   model: ModelDefinition,
@@ -51,10 +52,13 @@ export function newObject(
   return jsonObject(members);
 }
 
-/** The error of a statement that took a reference for null which a trigger has filled: SQLSTATE 40001, this message. */
+/**
+ * Message of the error, with SQLSTATE 40001, of a statement that assumes a reference to be null although a trigger has
+ * set it.
+ */
 export const referenceWrittenAsNull = 'a reference written as null was filled';
 
-/** Returns the column that shows whether a reference is set; null for other fields. */
+/** Returns the column that is null exactly if the reference is not set; null for fields that are not references. */
 export function referenceColumn(model: ModelDefinition, name: string): string | null {
   const { relation } = model.fields[name] ?? {};
   if (relation?.kind === 'generic') return relation.typeField ?? null;
@@ -62,7 +66,7 @@ export function referenceColumn(model: ModelDefinition, name: string): string | 
 }
 
 /**
- * The shape that an object has inside another. Counts show 0 there, as in the reference API
+ * Returns the JSON text of an object nested in another. Counts are shown as 0 there, as in the reference API
  * (docs/contract/inventory.md 1.4).
  */
 export function nestedObject(model: ModelDefinition, alias: string, scope: SqlScope): readonly Piece[] {
@@ -75,8 +79,8 @@ export function nestedObject(model: ModelDefinition, alias: string, scope: SqlSc
 }
 
 /**
- * The object in change-log form (docs/contract/inventory.md 4): stored values, references as ids, without `id` and
- * `last_updated`.
+ * Returns the object in the form of change records (docs/contract/inventory.md 4): stored values, with references as
+ * ids, without `id` and `last_updated`.
  */
 export function snapshotOf(
   model: ModelDefinition,
@@ -96,19 +100,21 @@ export function snapshotOf(
   return jsonObject([...members, ...further]);
 }
 
-/** Selection of fields by a client (docs/contract/inventory.md 1.7): `fields` wins over `omit`, `omit` over `brief`. */
+/**
+ * Fields that a client selects (docs/contract/inventory.md 1.7). `fields` overrides `omit`, which overrides `brief`.
+ */
 export interface Selection {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;
   readonly brief: boolean;
-  /** Names of optional fields to omit from the response. */
+  /** Names of excludable fields to omit from the response, as sent. */
   readonly exclude: string;
 }
 
-/** The whole object. */
+/** Selection of all fields. */
 export const everything: Selection = { fields: null, omit: null, brief: false, exclude: '' };
 
-/** The names of the fields that a selection shows, in the order of the representation. */
+/** Returns the names of the selected fields in response order. */
 export function selectedFields(model: ModelDefinition, selection: Selection): readonly string[] {
   const all = Object.entries(model.fields).flatMap(([name, { traits }]) =>
     traits.writeOnly || (traits.excludable && selection.exclude.includes(name)) ? [] : [name],

@@ -1,8 +1,8 @@
 import type { Selection } from './representation.js';
 
 /**
- * Reads `fields`, `omit`, `brief` and `exclude`. `brief` is on for any value but false and 0: the reference API takes even those
- * for yes, inventory-4-query-5 asks for `true`.
+ * Parses `fields`, `omit`, `brief` and `exclude`. `brief` is true for any value except false and 0. The reference API
+ * counts even those as true; inventory-4-query-5 requires `true`.
  */
 export function readSelection(query: URLSearchParams, options: { brief: boolean }): Selection {
   const brief = query.get('brief');

@@ -8,10 +8,10 @@ import { assemble, type Sql } from '../sql/pieces.js';
 import { everything, newObject, objectWith, type Selection, selectedFields, snapshotOf } from './representation.js';
 import { pageScope, statementScope } from './scope.js';
 
-/** Alias of the rows that a statement is about. */
+/** Alias of the model's rows in a statement. */
 export const rowAlias = 't';
 
-/** The common table expression with the rows of a page, see {@link Shapes.ofPage}. */
+/** Name of the common table expression with the rows of a page; see {@link Shapes.ofPage}. */
 export const pageTable = 'page';
 
 interface ModelShapes {
@@ -24,7 +24,10 @@ interface ModelShapes {
   createdSnapshot: Sql;
 }
 
-/** SQL expressions of a model's representations, built once. Rows have the alias `t`, and `$1` is the base of URLs. */
+/**
+ * SQL expressions of the JSON forms of models, built once per model. Rows have the alias `t`, and `$1` is the base of
+ * URLs.
+ */
 export class Shapes {
   #byModel = new WeakMap<ModelDefinition, ModelShapes>();
   #version = 0;
@@ -35,12 +38,12 @@ export class Shapes {
     private readonly openText: Services['open'] = () => maskedSecret,
   ) {}
 
-  /** The JSON text of objects as who may view them is shown it: what statements leave sealed is opened. */
+  /** Decrypts encrypted texts in the JSON text of objects, for users who may view them. */
   opened(model: ModelDefinition, json: string): string {
     return showsSealed(model) ? openSealed(json, this.openText) : json;
   }
 
-  /** The JSON text of an object as selected. */
+  /** Returns the JSON expression of an object with the selected fields. */
   selected(model: ModelDefinition, selection: Selection): Sql {
     if (selection.fields !== null || selection.omit !== null || selection.exclude !== '')
       return this.#make(model, selectedFields(model, selection));
@@ -48,7 +51,7 @@ export class Shapes {
     return selection.brief ? brief : full;
   }
 
-  /** {@link selected} for rows of {@link pageTable}: what they lead to is read for all of them together. */
+  /** Like {@link selected}, for rows of {@link pageTable}, whose related objects are loaded in batches. */
   ofPage(model: ModelDefinition, selection: Selection): Sql {
     if (selection.fields !== null || selection.omit !== null || selection.exclude !== '')
       return this.#makePage(model, selectedFields(model, selection));
@@ -56,23 +59,23 @@ export class Shapes {
     return selection.brief ? briefPage : page;
   }
 
-  /** The JSON text of the whole object. */
+  /** Returns the JSON expression of an object with all fields. */
   full(model: ModelDefinition): Sql {
     return this.#shapesOf(model).full;
   }
 
-  /** The JSON text of the object in change-log form. */
+  /** Returns the JSON expression of an object in the form of change records. */
   snapshot(model: ModelDefinition): Sql {
     return this.#shapesOf(model).snapshot;
   }
 
-  /** {@link full} of an object that was just made. `unrelated`: references written as null, see `newObject`. */
+  /** Like {@link full}, for a new object. `unrelated` are references written as null; see `newObject`. */
   created(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
     if (unrelated.size === 0) return this.#shapesOf(model).created;
     return assemble(newObject(model, rowAlias, this.#scope('j'), unrelated));
   }
 
-  /** {@link snapshot} of a newly created object. */
+  /** Like {@link snapshot}, for a new object. */
   createdSnapshot(model: ModelDefinition): Sql {
     return this.#shapesOf(model).createdSnapshot;
   }
@@ -115,7 +118,10 @@ export class Shapes {
   }
 }
 
-/** The weak entity tag of a row (docs/contract/inventory.md 1.6), or null when the model keeps no times. */
+/**
+ * Returns the expression of a row's weak entity tag (docs/contract/inventory.md 1.6); null for models without time
+ * fields.
+ */
 export function entityTag(model: ModelDefinition, alias: string): Sql {
   const times = ['last_updated', 'created'].filter((name) => model.fields[name] !== undefined);
   if (times.length === 0) return 'NULL::text';

@@ -2,15 +2,15 @@ import { StoredResponse } from '../responses/stored-response.js';
 import { defaultInMemoryBytes } from '../responses/response-settings.js';
 import { tooLarge } from '../responses/response-writer.js';
 
-/** Objects parsed at a time, at most. */
+/** Maximum number of objects parsed at a time. */
 const mostParsed = 500;
 
-/** Bytes parsed at a time, unless one object alone is longer: parsing them takes some 10 ms. */
+/** Maximum bytes parsed at a time, which take about 10 ms. A single object may be longer. */
 const mostParsedBytes = 1_048_576;
 
 /** The objects of a list, in memory or in a temporary file. */
 export class StoredObjects {
-  /** @param lengths Bytes of the JSON text of each object; the texts follow each other in `content`. */
+  /** @param lengths length in bytes of each object's JSON text; the texts follow one another in `content` */
   constructor(
     private readonly content: Buffer | StoredResponse,
     private readonly lengths: readonly number[],
@@ -21,13 +21,13 @@ export class StoredObjects {
     return this.lengths.length;
   }
 
-  /** Bytes of all objects. */
+  /** Length of all objects in bytes. */
   get bytes(): number {
     return this.lengths.reduce((total, length) => total + length, 0);
   }
 
   /**
-   * The next objects from an index on, at most 500, and their lengths in bytes.
+   * Reads up to 500 objects from an index on, with their lengths in bytes.
    *
    * @throws AppError RESPONSE_TOO_LARGE for an object that is too long to be parsed
    */
@@ -50,7 +50,7 @@ export class StoredObjects {
     return { items, lengths };
   }
 
-  /** Frees the file. */
+  /** Closes the file, if there is one. */
   async close(): Promise<void> {
     if (this.content instanceof StoredResponse) await this.content.close();
   }

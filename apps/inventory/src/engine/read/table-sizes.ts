@@ -1,23 +1,25 @@
 import type { Database } from '@switchboard/database';
 
-/** Estimated rows from which on a table is large. To read a smaller table whole takes no longer than planning. */
+/**
+ * Estimated number of rows from which a table counts as large. To read a smaller table takes no longer than planning.
+ */
 const LARGE_ROWS = 20_000;
 
-/** Age from which on sizes are read again, in milliseconds. */
+/** Maximum age of the estimates in milliseconds. */
 const MAX_AGE_MS = 300_000;
 
-/** Finds large tables by the estimates of PostgreSQL, which it reads at most once in five minutes. */
+/** Finds large tables by the estimates of PostgreSQL, which are read at most every five minutes. */
 export class TableSizes {
   #large: Promise<ReadonlySet<string>> | undefined;
   #readAtMs = 0;
 
-  /** Returns true if the table had many rows when the sizes were last read. */
+  /** Returns true if the table was large at the last read of the estimates. */
   async isLarge(database: Pick<Database, 'query'>, table: string): Promise<boolean> {
     const now = performance.now();
     if (this.#large === undefined || now - this.#readAtMs > MAX_AGE_MS) {
       this.#readAtMs = now;
       this.#large = listLargeTables(database);
-      // The next list reads them again.
+      // After a failure, the next call reads the estimates again.
       this.#large.catch(() => (this.#large = undefined));
     }
     return (await this.#large).has(table);

@@ -5,10 +5,10 @@ import { errors } from '../../errors.js';
 import type { ResponseLimits, ResponseSpace } from './response-space.js';
 import { ResponseWriter } from './response-writer.js';
 
-/** Most bytes in temporary files of one process at a time, in responses of the largest size. */
+/** Maximum size of all temporary files of a process, as a multiple of the largest response. */
 const largestResponses = 8;
 
-/** Start of the names of files: the folder may have files of others, which are left alone. */
+/** Prefix of the file names. Other files in the folder are left alone. */
 const namePrefix = 'inventory-response-';
 
 /** Temporary files of responses that are too large to be built in memory. */
@@ -17,7 +17,7 @@ export class ResponseFiles implements ResponseSpace {
   #storedBytes = 0;
   #openFiles = 0;
 
-  /** @param folder Created when the first file is. */
+  /** @param folder created together with the first file */
   constructor(
     folder: string,
     readonly limits: ResponseLimits,
@@ -26,25 +26,25 @@ export class ResponseFiles implements ResponseSpace {
     this.#folder = resolve(folder);
   }
 
-  /** Bytes in files that are open. */
+  /** Size of all open files in bytes. */
   get storedBytes(): number {
     return this.#storedBytes;
   }
 
   /**
-   * Starts a response. The caller finishes or discards the writer.
+   * Starts a response. The caller must finish or discard the writer.
    *
-   * @param storage `none` for a response that no client wants the content of: it is refused when it needs a file
+   * @param storage `none` if the content is not needed: the writer then throws as soon as it would need a file
    */
   begin(storage: 'file' | 'none' = 'file'): ResponseWriter {
     return new ResponseWriter(this, storage);
   }
 
   /**
-   * Opens a file without a name: its blocks are freed when it is closed, also by the end of the process. {@link release}
-   * follows once.
+   * Opens a file without a name, so that its blocks are freed when it is closed or the process ends. The caller must
+   * call {@link release} once.
    *
-   * @throws AppError RESPONSE_NOT_STORED when too many files are open, or the disk fails
+   * @throws AppError RESPONSE_NOT_STORED if too many files are open or the disk fails
    */
   async open(): Promise<FileHandle> {
     if (this.#openFiles >= this.limits.files) throw errors.create('RESPONSE_NOT_STORED');
@@ -66,16 +66,16 @@ export class ResponseFiles implements ResponseSpace {
   }
 
   /**
-   * Counts bytes that are about to be written to a file.
+   * Reserves space for bytes that are about to be written to a file.
    *
-   * @throws AppError RESPONSE_NOT_STORED when the files of the process are too large together
+   * @throws AppError RESPONSE_NOT_STORED if the files of the process exceed their total limit
    */
   reserve(bytes: number): void {
     if (this.#storedBytes + bytes > this.limits.largest * largestResponses) throw errors.create('RESPONSE_NOT_STORED');
     this.#storedBytes += bytes;
   }
 
-  /** Uncounts a file that is closed, and the bytes that {@link reserve} counted for it. */
+  /** Releases a closed file and the bytes that {@link reserve} counted for it. */
   release(bytes: number): void {
     this.#openFiles -= 1;
     this.#storedBytes -= bytes;
@@ -84,7 +84,7 @@ export class ResponseFiles implements ResponseSpace {
   /**
    * Runs work on a file.
    *
-   * @throws AppError RESPONSE_NOT_STORED when the disk is full, or fails otherwise
+   * @throws AppError RESPONSE_NOT_STORED if the disk is full or fails
    */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -95,7 +95,10 @@ export class ResponseFiles implements ResponseSpace {
     }
   }
 
-  /** Removes names of processes that were killed between creating a file and removing its name. Files in use stay readable. */
+  /**
+   * Removes files that processes left because they were killed between creating a file and removing its name. Files in
+   * use remain readable.
+   */
   async sweep(): Promise<void> {
     try {
       const names = (await readdir(this.#folder)).filter((name) => name.startsWith(namePrefix));

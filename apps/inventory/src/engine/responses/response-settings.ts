@@ -1,10 +1,10 @@
 import { envInteger } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** The default of `RESPONSE_IN_MEMORY_BYTES`: parsing and indenting as much takes less than 100 ms. */
+/** Default of `RESPONSE_IN_MEMORY_BYTES`. To parse and indent this much takes less than 100 ms. */
 export const defaultInMemoryBytes = 4_194_304;
 
-/** Settings for the size of what one read returns. */
+/** Settings for the size of responses. */
 export const responseEnv = z.object({
   RESPONSE_MAX_BYTES: envInteger({ min: 1 }).default(268_435_456).meta({
     description:

@@ -3,22 +3,22 @@ import type { FileHandle } from 'node:fs/promises';
 /** Limits on the size of responses, in bytes, and on their temporary files. */
 export interface ResponseLimits {
   readonly largest: number;
-  /** A larger response is written to a temporary file. */
+  /** Responses above this size are written to a temporary file. */
   readonly inMemory: number;
-  /** Temporary files that are open at a time, at most. */
+  /** Maximum number of open temporary files. */
   readonly files: number;
-  /** Longest time that a client may take to read a response from a temporary file, in milliseconds. */
+  /** Maximum time in milliseconds that a client may take to read a response from a temporary file. */
   readonly sendMs: number;
 }
 
-/** Temporary files as one response uses them. */
+/** Access to temporary files for one response. */
 export interface ResponseSpace {
   readonly limits: ResponseLimits;
   /** Opens a file without a name. */
   open(): Promise<FileHandle>;
-  /** Counts bytes before they are written to a file. */
+  /** Reserves space for bytes before they are written to a file. */
   reserve(bytes: number): void;
-  /** Uncounts a file that is closed, and its bytes. */
+  /** Releases a closed file and its bytes. */
   release(bytes: number): void;
   /** Runs work on a file. */
   attempt<T>(work: () => Promise<T>): Promise<T>;

@@ -3,7 +3,7 @@ import { errors } from '../../errors.js';
 import type { ResponseSpace } from './response-space.js';
 import { StoredResponse } from './stored-response.js';
 
-/** Builds a response piece by piece: in memory while it is small, then in a temporary file. */
+/** Builds a response from pieces: in memory while it is small, then in a temporary file. */
 export class ResponseWriter {
   #pieces: Buffer[] = [];
   #size = 0;
@@ -14,7 +14,7 @@ export class ResponseWriter {
     private readonly storage: 'file' | 'none',
   ) {}
 
-  /** Bytes written. */
+  /** Bytes written so far. */
   get size(): number {
     return this.#size;
   }
@@ -22,8 +22,8 @@ export class ResponseWriter {
   /**
    * Appends a piece.
    *
-   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; UnstoredResponse when the response needs a file and may not
-   *   have one
+   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; UnstoredResponse if the response needs a file but the
+   * storage is `none`
    */
   async write(piece: Buffer | string): Promise<void> {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
@@ -35,13 +35,16 @@ export class ResponseWriter {
     await this.#store();
   }
 
-  /** Ends the response: its text, or where it is stored. `head` and `tail` are put around what was written. */
+  /**
+   * Ends the response with `head` before and `tail` after its content. Returns its text, or the stored response if it
+   * is in a file.
+   */
   async finish({ head = '', tail = '' } = {}): Promise<string | StoredResponse> {
     if (this.#file === null) return `${head}${Buffer.concat(this.#pieces).toString()}${tail}`;
     return this.#stored(this.#file, { head, tail });
   }
 
-  /** Ends as {@link finish} does, for content that is processed further. */
+  /** Ends like {@link finish}, for content that is processed further. */
   async finishBytes(): Promise<Buffer | StoredResponse> {
     if (this.#file === null) return Buffer.concat(this.#pieces);
     return this.#stored(this.#file, { head: '', tail: '' });
@@ -54,7 +57,7 @@ export class ResponseWriter {
     return new StoredResponse({ ...around, file, bytes, inMemoryLimit, sendMs, onClosed });
   }
 
-  /** Frees what was written, for a response that is not sent. */
+  /** Discards the content of a response that is not sent, and closes its file. */
   async discard(): Promise<void> {
     this.#pieces = [];
     if (this.#file === null) return;
@@ -70,7 +73,7 @@ export class ResponseWriter {
     this.#pieces = [];
     const file = this.#file ?? (await this.files.open());
     this.#file = file;
-    // What the size counts is reserved, or `discard` would release too much.
+    // The size must equal the reserved bytes: otherwise `discard` would release too many.
     try {
       this.files.reserve(bytes.length);
     } catch (error) {
@@ -81,12 +84,12 @@ export class ResponseWriter {
   }
 }
 
-/** The rest of a response is not read: it does not fit into memory, and its content is not wanted. */
+/** Thrown for a response that does not fit into memory and whose content is not needed. */
 export class UnstoredResponse extends Error {
   override readonly name = 'UnstoredResponse';
 }
 
-/** The error of a response that is larger than a limit in bytes. */
+/** Returns the error for a response that exceeds a limit in bytes. */
 export function tooLarge(limit: number): Error {
   return errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(limit) } });
 }

@@ -1,26 +1,26 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 
-/** Bytes read from a file at a time. */
+/** Number of bytes read from a file at a time. */
 const partBytes = 262_144;
 
-/** Content of a {@link StoredResponse}. */
+/** Content and limits of a {@link StoredResponse}. */
 export interface StoredContent {
   readonly file: FileHandle;
-  /** Bytes in the file. */
+  /** Length of the file in bytes. */
   readonly bytes: number;
-  /** Text in front of the file. */
+  /** Text sent before the file. */
   readonly head: string;
-  /** Text behind the file. */
+  /** Text sent after the file. */
   readonly tail: string;
-  /** Bytes of the largest response that is processed in memory. */
+  /** Maximum size in bytes of a response that is processed in memory. */
   readonly inMemoryLimit: number;
-  /** Longest time for sending, in milliseconds. */
+  /** Maximum time to send the response, in milliseconds. */
   readonly sendMs: number;
   readonly onClosed: () => void;
 }
 
-/** A response in a temporary file. It is sent with {@link stream}, or given up with {@link close}. */
+/** A response in a temporary file. It must be sent with {@link stream} or closed with {@link close}. */
 export class StoredResponse {
   /** Length of the response in bytes. */
   readonly size: number;
@@ -30,14 +30,14 @@ export class StoredResponse {
     this.size = Buffer.byteLength(content.head) + content.bytes + Buffer.byteLength(content.tail);
   }
 
-  /** Bytes of the largest response that can be shown as an HTML page. */
+  /** Maximum size in bytes of a response that can be shown as an HTML page. */
   get pageLimit(): number {
     return this.content.inMemoryLimit;
   }
 
   /**
-   * The bytes of the response. The file is closed when the stream ends or is destroyed. The stream fails when it is not
-   * read in time, so that its connection is closed.
+   * Returns the bytes of the response. The file is closed when the stream ends or is destroyed. The stream fails if it
+   * is not read in time, which closes the connection.
    */
   stream(): Readable {
     const { sendMs } = this.content;
@@ -51,7 +51,7 @@ export class StoredResponse {
     return stream;
   }
 
-  /** Frees the file. */
+  /** Closes the file and releases its space. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -60,9 +60,9 @@ export class StoredResponse {
   }
 
   /**
-   * Reads bytes of the file from a place in it.
+   * Reads bytes of the file from an offset.
    *
-   * @throws Error when the file ends before
+   * @throws Error if the file is too short
    */
   async read(from: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);

@@ -2,7 +2,7 @@ import type { ModelDefinition, Row } from '../declaration/model.js';
 import type { Services } from '../services.js';
 import { digestColumn, maskedSecret, sealedFields, sealPurpose } from './sealed-text.js';
 
-/** The columns of an object's sealed fields, for the values as they are about to be stored. */
+/** Encrypts the encrypted fields of an object that is about to be stored. Returns the values of their columns. */
 export function sealFields(
   model: ModelDefinition,
   row: Row,

@@ -2,20 +2,22 @@ import type { Place } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
-/** Text that is shown in place of a sealed text. Written back, it leaves the stored one unchanged. */
+/** Text shown instead of a secret. If a client sends it back, the stored secret is unchanged. */
 export const maskedSecret = '********';
 
-/** Returns the purpose to which sealed texts of a field are bound, so that they cannot be opened for another field. */
+/**
+ * Returns the purpose that encrypted texts of a field are bound to, so that they cannot be decrypted as another field.
+ */
 export function sealPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
   return `${type}.${name}`;
 }
 
-/** Column of the fingerprint of a sealed field; '' where there is no text. */
+/** Returns the column of an encrypted field's digest, which is '' for an empty text. */
 export function digestColumn(name: string): string {
   return `${name}_digest`;
 }
 
-/** Names of the fields that are stored sealed. */
+/** Returns the names of the fields that are stored encrypted. */
 export function sealedFields({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
   const known = sealedNames.get(fields);
   if (known !== undefined) return known;
@@ -38,8 +40,8 @@ export function showsSealed(model: ModelDefinition): boolean {
 const shown = new WeakMap<ModelDefinition, boolean>();
 
 /**
- * JSON text of a sealed text: a string that begins with the null character, which no text from a client can, then what
- * it is bound to. PostgreSQL never sees it open.
+ * Returns the JSON expression of an encrypted text. Its string begins with the null character, which no text of a
+ * client contains, and with the purpose, so that {@link openSealed} finds it. PostgreSQL never sees the decrypted text.
  */
 export function sealedJson({ alias, model, name }: Place): Sql {
   const own = `${alias}."${name}"`;
@@ -47,21 +49,21 @@ export function sealedJson({ alias, model, name }: Place): Sql {
   return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
 }
 
-/** JSON text of asterisks where there is a text. */
+/** Returns the JSON expression of asterisks, or '' for an empty text. */
 export function maskedJson({ alias, name }: Place): Sql {
   return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
 }
 
-/** Pattern of a sealed text in JSON text, for regular expressions of JavaScript and of PostgreSQL. */
+/** Pattern of an encrypted text within JSON, valid in JavaScript and in PostgreSQL. */
 export const sealedPattern = String.raw`"\\u0000([a-z0-9_.]+):((?:[^"\\]|\\.)*)"`;
 const sealedString = new RegExp(sealedPattern, 'g');
 
-/** Decrypts every encrypted text in the JSON text of a statement. */
+/** Decrypts all encrypted texts in JSON from a statement. */
 export function openSealed(json: string, open: (sealed: string, purpose: string) => string): string {
   return json.replace(sealedString, (_, purpose: string, sealed: string) => JSON.stringify(open(sealed, purpose)));
 }
 
-/** Replaces every encrypted text in the JSON text of a statement by asterisks. */
+/** Replaces all encrypted texts in JSON from a statement by asterisks. */
 export function maskSealed(json: string): string {
   return json.replace(sealedString, `"${maskedSecret}"`);
 }

@@ -1,55 +1,58 @@
-/** SQL text that the engine made; never text from a client. */
+/** SQL text written by the engine. It never contains text of a client. */
 export type Sql = string;
 
-/** A part of a JSON text under construction: fixed text, or an SQL expression that yields JSON text and is never null. */
+/** A part of JSON text under construction: constant text, or an SQL expression of JSON text that is never null. */
 export type Piece = { readonly text: string } | { readonly sql: Sql };
 
-/** A constant part. */
+/** Returns a constant piece. */
 export function text(value: string): Piece {
   return { text: value };
 }
 
-/** A part that PostgreSQL computes. */
+/** Returns a piece that PostgreSQL computes. */
 export function sql(expression: Sql): Piece {
   return { sql: expression };
 }
 
-/** The expression as JSON text; `null` when it is null. */
+/** Returns an expression as JSON text; `null` if it is null. */
 export function jsonValue(expression: Sql): Piece {
   return sql(`coalesce(to_json(${expression})::text, 'null')`);
 }
 
-/** The expression as a JSON string. It must not be null. */
+/** Returns a non-null expression as a JSON string. */
 export function jsonString(expression: Sql): Piece {
   return sql(`to_json(${expression}::text)::text`);
 }
 
-/** The whole number as JSON text; `null` when it is null. */
+/** Returns an integer expression as JSON text; `null` if it is null. */
 export function jsonInteger(expression: Sql): Piece {
   return sql(`coalesce(${expression}::text, 'null')`);
 }
 
-/** The text as JSON text; `null` when it is null. */
+/** Returns a text expression as JSON text; `null` if it is null. */
 export function jsonText(expression: Sql): Piece {
   return sql(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }
 
-/** A time as JSON text: ISO 8601 in UTC with microseconds and `Z` (docs/contract/inventory.md 1.1). */
+/**
+ * Returns a time expression as JSON text in ISO 8601, in UTC with microseconds and `Z` (docs/contract/inventory.md
+ * 1.1).
+ */
 export function jsonTime(expression: Sql): Piece {
   return sql(`coalesce(to_char(${expression} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""'), 'null')`);
 }
 
-/** A quoted SQL literal. */
+/** Returns a text as a quoted SQL literal. */
 export function literal(value: string): Sql {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** A quoted SQL identifier. */
+/** Returns a name as a quoted SQL identifier. */
 export function identifier(name: string): Sql {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The pieces of a JSON object with these members, in this order. */
+/** Returns the pieces of a JSON object with the members in the given order. */
 export function jsonObject(members: readonly (readonly [name: string, value: readonly Piece[]])[]): Piece[] {
   const pieces = members.flatMap(([name, value], index) => [
     text(`${index === 0 ? '' : ', '}${JSON.stringify(name)}: `),
@@ -59,11 +62,11 @@ export function jsonObject(members: readonly (readonly [name: string, value: rea
 }
 
 /**
- * One expression of type text that joins the pieces; null when one of them is, which none must be.
+ * Joins pieces into one text expression. No piece may be null.
  *
- * Halves are joined with one another, so that what is joined early is copied few times. Measured on a page of 50
- * devices this takes about half the time of `concat`, which turns each part into a C string first, and a quarter of
- * that of `json_build_object`, which looks up the type of each argument again for each row.
+ * The concatenations form a balanced tree, so that text is copied few times. For a page of 50 devices this takes half
+ * the time of `concat`, which converts each part to a C string first, and a quarter of the time of `json_build_object`,
+ * which looks up the type of each argument for each row.
  */
 export function assemble(pieces: readonly Piece[]): Sql {
   const joined: Sql[] = [];

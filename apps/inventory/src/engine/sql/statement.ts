@@ -1,16 +1,16 @@
 import type { Sql } from './pieces.js';
 
-/** Collects the values of a statement while its text is made. */
+/** Collects the parameter values of a statement while its text is built. */
 export class Parameters {
   readonly values: unknown[] = [];
 
-  /** Adds a value and returns its placeholder, with its type if the context requires one. */
+  /** Adds a value and returns its placeholder, with a cast to `type` if given. */
   add(value: unknown, type?: string): Sql {
     this.values.push(value);
     return `$${this.values.length}${type === undefined ? '' : `::${type}`}`;
   }
 
-  /** Runs `make`, and removes its values on failure, because PostgreSQL rejects unused parameters. */
+  /** Runs `make`. If it fails, removes the values that it added, because PostgreSQL rejects unused parameters. */
   attempt<R>(make: () => R): R {
     const before = this.values.length;
     try {
@@ -22,24 +22,24 @@ export class Parameters {
   }
 }
 
-/** Maximum number of cached texts; then the cache starts again. */
+/** Maximum number of cached texts. When it is reached, the cache is emptied. */
 const MOST_TEXTS = 1000;
 const texts = new Map<Sql, Map<string, Sql>>();
 let textsKept = 0;
 
 /**
- * `before`, `shape` and `after` as one text, and the same string each time: to make one of some ten thousand characters
- * again, and to find it by them, takes longer than anything else that is done for a page.
+ * Returns `before + shape + after`, and the same string object for the same parts. To build and hash a text of ten
+ * thousand characters again would take longer than anything else done for a page.
  *
- * @param shape a string that is kept by whoever made it
+ * @param shape a string object that the caller keeps
  */
 export function around(before: Sql, shape: Sql, after: Sql): Sql {
-  // What no text of SQL holds: parts that are split elsewhere are other parts.
+  // The null character occurs in no SQL text, so that parts split at another position get another key.
   const rest = `${before}\0${after}`;
   const known = texts.get(shape)?.get(rest);
   if (known !== undefined) return known;
   const made = before + shape + after;
-  // Clients choose the shapes (`fields`, filters): one who tries thousands takes the room of those that come often.
+  // Clients influence shapes by `fields` and filters, so that the cache needs a limit.
   if (textsKept >= MOST_TEXTS) {
     texts.clear();
     textsKept = 0;
@@ -50,7 +50,7 @@ export function around(before: Sql, shape: Sql, after: Sql): Sql {
   return made;
 }
 
-/** A query object for the pool, which prepares by name what comes often; rows as arrays. */
+/** A query for the pool with rows as arrays. The pool prepares frequent queries by name. */
 export interface PreparedQuery {
   text: Sql;
   values: unknown[];
@@ -58,12 +58,12 @@ export interface PreparedQuery {
   planned?: 'each time';
 }
 
-/** See {@link PreparedQuery}. */
+/** Returns a query that the pool may prepare. */
 export function prepared(text: Sql, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array' };
 }
 
-/** Query that is planned for its values each time. */
+/** Returns a query that is planned for its values at each execution. */
 export function planned(text: Sql, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array', planned: 'each time' };
 }

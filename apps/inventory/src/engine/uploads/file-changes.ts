@@ -3,9 +3,9 @@ import type { WorkAhead } from '../write/work-ahead.js';
 import { type MediaStore, Upload } from './upload.js';
 
 /**
- * The files of one write. They are stored before its transaction ends, and what the transaction does decides which of
- * them go again: the new ones when it fails, those they replaced when it succeeds. While its outcome is unknown neither
- * {@link committed} nor {@link failed} may be called: the sweep finds out.
+ * Tracks the files of one write. They are stored before its transaction ends. If the transaction fails, the new files
+ * are removed; if it succeeds, the replaced ones. If its outcome is unknown, call neither {@link committed} nor {@link
+ * failed}: the sweep then decides.
  */
 export class FileChanges {
   readonly #added: string[] = [];
@@ -16,15 +16,15 @@ export class FileChanges {
 
   constructor(private readonly media: MediaStore) {}
 
-  /** The transaction begins, perhaps once more. */
+  /** Starts an attempt of the transaction. */
   begin(): void {
     this.#kept = [];
     this.#replaced = [];
   }
 
   /**
-   * Returns the columns of the uploads among the values of an object: their paths, and facts about the files. Files are
-   * stored, and replaced ones become suspects, as work ahead of the transaction.
+   * Stores the uploads among the values of an object, and marks replaced files as suspect, as work ahead of the
+   * transaction. Returns the columns with the paths and properties of the files.
    */
   async store(
     model: ModelDefinition,
@@ -51,19 +51,19 @@ export class FileChanges {
     return columns;
   }
 
-  /** The objects are being deleted, of which these are the stored values. */
+  /** Marks the files of objects that are being deleted as replaced. `rows` are the stored objects. */
   async forget(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
     await this.#replace(filesOf(model, rows));
   }
 
-  /** Removes what nothing refers to any more. Never rejects. */
+  /** Removes the replaced files after a commit. Never rejects. */
   async committed(): Promise<void> {
     this.#isCommitted = true;
     const gone = new Set([...this.#replaced, ...this.#added.filter((path) => !this.#kept.includes(path))]);
     await this.#settle(gone);
   }
 
-  /** Removes what was to be stored, unless the transaction is committed. Never rejects. */
+  /** Removes the new files, unless the transaction was committed. Never rejects. */
   async failed(): Promise<void> {
     if (!this.#isCommitted) await this.#settle(new Set(this.#added));
   }
@@ -92,7 +92,7 @@ export class FileChanges {
   }
 }
 
-/** Returns the file fields of a model. */
+/** Returns the names of a model's file fields. */
 export function fileFields(model: ModelDefinition): readonly string[] {
   const known = fileNames.get(model);
   if (known !== undefined) return known;
@@ -103,7 +103,7 @@ export function fileFields(model: ModelDefinition): readonly string[] {
 
 const fileNames = new WeakMap<ModelDefinition, readonly string[]>();
 
-/** The paths of the files of objects. */
+/** Returns the paths of the files of objects. */
 function filesOf(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
   const names = fileFields(model);
   return rows.flatMap((row) =>

@@ -1,15 +1,15 @@
-/** Size of a picture in pixels. */
+/** Size of a picture in pixels, and its format. */
 export interface PictureInfo {
   readonly width: number;
   readonly height: number;
-  /** Ending of file names, without the dot. */
+  /** Extension of file names, without the dot. */
   readonly format: PictureFormat;
 }
 
-/** The kinds of pictures that are taken: formats that programs make (SVG, PDF) can do more than show a picture. */
+/** Supported formats. SVG and PDF are not supported, because they can contain scripts. */
 type PictureFormat = 'png' | 'jpg' | 'gif' | 'webp';
 
-/** Media types by the endings of file names. */
+/** Media types by file extension. */
 export const pictureTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -21,8 +21,8 @@ export const pictureTypes: Readonly<Record<string, string>> = {
 type Size = Pick<PictureInfo, 'width' | 'height'>;
 
 /**
- * Reads what a picture is out of its first bytes; null for anything else. Nothing is decoded, so that no file can say
- * more of itself than it costs to send.
+ * Reads format and size from the first bytes of a picture; returns null for other content. Nothing is decoded, so that
+ * a small file cannot cost much memory or time.
  */
 export function pictureInfo(file: Buffer): PictureInfo | null {
   for (const [format, read] of readers) {
@@ -39,7 +39,10 @@ const readers: readonly (readonly [PictureFormat, (file: Buffer) => Size | null]
   ['webp', readWebp],
 ];
 
-/** PNG (ISO 15948) 5.2 and 11.2.2: a signature, then a header with both sizes; it ends in an `IEND` chunk. */
+/**
+ * Reads PNG (ISO 15948, 5.2 and 11.2.2): a signature, then a header with both sizes. The file ends with an `IEND`
+ * chunk.
+ */
 function readPng(file: Buffer): Size | null {
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   if (file.length < 45 || !file.subarray(0, 8).equals(signature)) return null;
@@ -47,20 +50,20 @@ function readPng(file: Buffer): Size | null {
   return { width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
 }
 
-/** GIF89a 17 and 18: a signature, then the size of the screen. */
+/** Reads GIF (GIF89a, 17 and 18): a signature, then the size of the screen. */
 function readGif(file: Buffer): Size | null {
   if (file.length < 14 || !/^GIF8[79]a$/.test(file.toString('latin1', 0, 6))) return null;
   return { width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
 }
 
-/** JPEG (ITU T.81) B.2: segments, one of which begins the frame and has its sizes. */
+/** Reads JPEG (ITU T.81, B.2): segments, one of which begins the frame and contains the size. */
 function readJpeg(file: Buffer): Size | null {
   if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;
   while (at + 9 < file.length) {
     if (file[at] !== 0xff) return null;
     const marker = file[at + 1] ?? 0;
-    // Any number of bytes may fill up the room before a marker.
+    // Any number of fill bytes may precede a marker.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -72,7 +75,7 @@ function readJpeg(file: Buffer): Size | null {
   return null;
 }
 
-/** WebP container (RFC 9649) 2.4 to 2.7: sizes stand at another place in each of the three forms. */
+/** Reads WebP (RFC 9649, 2.4 to 2.7). Each of its three forms has the size at another offset. */
 function readWebp(file: Buffer): Size | null {
   if (file.length < 30 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') {
     return null;

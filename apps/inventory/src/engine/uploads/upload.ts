@@ -1,4 +1,4 @@
-/** A file as a client sent it, in a body of type multipart/form-data. */
+/** A file of a multipart/form-data body. */
 export class Upload {
   constructor(
     /** File name sent by the client. */
@@ -8,24 +8,25 @@ export class Upload {
 }
 
 /**
- * Files of objects. A file is suspect until it is known whether an object refers to it: before it is named, and before
- * a transaction that removes its reference commits. After any failure the sweep decides about suspects by the database.
+ * Stores files of objects. A file is suspect while no committed object is known to refer to it: from its creation, or
+ * from the removal of its reference, until the transaction commits. After a failure the sweep decides about suspect
+ * files by the database.
  */
 export interface MediaStore {
-  /** Stores a file at this path, or at a similar one if it is taken. Returns the path; the file is suspect. */
+  /** Stores a file at this path, or at a similar one if it is taken. Returns the path. The file is suspect. */
   add(path: string, content: Buffer): Promise<string>;
   /** Marks stored files as suspect. */
   suspect(paths: readonly string[]): Promise<void>;
-  /** Marks files as used. Failures are logged and left to the sweep. */
+  /** Marks files as used. Logs failures, which the sweep resolves. */
   keep(paths: readonly string[]): Promise<void>;
-  /** Removes suspects. Failures are logged and left to the sweep. */
+  /** Removes suspect files. Logs failures, which the sweep resolves. */
   remove(paths: readonly string[]): Promise<void>;
 }
 
-/** Set by file fields. */
+/** Behaviour of a file field. */
 export interface UploadField {
-  /** Returns the path at which to store a new file of an object. */
+  /** Returns the path for a new file of an object. */
   path(row: Readonly<Record<string, unknown>>, file: Upload): string;
-  /** Additional columns that describe the file. */
+  /** Returns the values of further columns that describe the file. */
   columns(file: Upload): Readonly<Record<string, unknown>>;
 }
