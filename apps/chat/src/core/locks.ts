@@ -5,10 +5,10 @@ import type { Tx } from '@switchboard/database';
  * transaction sees what was committed meanwhile.
  */
 
-/** First keys of advisory locks: any numbers that no other lock of this service uses. */
+/** First keys of advisory locks; no other lock of this service uses them. */
 const advisory = { channelFolders: 992_106, linkifiers: 992_182 } as const;
 
-/** Lets one transaction at a time change rows that belong to a user, by locking the row of the user. */
+/** Serializes changes of rows that belong to a user, by locking the row of the user. */
 export async function lockOwner(tx: Tx, userId: number): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }
@@ -19,7 +19,7 @@ export async function lockActiveUser(tx: Tx, userId: number): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Keeps a session from being deleted until the transaction ends. Returns false if there is no such session. */
+/** Keeps a session from being deleted until the transaction ends. Returns false if the session does not exist. */
 export async function lockSession(tx: Tx, tokenDigest: string): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM sessions WHERE token_digest = $1 FOR KEY SHARE', [tokenDigest]);
   return rowCount > 0;
@@ -35,17 +35,17 @@ export async function lockNavigationView(tx: Tx, userId: number, fragment: strin
   return rowCount > 0;
 }
 
-/** Lets one transaction at a time name, order and archive the channel folders of a realm. */
+/** Serializes changes to names, order and archiving of a realm's channel folders. */
 export async function lockFolders(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [advisory.channelFolders, realmId]);
 }
 
-/** Locks a channel folder, so that no channel is put into it before the transaction ends. */
+/** Locks a channel folder, so that no channel is added to it before the transaction ends. */
 export async function lockFolder(tx: Tx, folderId: number): Promise<void> {
   await tx.query('SELECT 1 FROM channel_folders WHERE id = $1 FOR NO KEY UPDATE', [folderId]);
 }
 
-/** Lets one transaction at a time change the linkifiers of a realm. */
+/** Serializes changes to the linkifiers of a realm. */
 export async function lockLinkifiers(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [advisory.linkifiers, realmId]);
 }

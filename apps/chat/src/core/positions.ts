@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Sets the positions of rows to their places in `order`, by one statement, which Prisma does not have. */
+/** Sets the `position` of rows to their index in `order`, in one statement, which Prisma does not support. */
 export async function writePositions(
   tx: Tx,
   table: 'channel_folders' | 'realm_linkifiers',

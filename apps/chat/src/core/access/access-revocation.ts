@@ -9,9 +9,10 @@ import type { CredentialOwner } from './credential-owner.js';
 const SLICE = 500;
 
 /**
- * Revokes cached credentials and event queues after the commit of a change to an account. A process that dies before it
- * has done this leaves remembered credentials, which end by their age, and queues that {@link ChatEvents.endQueues} has
- * ended with the transaction.
+ * Revokes cached credentials and event queues after the commit of a change to an account. If the process dies first,
+ * cached credentials remain until they expire, and the queues end because {@link ChatEvents.endQueues} was called in
+ * the
+ * transaction.
  */
 @Injectable()
 export class AccessRevocation {
@@ -30,7 +31,10 @@ export class AccessRevocation {
     await Promise.all(sent);
   }
 
-  /** {@link refresh}, and their event queues end: what they showed is no longer for these accounts. */
+  /**
+   * Invalidates these accounts as {@link refresh} does, and removes their event queues, so that their clients register
+   * again.
+   */
   async endQueues(realm: string, userIds: readonly number[]): Promise<void> {
     await this.refresh(userIds);
     try {

@@ -33,9 +33,8 @@ export const rightsColumns = `
     AS realm_permissions`;
 
 /**
- * Whether a user is in the group that a column names, directly or through subgroups, as SQL. For statements that
- * judge many rows at once; the user's groups are found once a statement.
- *
+ * Returns the SQL condition that a user is in the group that a column names, directly or through subgroups. It suits
+ * statements that check many rows, since the user's groups are read once per statement.
  * @param user A parameter or expression of the user's id, for example `$2`.
  */
 export function inGroup(user: string, column: string): string {
@@ -73,21 +72,20 @@ export class ActorRights {
     return isGuest(this);
   }
 
-  /** Whether the actor is in the group, directly or through its subgroups. */
+  /** Returns true if the actor is in the group, directly or through its subgroups. */
   isIn(groupId: number): boolean {
     return this.#groupIds.has(groupId);
   }
 
-  /** Whether the actor has a permission of the realm (docs/contract/chat.md 6.3). */
+  /** Returns true if the actor has a permission of the realm (docs/contract/chat.md 6.3). */
   may(permission: RealmPermission): boolean {
     const groupId = this.#permissions[permission];
     return groupId !== undefined && this.holds(groupId, realmPermissionSettings[permission]);
   }
 
   /**
-   * Returns true if the actor has a permission assigned to a group. Guests never have a permission that excludes
-   * guests.
-   * @param setting Of `channelPermissionSettings`, `groupPermissionSettings` or `realmPermissions`.
+   * Returns true if the actor is in a group that has a permission. Guests never have a permission that excludes guests.
+   * @param setting An entry of `channelPermissionSettings`, `groupPermissionSettings` or `realmPermissions`.
    */
   holds(groupId: number, setting: PermissionSetting): boolean {
     if (this.isGuest && setting.allowsEveryone === false) return false;
@@ -96,8 +94,7 @@ export class ActorRights {
 }
 
 /**
- * The rights of the actor: one statement.
- *
+ * Loads the rights of the actor, in one statement.
  * @throws AppError USER_DEACTIVATED when the account was deactivated after its credentials were checked.
  */
 export async function getRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
@@ -138,7 +135,7 @@ export function requirePermission(rights: ActorRights, permission: RealmPermissi
   if (!rights.may(permission)) throw insufficientPermission();
 }
 
-/** The refusal of a user who lacks a group's permission (docs/contract/chat.md 1.5). */
+/** Creates the error for a user who lacks a group's permission (docs/contract/chat.md 1.5). */
 export function insufficientPermission(): Error {
   return chatErrors.create('BAD_REQUEST', { message: 'Insufficient permission' });
 }

@@ -23,7 +23,7 @@ export class AdmissionGuard implements CanActivate {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** @throws AppError RATE_LIMIT_HIT, BAD_REQUEST, and whatever the authentication throws */
+  /** @throws AppError RATE_LIMIT_HIT, BAD_REQUEST, and all errors of the authentication */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     try {
       await this.authentication.canActivate(context);
@@ -39,7 +39,8 @@ export class AdmissionGuard implements CanActivate {
 
   async #count(context: ExecutionContext, actor: ChatActor | null): Promise<void> {
     const request = context.switchToHttp().getRequest<Request>();
-    // Pictures and files are fetched by the page; they are outside of the API's limits (docs/contract/chat.md 1.1).
+    // Browsers fetch pictures and files for the page; these are outside of the API's limits (docs/contract/chat.md
+    // 1.1).
     if (!isApiRequest(request) && !isSessionRequest(request)) return;
     const taken =
       actor === null

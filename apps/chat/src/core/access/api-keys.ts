@@ -1,7 +1,7 @@
 import { generateApiKey, type Pepper, type SecretBox, storeApiKey } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 
-/** The secrets that API keys are stored under. */
+/** Secrets that encrypt and digest API keys. */
 export interface ApiKeySecrets {
   readonly box: SecretBox;
   readonly pepper: Pepper;
@@ -14,26 +14,28 @@ export interface ApiKeyColumns {
   readonly pepperId: number;
 }
 
-/** API keys as the database keeps them: sealed for their owner to see again, digested for requests to be found by. */
+/**
+ * Creates and reads stored API keys. Each is stored encrypted, for its owner to see again, and as a digest, by which
+ * requests are authenticated.
+ */
 export class ApiKeys {
   constructor(private readonly secrets: ApiKeySecrets) {}
 
-  /** A new key for an account. */
+  /** Creates a new key for an account. */
   create(userId: number): ApiKeyColumns {
     const stored = storeApiKey(generateApiKey(), owner(userId), this.secrets);
     return { sealed: stored.ciphertext, digest: stored.digest, pepperId: stored.pepperId };
   }
 
   /**
-   * The account's key, the same until it is regenerated; an account without one gets it now.
-   *
+   * Returns the account's key, which is the same until it is regenerated. Creates a key if the account has none.
    * @throws SecretBoxError when the key that sealed it is no longer configured.
    */
   async get(tx: Tx, userId: number, sealed: string | null): Promise<string> {
     return this.open(userId, sealed ?? (await this.#giveKey(tx, userId)));
   }
 
-  /** Seals another secret of an account, as its key is sealed; {@link open} reads it. */
+  /** Encrypts another secret of an account in the same way as its key. {@link open} decrypts it. */
   seal(userId: number, secret: string): string {
     return this.secrets.box.seal(secret, owner(userId));
   }
@@ -43,7 +45,9 @@ export class ApiKeys {
     return this.secrets.box.open(sealed, owner(userId));
   }
 
-  /** Of two requests that give an account its first key, the second reads what the first wrote. */
+  /**
+   * Stores a first key for an account. The second of two concurrent requests returns the key that the first one stored.
+   */
   async #giveKey(tx: Tx, userId: number): Promise<string> {
     const key = this.create(userId);
     const { rows } = await tx.query<{ api_key_sealed: string }>(

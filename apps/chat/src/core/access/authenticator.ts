@@ -25,9 +25,8 @@ export class Authenticator {
   }
 
   /**
-   * The actor of a request; null when it carries no credentials. No query while the cache knows the pair.
-   *
-   * @param host The host that the client asked for: it chooses the realm.
+   * Returns the actor of a request, or null if it has no credentials. Needs no query if the credentials are cached.
+   * @param host The requested host, which chooses the realm.
    * @throws AppError INVALID_API_KEY, USER_DEACTIVATED or REALM_DEACTIVATED.
    */
   async authenticate(authorization: string | undefined, host: string): Promise<ChatActor | null> {
@@ -38,8 +37,7 @@ export class Authenticator {
   }
 
   /**
-   * The actor of a key alone, as file addresses carry it (docs/contract/chat.md 1.1).
-   *
+   * Returns the actor of an API key without an email address, as in URLs of files (docs/contract/chat.md 1.1).
    * @throws AppError as {@link authenticate}
    */
   authenticateKey(key: string, host: string): Promise<ChatActor> {
@@ -59,7 +57,9 @@ export class Authenticator {
     return owner;
   }
 
-  /** Looks up keys in one statement: thousands of clients may poll with credentials that are not in the cache. */
+  /**
+   * Looks up many keys in one statement, because thousands of clients may poll with credentials that are not cached.
+   */
   async #load(keys: readonly PresentedKey[]): Promise<(CredentialOwner | null)[]> {
     const { database, pepper } = this.parts;
     const candidates = keys.flatMap(({ key, host }, index) =>
@@ -105,7 +105,7 @@ export interface ActorRow {
   realm_deactivated: boolean;
 }
 
-/** The account that a row of {@link actorColumns} describes. */
+/** Returns the account of a row of {@link actorColumns}. */
 export function ownerOf(row: ActorRow): CredentialOwner {
   return {
     id: row.id,

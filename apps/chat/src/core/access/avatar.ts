@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { displayEmail, type EmailOwner, type EmailViewer, seesEmail } from './email-visibility.js';
 
-/** Source of an account's picture: `G` the third-party provider (Gravatar), `U` uploaded here. */
+/**
+ * Owner of an avatar. `avatarSource` is `G` for Gravatar, the third-party provider, and `U` for an uploaded picture.
+ */
 export interface AvatarOwner extends EmailOwner {
   readonly avatarSource: string;
   readonly avatarVersion: number;
@@ -18,7 +20,7 @@ export function avatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravata
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${owner.avatarVersion}`;
 }
 
-/** The address of the larger form of a picture. @param url As {@link avatarUrl} has it. */
+/** Returns the URL of the medium-sized avatar. @param url As returned by {@link avatarUrl}. */
 export function mediumAvatarUrl(url: string): string {
   return url.startsWith('/') ? url.replace('?', '/medium?') : `${url}&s=500`;
 }

@@ -1,7 +1,7 @@
 /**
- * Condition for users who may know that a channel exists, in addition to those who may read it
- * (docs/contract/chat.md 5.3), as SQL over `channels c`: administrators, and users who may administer it or subscribe
- * themselves or others. Guests have none of these rights.
+ * Returns the SQL condition over `channels c` that a user can see a channel without being able to read it
+ * (docs/contract/chat.md 5.3): administrators, and users who may administer it, subscribe to it or subscribe others.
+ * Guests have none of these rights.
  */
 export function channelKnown(parameters: {
   readonly actor: string;
@@ -14,12 +14,13 @@ export function channelKnown(parameters: {
 }
 
 /**
- * Condition for users who may read a channel (docs/contract/chat.md 5.3), as SQL over `channels c` and a left-joined
- * active `subscriptions s` of the reader. One text, used by every statement that reads messages or channels, so that no
- * two of them disagree.
- *
- * Public channels are open to all but guests, web-public ones to all users, private ones to subscribers and, where
- * history is shared, to those who may let themselves or others in.
+ * Returns the SQL condition that a user can read a channel (docs/contract/chat.md 5.3), over `channels c` and a
+ * left-joined active `subscriptions s` of the reader. All statements that read messages or channels use it, so that
+ * they
+ * never disagree.
+ * Public channels are open to all but guests, web-public ones to all users, private ones to subscribers and, with
+ * shared
+ * history, to users who may subscribe themselves or others.
  */
 export function channelReadable(parameters: { readonly actor: string; readonly isGuest: string }): string {
   const { actor, isGuest } = parameters;

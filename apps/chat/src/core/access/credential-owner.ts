@@ -5,14 +5,15 @@ export interface CredentialOwner extends ChatActor {
   readonly isActive: boolean;
   readonly realmDeactivated: boolean;
   /**
-   * True if rows of messages may be missing that soft deactivation has left out. Of an account as it was just read, also
-   * true if its last request is more than an hour old: it may be marked as away at any moment.
+   * True if rows of messages that soft deactivation left out may be missing. For an account that was just read, also
+   * true
+   * if its last request is more than an hour old, because it may be deactivated softly at any moment.
    */
   readonly isAway: boolean;
-  /** The session, if the credentials are one. */
+  /** The session, if the request was authenticated by one. */
   readonly session?: {
     readonly digest: string;
-    /** Token that requests with side effects must repeat. */
+    /** CSRF token that requests with side effects must repeat. */
     readonly csrfToken: string;
   };
 }

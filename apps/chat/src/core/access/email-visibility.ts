@@ -1,7 +1,9 @@
 import { isAdmin, isGuest, role } from '../../infra/http/actor.js';
 import { isSpectator } from './spectator.js';
 
-/** Groups that may see an account's real address (docs/contract/chat.md 2.G, email_address_visibility). */
+/**
+ * Numbers of the groups that may see an account's real address (docs/contract/chat.md 2.G, email_address_visibility).
+ */
 export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
 
 /** Properties of an account that decide which of its addresses is shown. */
@@ -19,7 +21,10 @@ export interface EmailViewer {
   readonly fakeEmailDomain: string;
 }
 
-/** Whether the viewer may see the account's real address. A bot's address is never hidden, nor is one's own. */
+/**
+ * Returns true if the viewer may see the account's real address. The address of a bot is visible to all users, and each
+ * user sees their own.
+ */
 export function seesEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
   if (owner.isBot || owner.id === viewer.id) return true;
   if (isSpectator(viewer)) return false;

@@ -11,7 +11,7 @@ import { isHiddenFrom } from './user-visibility.js';
  */
 export type UserReference = number | string;
 
-/** An account that was named. */
+/** An account that a client referred to. */
 export interface FoundUser extends AvatarOwner {
   readonly fullName: string;
   readonly isActive: boolean;
@@ -21,9 +21,9 @@ export interface FoundUser extends AvatarOwner {
 
 /** Options of {@link findUsers}. */
 export interface FindUsersOptions {
-  /** Locks the rows until the end of the transaction, for what is written down from them. */
+  /** True to lock the rows until the end of the transaction, for callers that write something derived from them. */
   readonly lock: boolean;
-  /** Also returns accounts that the actor may not know of, for endpoints that refuse them with words of their own. */
+  /** True to also return accounts that the actor may not see, for endpoints with their own error for them. */
   readonly includeHidden?: boolean;
 }
 
@@ -40,9 +40,9 @@ interface UserRow {
 }
 
 /**
- * The accounts that these references name, by reference; references to no account that the actor can see are absent. A
- * hidden address is like an unknown one, so that a request does not reveal its owner (chat-4.6-1), and so is an account
- * that is hidden from a guest (docs/contract/chat.md 6.1).
+ * Finds the accounts of these references, by reference. References to accounts that the actor cannot see are absent. A
+ * hidden address is treated like an unknown one, so that a request does not reveal its owner (chat-4.6-1), and so is an
+ * account that is hidden from a guest (docs/contract/chat.md 6.1).
  */
 export async function findUsers(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function findUsers(
   );
   const found = new Map<UserReference, FoundUser>();
   for (const [index, reference] of references.entries()) {
-    // Somebody's real address may look like one that stands for a hidden one.
+    // A user's real address may look like the placeholder of a hidden one.
     const addressed = typeof reference === 'string' ? byAddress.get(textKey(reference)) : undefined;
     const user = addressed ?? byId.get(ids[index] ?? 0);
     if (user !== undefined) found.set(reference, user);
@@ -75,7 +75,10 @@ export async function findUsers(
   return found;
 }
 
-/** The id itself, or that in `user9@…`: of our own domain, or of the host by which the client knows the realm. */
+/**
+ * Returns the id itself, or the id of a placeholder address such as `user9@…` if its domain is the realm's placeholder
+ * domain or the host that the client requested.
+ */
 function referencedId(reference: UserReference, actor: ChatActor): number | undefined {
   if (typeof reference === 'number') return Number.isSafeInteger(reference) ? reference : undefined;
   const [, id, domain = ''] = /^user(\d{1,9})@(.+?)(?::\d{1,5})?$/i.exec(reference) ?? [];

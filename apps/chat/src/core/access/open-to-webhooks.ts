@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Incoming webhooks may ask, see {@link OpenToWebhooks}. */
+    /** True if incoming webhook bots may call the endpoint, see {@link OpenToWebhooks}. */
     opensToWebhooks?: boolean;
   }
 }
@@ -13,7 +13,7 @@ declare module 'fastify' {
 /** Marks a handler as usable by incoming webhook bots, which can only send (docs/contract/chat.md 1.2). */
 export const OpenToWebhooks = (): MethodDecorator => RouteConfig({ opensToWebhooks: true });
 
-/** @throws AppError BAD_REQUEST for an incoming webhook that asks for anything else */
+/** @throws AppError BAD_REQUEST if an incoming webhook bot calls an endpoint that is not open to such bots */
 export function refuseWebhooks(request: FastifyRequest, actor: ChatActor | null): void {
   if (actor?.isIncomingWebhook !== true || request.routeOptions.config.opensToWebhooks === true) return;
   throw badRequest('This API is not available to incoming webhook bots.');

@@ -1,4 +1,4 @@
-/** Name of a group that every realm has (docs/contract/chat.md 6.2). */
+/** Name of a system group, which every realm has (docs/contract/chat.md 6.2). */
 export type SystemGroupName =
   | 'role:internet'
   | 'role:everyone'
@@ -9,21 +9,24 @@ export type SystemGroupName =
   | 'role:owners'
   | 'role:nobody';
 
-/** Groups that a permission may be given to, and its default (docs/contract/chat.md 6.3). */
+/** The default group of a permission, and restrictions on its groups (docs/contract/chat.md 6.3). */
 export interface PermissionSetting {
   readonly initial: SystemGroupName;
-  /** True if only a system group may have the permission. */
+  /** True if the permission can be given to system groups only. */
   readonly requiresSystemGroup?: boolean;
-  /** `role:nobody` and `role:everyone` (guests included) may have the permission; both by default. */
+  /**
+   * True if the permission can be given to `role:nobody` or `role:everyone` (which includes guests). Both default to
+   * true.
+   */
   readonly allowsNobody?: boolean;
   readonly allowsEveryone?: boolean;
-  /** Name under which clients see that the creator of a channel or group initially has the permission. */
+  /** Name that clients see for the initial group if it consists of the creator of the channel or group. */
   readonly creatorName?: 'channel_creator' | 'group_creator';
 }
 
 const notGuests = { allowsEveryone: false } as const;
 
-/** The permissions of a realm, each a row of `realm_permissions`. */
+/** The permissions of a realm, each stored as a row of `realm_permissions`. */
 export const realmPermissions = {
   can_access_all_users_group: { initial: 'role:everyone', requiresSystemGroup: true, allowsNobody: false },
   can_add_custom_emoji_group: { initial: 'role:members', ...notGuests },
@@ -57,7 +60,7 @@ export type RealmPermission = keyof typeof realmPermissions;
 const channelCreator = { initial: 'role:nobody', creatorName: 'channel_creator' } as const;
 const groupCreator = { initial: 'role:nobody', creatorName: 'group_creator' } as const;
 
-/** The permissions of a channel. */
+/** The permissions of a channel by name, with their defaults. */
 export const channelPermissionSettings = {
   can_add_subscribers_group: { initial: 'role:nobody', ...notGuests },
   can_administer_channel_group: { ...channelCreator, ...notGuests },
@@ -72,7 +75,7 @@ export const channelPermissionSettings = {
   can_subscribe_group: { initial: 'role:nobody', ...notGuests },
 } as const satisfies Readonly<Record<string, PermissionSetting>>;
 
-/** The permissions of a user group. */
+/** The permissions of a user group by name, with their defaults. */
 export const groupPermissionSettings = {
   can_add_members_group: { ...groupCreator, ...notGuests },
   can_join_group: { initial: 'role:nobody', ...notGuests },

@@ -17,9 +17,10 @@ interface Entry<T> {
 }
 
 /**
- * Something of a realm, remembered so that the usual message costs no statement for it. The cache is the one of
- * credentials, for what it promises: a response is at most 10 s old, in every process gone once it is invalidated, and
- * not from memory while invalidations may be lost.
+ * Cache of one value per realm, so that sending a message usually needs no statement for it. Entries are those of
+ * {@link CredentialCache}: at most 10 s old, removed in every process when invalidated, and not used while
+ * invalidations
+ * may be lost.
  */
 export class RealmCache<T> {
   readonly #cache: CredentialCache<Entry<T>>;

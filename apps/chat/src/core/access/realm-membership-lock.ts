@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
 
-/** Any number that no other advisory lock of this service uses as its first key. */
+/** First key of this advisory lock; no other lock of this service uses it. */
 const membershipLock = 992_102;
 
 /**
- * Holds still, until the transaction ends, who is in a realm and in its groups. An event's audience has to be complete
- * (docs/contract/event-log.md 2.3): a user who joined while a channel was being made would otherwise have it neither
- * in a snapshot nor as an event. Has to be the first lock of its transaction.
- *
- * @param mode `exclusive` for those who add people or change roles, states or memberships; `shared` for those who
- *   compute an audience.
+ * Locks the users, roles and group members of a realm until the transaction ends. The audience of an event must be
+ * complete (docs/contract/event-log.md 2.3): a user who joined while a channel is created would otherwise see the
+ * channel
+ * neither in a snapshot nor as an event. Must be the first lock of its transaction.
+ * @param mode `exclusive` for transactions that add users or change roles, states or memberships; `shared` for
+ * transactions that compute an audience.
  */
 export async function lockRealmMembership(tx: Tx, realmId: number, mode: 'shared' | 'exclusive'): Promise<void> {
   const suffix = mode === 'shared' ? '_shared' : '';

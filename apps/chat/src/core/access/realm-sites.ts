@@ -1,12 +1,12 @@
 import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** The addresses of a realm. */
+/** The host and public URL of a realm. */
 export interface RealmSite {
   readonly realmId: number;
   /** Host name of the realm, or null if it serves every host. */
   readonly host: string | null;
-  /** Scheme, host and port that an operator has set, for example `https://chat.example.com:8443`. */
+  /** Scheme, host and port that the operator configured, for example `https://chat.example.com:8443`. */
   readonly publicUrl: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface RealmSitesParts {
 
 const tag = 'realm-sites';
 
-/** Cache of realms by the host of a request. Its entries are those of {@link CredentialCache}: at most 10 s old. */
+/** Cache of realms by the host of a request. Entries are those of {@link CredentialCache}: at most 10 s old. */
 export class RealmSites {
   readonly #cache: CredentialCache<RealmSite>;
 
@@ -30,7 +30,9 @@ export class RealmSites {
   }
 
   /**
-   * Returns the realm of a host, or the only realm (docs/contract/chat.md 1.1). Returns null if no realm has this host.
+   * Returns the realm of a host. If only one realm exists, every host belongs to it (docs/contract/chat.md 1.1).
+   * Returns
+   * null if no realm has this host.
    */
   find(host: string): Promise<RealmSite | null> {
     return this.#cache.get(host, async () => {

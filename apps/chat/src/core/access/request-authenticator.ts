@@ -7,8 +7,8 @@ import { checkCsrf } from '../../infra/http/csrf.js';
 import { isApiRequest, isSessionRequest } from '../../infra/http/session-routes.js';
 
 /**
- * Finds the account of a request by its path (docs/contract/chat.md 1.1 and 1.2): `/api` by an API key alone, `/json`
- * by a session alone, files and pictures by either, or by an `api_key` in their address.
+ * Authenticates a request by its path (docs/contract/chat.md 1.1 and 1.2): `/api` only by an API key, `/json` only by a
+ * session, files and pictures by either one or by an `api_key` in their URL.
  */
 export class RequestAuthenticator {
   constructor(

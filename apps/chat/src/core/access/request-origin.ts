@@ -6,7 +6,7 @@ import { chatErrors } from '../../errors.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Scheme, host and port that links to the realm of the request begin with. Empty for health checks. */
+    /** Scheme, host and port of links to the realm of the request. Empty for health checks. */
     publicOrigin: string;
   }
 }
@@ -37,7 +37,7 @@ export function setPublicOrigins(
   });
 }
 
-/** The origin that a client asked for. The port that the scheme implies is left out, as clients write it. */
+/** Returns the origin that the client requested. The default port of the scheme is left out, as clients do. */
 function originOf(request: FastifyRequest): string {
   const impliedPort = request.protocol === 'https' ? /:443$/ : /:80$/;
   return `${request.protocol}://${request.host.replace(impliedPort, '')}`;

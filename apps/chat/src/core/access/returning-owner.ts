@@ -2,13 +2,13 @@ import type { Queryable } from '@switchboard/database';
 import type { CredentialOwner } from './credential-owner.js';
 import { recordActivity } from './user-activity.js';
 
-/** Writes the rows of messages that soft deactivation has left out. */
+/** Writes the message rows that soft deactivation has left out. */
 export interface ReturningUsers {
-  /** Resolves when no row of the user is missing any more. */
+  /** Resolves when no message row of the user is missing any more. */
   bringBack(userId: number): Promise<void>;
 }
 
-/** Records the requests of accounts that may be away, and finds out which of them are. */
+/** Records a request for each account that may be away, and sets `isAway` to the state in the database. */
 export async function withActivity(
   database: Queryable,
   owners: readonly (CredentialOwner | null)[],
@@ -22,8 +22,9 @@ export async function withActivity(
 
 /**
  * Waits until all missing message rows of a soft-deactivated account are written, before its first request continues.
- * Part of loading a credential: cached accounts are active, because credentials are cached for seconds and soft
- * deactivation takes days.
+ * Called only when a credential is loaded: a cached account cannot be away, because credentials are cached for seconds
+ * and
+ * soft deactivation takes days.
  */
 export async function awaitReturn(
   returning: ReturningUsers,

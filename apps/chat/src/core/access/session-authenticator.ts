@@ -6,7 +6,7 @@ import { actorColumns, type ActorRow, ownerOf } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 import { awaitReturn, type ReturningUsers, withActivity } from './returning-owner.js';
 
-/** Returns the digest of a session's token that the database stores: a stolen table opens no account. */
+/** Returns the digest of a session token. Only the digest is stored, so that a stolen table opens no account. */
 export function sessionDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -26,9 +26,8 @@ export class SessionAuthenticator {
   }
 
   /**
-   * Null without a session, or with one that has ended. No query while the cache knows it.
-   *
-   * @param host The host that the client asked for: a session is good in its realm alone.
+   * Returns the account of a session, or null if there is no session or it has expired. Needs no query if it is cached.
+   * @param host The requested host; a session is valid in its own realm only.
    * @throws AppError USER_DEACTIVATED or REALM_DEACTIVATED
    */
   async find(token: string | undefined, host: string): Promise<CredentialOwner | null> {
@@ -63,7 +62,7 @@ export class SessionAuthenticator {
   }
 }
 
-/** A session's token as a request presents it. */
+/** The digest of a session token, and the host that was requested with it. */
 interface PresentedSession {
   readonly digest: string;
   readonly host: string;

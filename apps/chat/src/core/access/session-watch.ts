@@ -23,7 +23,7 @@ export class SessionWatch {
     });
   }
 
-  /** Watches the session of an account; null for an account that was found by an API key. */
+  /** Watches the session of an account. Returns null for an account that was authenticated by an API key. */
   watch(owner: CredentialOwner): WatchedSession | null {
     if (owner.session === undefined) return null;
     const tags = credentialTags(owner);

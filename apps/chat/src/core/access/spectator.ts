@@ -1,11 +1,12 @@
 import { type ChatActor, role } from '../../infra/http/actor.js';
 
-/** Id of spectators, which no account has. */
+/** Id of spectators. No account has it. */
 const spectatorId = 0;
 
 /**
- * A reader without an account, in a realm that allows spectators (docs/contract/chat.md 2, `pub`): treated as a guest
- * without subscriptions who sees no email addresses.
+ * Returns the actor for a reader without an account, in a realm that allows spectators (docs/contract/chat.md 2,
+ * `pub`).
+ * It is treated as a guest without subscriptions who sees no email addresses.
  */
 export function spectatorOf(realm: { readonly id: number; readonly fakeEmailDomain: string }): ChatActor {
   return {

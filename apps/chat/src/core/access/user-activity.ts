@@ -1,14 +1,12 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
- * Records that users sent a request, for those whose credentials were just looked up and whose last request is not known
- * to be young. A time of less than an hour ago is left. Rows are written in the order of the users, so that two processes
- * do not wait for each other.
- *
- * Soft deactivation locks the row, and leaves users whose last request is young. The statement may have waited for that
- * job, or for another process that waited for it and wrote the time. All of the users are therefore looked up once more.
- *
- * @returns those of the users who are softly deactivated
+ * Records a request of users whose credentials were just loaded. A recorded time of less than an hour ago stays
+ * unchanged. Rows are written in the order of the user ids, to avoid deadlocks.
+ * Soft deactivation locks the row and skips users with a recent request. The insert may have waited for that job, or
+ * for
+ * another process that waited for it and wrote the time. Therefore the state of all of the users is read afterwards.
+ * @returns the users who are soft-deactivated
  */
 export async function recordActivity(database: SqlReader, userIds: readonly number[]): Promise<ReadonlySet<number>> {
   if (userIds.length === 0) return new Set();

@@ -1,4 +1,7 @@
-/** SQL aggregate of user ids: a bytea that {@link readUserIds} reads, a third of the cost of an array. @param id SQL */
+/**
+ * Returns an SQL aggregate of user ids as a bytea for {@link readUserIds}, a third of the cost of an array.
+ * @param id SQL of the user id
+ */
 export const packedUserIds = (id: string): string => `coalesce(string_agg(int4send(${id}), ''::bytea), ''::bytea)`;
 
 /** Reads the value of {@link packedUserIds}. @returns the ids, ascending */
@@ -8,7 +11,7 @@ export function readUserIds(bytes: Buffer): Uint32Array {
   return ids.sort();
 }
 
-/** Returns the ids of two ascending lists, ascending; `one` itself where the other adds none. */
+/** Returns the ids in either of two ascending lists, ascending. Returns `one` itself if `other` adds no id. */
 export function unionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
   const added = differenceOf(other, one);
   if (added.length === 0) return one;
@@ -18,17 +21,17 @@ export function unionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
   return union.sort();
 }
 
-/** Returns the ids of an ascending list that another does not have. */
+/** Returns the ids of an ascending list that are not in another. */
 export function differenceOf(ids: Uint32Array, without: Uint32Array): Uint32Array {
   return select(ids, without, false);
 }
 
-/** Returns the ids that two ascending lists have both. */
+/** Returns the ids that are in both of two ascending lists. */
 export function intersectionOf(one: Uint32Array, other: Uint32Array): Uint32Array {
   return select(one, other, true);
 }
 
-/** Returns the ids that another ascending list has, or those that it has not. */
+/** Returns the ids that are in another ascending list, or those that are not. */
 function select(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
   let at = 0;
   return ids.filter((id) => {

@@ -2,8 +2,8 @@ import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**
- * Condition that a limited guest sees an account, as SQL over `users u`: itself, bots, users of shared channels, and
- * participants of its conversations (docs/contract/chat.md 6.1).
+ * Returns the SQL condition over `users u` that a limited guest sees an account: itself, bots, users of shared channels
+ * and participants of its conversations (docs/contract/chat.md 6.1).
  */
 function guestSees(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL
@@ -14,15 +14,15 @@ function guestSees(guest: string): string {
 }
 
 /**
- * Condition that guests of a realm see fewer users than members do, as SQL. The permission always belongs to a system
- * group.
+ * Returns the SQL condition that guests of a realm see fewer users than members do. The permission always belongs to a
+ * system group.
  */
 const isLimited = (realm: string) => `EXISTS (SELECT 1 FROM realm_permissions p JOIN user_groups g ON g.id = p.group_id
   WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
 
 /**
- * Whether an account is hidden from a guest, as SQL over `users u`. For statements that look at a few named accounts.
- *
+ * Returns the SQL condition over `users u` that an account is hidden from a guest. For statements that read a few
+ * accounts.
  * @param guest A parameter or expression of the guest's id, for example `$2`.
  */
 export function isHiddenFrom(guest: string): string {
@@ -30,10 +30,10 @@ export function isHiddenFrom(guest: string): string {
 }
 
 /**
- * Lists the accounts that the viewer may not know of: none, without a statement, unless the viewer is a guest. The accounts
- * that the guest sees are found as one set, and not for each account.
- *
- * @param viewer Whose role is as the database has it.
+ * Lists the accounts that the viewer may not see. Returns an empty set, without a statement, unless the viewer is a
+ * guest.
+ * The accounts that the guest sees are read as one set rather than checked one by one.
+ * @param viewer The viewer, with the current role from the database.
  */
 export async function listHiddenUsers(
   tx: SqlReader,
@@ -92,15 +92,15 @@ export async function listLimitedGuests(
   return rows.map((row) => row.id);
 }
 
-/** A subscription that began. */
+/** A new subscription. */
 interface BegunSubscription {
   readonly user_id: number;
   readonly channel_id: number;
 }
 
 /**
- * The accounts that guests of limited sight see since these subscriptions began and did not see before, with the guests
- * of each: one statement. The subscriptions are written already.
+ * Maps each account that new subscriptions made visible to limited guests, to those guests, in one statement. The
+ * subscriptions must be written before.
  */
 export async function listAppearedUsers(
   tx: SqlReader,

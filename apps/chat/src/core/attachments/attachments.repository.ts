@@ -8,14 +8,14 @@ export interface NewAttachment {
   readonly ownerId: number;
   readonly pathId: string;
   readonly fileName: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly contentType: string;
-  /** In pixels; null for what is no picture. */
+  /** Size in pixels; null if the file is not a picture. */
   readonly image: { readonly width: number; readonly height: number } | null;
 }
 
-/** Records a file. */
+/** Inserts a file and returns it in its wire form. */
 export async function addAttachment(tx: Tx, added: NewAttachment): Promise<WireAttachment> {
   const { rows } = await tx.query<{ attachment: WireAttachment }>(
     `INSERT INTO attachments AS a
@@ -38,8 +38,8 @@ export async function addAttachment(tx: Tx, added: NewAttachment): Promise<WireA
 }
 
 /**
- * Changes the total size of a realm's files by a difference.
- * @returns the total in bytes
+ * Adds a difference to the total size of a realm's files.
+ * @returns the new total in bytes
  */
 export async function changeUploadTotal(tx: Tx, realmId: number, bytes: number): Promise<number> {
   const { rows } = await tx.query<{ bytes: number }>(

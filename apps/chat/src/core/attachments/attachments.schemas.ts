@@ -9,7 +9,7 @@ export const listAttachmentsBody = successBody({
   upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),
 });
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});
 
 /** Endpoints without parameters. */

@@ -19,13 +19,13 @@ export class AttachmentsService {
     private readonly files: FileLedger,
   ) {}
 
-  /** One's own files, newest first. */
+  /** Lists the actor's files, newest first. */
   async list(actor: ChatActor): Promise<{ attachments: WireAttachment[]; upload_space_used: number }> {
     const attachments = await listAttachments(this.database, actor.id);
     return { attachments, upload_space_used: await getUploadTotal(this.database, actor.realmId) };
   }
 
-  /** Deletes one's own file; messages go on linking it. @throws AppError BAD_REQUEST `Invalid attachment` */
+  /** Deletes a file of the actor. Links in messages remain. @throws AppError BAD_REQUEST `Invalid attachment` */
   async remove(actor: ChatActor, id: number): Promise<void> {
     const keys = await this.database.inTransaction(async (tx) => {
       const removed = await removeAttachment(tx, actor.id, id);

@@ -10,13 +10,13 @@ export interface UnusedAttachmentTools {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly files: FileLedger;
-  /** Days for which a file that nothing refers to is kept. */
+  /** Days after which an unused file is removed. */
   readonly days: number;
 }
 
 const batchSize = 100;
 
-/** Condition that no message links the file, and no draft or snippet of its owner names it. */
+/** Condition that no message links the file, and no draft or saved snippet of its owner mentions it. */
 const isUnused = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
   AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, a.path_id) > 0)
   AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)`;
@@ -27,7 +27,7 @@ interface UnusedAttachment {
   readonly owner_id: number;
 }
 
-/** Removes files that were uploaded long ago and that nothing refers to, a transaction for the files of an owner. */
+/** Removes old files that are no longer used, in one transaction per batch of an owner's files. */
 export async function removeUnusedAttachments(tools: UnusedAttachmentTools, signal: AbortSignal): Promise<void> {
   let after = 0;
   while (!signal.aborted) {
@@ -76,7 +76,10 @@ async function removeOwned(
   await files.discard(keys);
 }
 
-/** The lock keeps messages from linking the files: the second statement sees all that did before. */
+/**
+ * Deletes those of the files that are still unused. The row locks keep new messages from linking the files; the second
+ * statement sees all earlier links.
+ */
 async function removeRows(
   tx: Tx,
   owned: readonly UnusedAttachment[],

@@ -8,10 +8,10 @@ export function thumbnailKey(pathId: string, name: string): string {
   return `thumbnails/${pathId}/${name}`;
 }
 
-/** Keys of all files that the storage may have of an upload. */
+/** Returns the storage keys of all files that may exist for an upload: the original and its thumbnail. */
 export function attachmentKeys(pathId: string): string[] {
   return [uploadKey(pathId), thumbnailKey(pathId, messageThumbnail.name)];
 }
 
-/** The smaller version that clients show in messages (docs/contract/chat.md 5.9). Pixels. */
+/** Name and size in pixels of the thumbnail that clients show in messages (docs/contract/chat.md 5.9). */
 export const messageThumbnail = { name: '840x560.webp', width: 840, height: 560 } as const;

@@ -17,7 +17,7 @@ export type WireAttachment = z.infer<typeof wireAttachment>;
 
 const milliseconds = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 
-/** A row of `attachments a`, with the messages that link it, as JSON of the wire. */
+/** SQL of the wire form of a row of `attachments a`, with the messages that link the file. */
 export const attachmentJson = `json_build_object('id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size,
   'create_time', ${milliseconds('a.created_at')},
   'messages', coalesce((

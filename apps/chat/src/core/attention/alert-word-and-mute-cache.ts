@@ -8,15 +8,13 @@ export interface AlertWordAndMuteCacheParts extends Pick<RealmCacheParts<RealmAt
   readonly database: SqlReader;
 }
 
-/**
- * Users with a matching alert word, and users who muted the sender; whether they receive the message is not checked.
- */
+/** Users with a matching alert word, and users who muted the sender. Some of them may not receive the message. */
 export interface MessageAttention {
   readonly alertedIds: readonly number[];
   readonly muterIds: readonly number[];
 }
 
-/** Alert words and muted users of realms. */
+/** Cache of alert words and muted users by realm. */
 export class AlertWordAndMuteCache {
   readonly #cache: RealmCache<RealmAttention>;
 
@@ -24,7 +22,7 @@ export class AlertWordAndMuteCache {
     this.#cache = new RealmCache({ ...parts, name: 'attention', load: (realmId) => readAttention(database, realmId) });
   }
 
-  /** Returns the users concerned by a message with this source. */
+  /** Returns the users whose alert words match this message source or who muted the sender. */
   async of(realmId: number, senderId: number, content: string): Promise<MessageAttention> {
     const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
     const text = words.length === 0 ? '' : textKey(content);
@@ -44,7 +42,7 @@ export class AlertWordAndMuteCache {
 const wordCharacter = /[\p{L}\p{N}_]/u;
 const notWordCharacter = String.raw`[^\p{L}\p{N}_]`;
 
-/** Whether a text has a word that is not part of a longer one. Looks at each run of word characters once. */
+/** Returns true if a text contains a word that is not part of a longer one. Reads each run of word characters once. */
 export function hasWord(text: string, word: string): boolean {
   const wordBegins = wordCharacter.test(word.charAt(0));
   const wordEnds = wordCharacter.test(word.charAt(word.length - 1));
@@ -52,7 +50,7 @@ export function hasWord(text: string, word: string): boolean {
     const joinsBefore = wordBegins && wordCharacter.test(text.slice(Math.max(0, at - 1), at));
     const joinsAfter = wordEnds && wordCharacter.test(text.charAt(at + word.length));
     if (!joinsBefore && !joinsAfter) return true;
-    // Within the same run every further start joins what is before it.
+    // Every later start within the same run of word characters follows a word character, too.
     at = text.indexOf(word, wordBegins ? endOfRun(text, at) : at + 1);
   }
   return false;

@@ -128,7 +128,7 @@ describe('POST /users/me/muted_users/{id}', () => {
     await mute(cordelia, iago.id);
     const elsewhere = await signIn(other, 'iago');
     const flagsOfNext = async () => flagsOf(cordelia, await send(elsewhere, { content: 'does it know?' }));
-    // The other process hears of it by Redis, a moment later.
+    // The other process is notified through Redis, with a small delay.
     await waitFor(async () => String(await flagsOfNext()).includes('read'));
     const after = await send(elsewhere, { content: 'after' });
     const direct = await send(elsewhere, { type: 'direct', to: JSON.stringify([cordelia.id]), content: 'psst' });

@@ -2,9 +2,9 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 
 /** Alert words and mutes of a realm. */
 export interface RealmAttention {
-  /** Users by alert word; words are in the form of comparisons. */
+  /** Users by alert word. Words are normalized for comparison. */
   readonly words: readonly { readonly word: string; readonly userIds: readonly number[] }[];
-  /** Users who muted an account, by the muted account. */
+  /** Ids of the users who muted an account, by the id of that account. */
   readonly muters: ReadonlyMap<number, readonly number[]>;
 }
 

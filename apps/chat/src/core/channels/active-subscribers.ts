@@ -3,13 +3,15 @@ import { UserSet } from '@switchboard/queue';
 import { packedUserIds, readUserIds } from '../access/user-ids.js';
 import { model } from '../../events/snapshot-memory/index.js';
 
-/** Smallest number of subscribers that is kept: fewer are read as fast as a check takes. */
+/** Minimum number of subscribers to cache: reading fewer is as fast as checking a cached entry. */
 const smallestKept = 500;
 
-/** Bytes of a subscriber in memory: the id, and its part of the text in audiences. */
+/** Estimated memory per subscriber in bytes: the id, and its share of the JSON of audiences. */
 const bytesPerSubscriber = 6;
 
-/** Memory for the subscribers of all channels, in bytes: of 130 channels with 20,000 each. */
+/**
+ * Default memory limit for the subscribers of all channels, in bytes: enough for 130 channels with 20,000 subscribers.
+ */
 const defaultLimitBytes = 16 * 1024 * 1024;
 
 const models = [model.users, model.subscribers];
@@ -29,9 +31,10 @@ export interface ActiveSubscribersOptions {
 }
 
 /**
- * Active users who subscribe to a channel. Those of large channels are kept in the memory of the process, the least
- * recently used evicted first. Each use checks in the caller's transaction that none has changed (docs/adr/0019), so the
- * result is what a statement of that transaction would read.
+ * Cache of the active subscribers of large channels in the memory of the process; the least recently used are evicted
+ * first. Each use checks in the caller's transaction that no subscription has changed (docs/adr/0019), so the result
+ * equals
+ * that of a query in that transaction.
  */
 export class ActiveSubscribers {
   readonly #entries: RecentlyUsed<number, Entry>;
@@ -44,13 +47,14 @@ export class ActiveSubscribers {
     this.#smallestKept = options.smallestKept ?? smallestKept;
   }
 
-  /** Memory in use, and the numbers of uses from memory and of reads. */
+  /** Bytes of memory in use, and numbers of cache hits and misses. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }
 
   /**
-   * Reads the active subscribers of a channel. They are complete for the transaction only if it has locked the channel
+   * Returns the active subscribers of a channel. They are complete for the transaction only if it has locked the
+   * channel
    * (`lockChannels`).
    */
   async list(tx: Tx, channelId: number): Promise<UserSet> {
@@ -75,7 +79,9 @@ export class ActiveSubscribers {
   }
 }
 
-/** Changes of the transaction itself count although its snapshot is no newer than the entry. */
+/**
+ * Returns true if no subscriber has changed since the entry was read, neither in other transactions nor in this one.
+ */
 async function isExact(tx: Tx, entry: Remembered<UserSet>): Promise<boolean> {
   const report = await readChangesSince(tx, entry.verified, entry.models);
   return report.changed.size === 0 && entry.isExactIn(report);

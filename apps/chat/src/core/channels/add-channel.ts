@@ -5,7 +5,7 @@ import { textKey } from '../../infra/text-key.js';
 import { storeGroupSettings, type SystemGroups } from '../user-groups/index.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
-/** A channel about to be made. What is left out has its usual value (docs/contract/chat.md 6.3). */
+/** A channel to be created. Absent properties get their defaults (docs/contract/chat.md 6.3). */
 export interface NewChannel {
   readonly realmId: number;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface NewChannel {
   readonly isDefault?: boolean;
   /** True if subscribers see messages from before their subscription; only private channels may disable it. */
   readonly historyPublicToSubscribers?: boolean;
-  /** Null for the setting of the realm; -1 for no expiry. */
+  /** Days; null for the setting of the realm, -1 for no expiry. */
   readonly messageRetentionDays?: number | null;
   readonly topicsPolicy?: WireChannel['topics_policy'];
   readonly folderId?: number | null;
@@ -33,7 +33,8 @@ export interface NewChannelContext {
 
 /**
  * Creates channels with their recipient rows, in one statement. Returns their ids in the given order.
- * @throws a unique violation of the database when a name is taken in this realm; `lockChannelNames` reports it before
+ * @throws a unique violation of the database when a name is taken in this realm; `lockChannelNames` lets callers check
+ * before
  */
 export async function addChannels(
   tx: Tx,

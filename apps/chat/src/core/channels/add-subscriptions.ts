@@ -15,7 +15,7 @@ export interface NewSubscription {
   readonly color?: string;
 }
 
-/** A subscription that began, or began again. */
+/** A subscription that was created or renewed. */
 export interface AddedSubscription extends SubscriptionRow {
   user_id: number;
   channel_id: number;

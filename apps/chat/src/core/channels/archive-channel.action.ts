@@ -15,8 +15,8 @@ import { streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 import { updateChannelColumns } from './update-channel.repository.js';
 
 /**
- * Archives a channel (docs/contract/chat.md 2.E, DELETE /streams/{stream_id}): its messages remain readable, and no new
- * users can subscribe.
+ * Archives a channel (docs/contract/chat.md 2.E, DELETE /streams/{stream_id}): its messages remain readable, and users
+ * can no longer subscribe.
  */
 @Injectable()
 export class ArchiveChannel {

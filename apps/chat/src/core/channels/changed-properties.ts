@@ -13,12 +13,12 @@ export interface WrittenChange {
   readonly wire: WireChannel;
 }
 
-/** Columns that are emitted under their own names. */
+/** Columns that events name as the database does. */
 const plain = ['folder_id', 'topics_policy', 'message_retention_days', 'is_archived'] as const;
 
 /**
- * Lists the changed properties as clients know them (docs/contract/chat.md 3.4). A rename is emitted for the previous
- * name.
+ * Returns the changed properties as clients know them (docs/contract/chat.md 3.4). The event of a rename identifies the
+ * channel by its previous name.
  */
 export function changedProperties(change: WrittenChange, systemGroups: SystemGroups): StreamChange[] {
   const { channel, columns, wire } = change;

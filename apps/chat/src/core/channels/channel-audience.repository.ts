@@ -1,16 +1,13 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/**
- * Users who may know of a channel (docs/contract/chat.md 5.3): its events are for them all. Deactivated users
- * are left out.
- */
+/** Active users who can see a channel (docs/contract/chat.md 5.3), and therefore receive its events. */
 export interface ChannelAudience {
   readonly channelId: number;
   /** Users who can see the channel without a subscription. */
   readonly byRight: ReadonlySet<number>;
-  /** Ascending. */
+  /** User ids, ascending. */
   readonly subscribers: readonly number[];
-  /** Users who can see the channel, ascending. */
+  /** Ids of all users who can see the channel, ascending. */
   readonly viewers: readonly number[];
 }
 

@@ -78,7 +78,7 @@ function tellVisibility({ tx, events, channel, wire, before, after }: Told): voi
   }
 }
 
-/** Emits an unarchived channel and its subscriptions to clients that do not know archived channels. */
+/** Emits an unarchived channel with its subscriptions to clients that do not support archived channels. */
 async function emitChannelUnarchived({ tx, events, channel, wire, after }: Told): Promise<void> {
   const { id, realm_id: realmId } = channel;
   const clients = 'not_knowing_archived';

@@ -12,22 +12,25 @@ import {
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
 
-/** Fields of a channel that determine its visibility and its list in responses. */
+/** Fields of a channel that decide who sees it and whether lists contain it. */
 export type ChannelFacts = Pick<
   StoredChannel,
   'is_archived' | 'is_private' | 'is_web_public' | 'is_default' | 'first_message_id' | 'subscriber_count'
 > & { readonly nameKey: string };
 
-/** All channels of a realm as JSON. Messages and subscriptions change `first_message_id` and `subscriber_count` too often. */
+/**
+ * All channels of a realm as JSON. `first_message_id` and `subscriber_count` are replaced later, because messages and
+ * subscriptions change them too often.
+ */
 export interface ChannelLists {
   readonly rows: JsonRows;
   readonly facts: ReadonlyMap<number, ChannelFacts>;
 }
 
-/** Channels of one slice: their JSON takes some 10 ms, in which nothing else runs. */
+/** Channels read at a time. Writing their JSON takes about 10 ms, during which the event loop is blocked. */
 const SLICE = 500;
 
-/** All channels of a realm. */
+/** Returns the cacheable source of all channels of a realm. */
 export function channelListsSource(realmId: number): PartSource<ChannelLists> {
   return {
     key: JSON.stringify(['channels', realmId]),
@@ -62,7 +65,7 @@ function factsOf(row: StoredChannel): ChannelFacts {
   };
 }
 
-/** The subscribers of all channels of a realm. */
+/** Returns the cacheable source of the subscribers of all channels of a realm. */
 export function subscribersSource(realmId: number): PartSource<SubscriberTexts> {
   return {
     key: JSON.stringify(['subscribers', realmId]),
@@ -74,13 +77,13 @@ export function subscribersSource(realmId: number): PartSource<SubscriberTexts> 
   };
 }
 
-/** Channels of a realm as JSON, with the fields that change often as one statement has them. */
+/** Channels of a realm as JSON, with current values of the fields that change often. */
 export interface ChannelTexts {
   readonly lists: ChannelLists;
   readonly rows: JsonRows;
 }
 
-/** The channels of a realm as JSON made of `lists`, with the fields that change often. */
+/** Returns the source that adds the fields that change often to the cached channels of a realm. */
 export function channelTextsSource(
   realmId: number,
   lists: ChannelLists,
@@ -97,7 +100,9 @@ export function channelTextsSource(
   };
 }
 
-/** The texts of these channels as `live` has them, by id. Channels that are not in `lists` are left out. */
+/**
+ * Returns the JSON of the channels in `live` with those fields, by id. Channels that are not in `lists` are left out.
+ */
 export function liveTexts(lists: ChannelLists, live: readonly LiveFields[]): Map<number, string> {
   const changed = changedTexts(lists, changedFields(lists, live));
   return new Map(
@@ -127,7 +132,7 @@ function changedTexts(lists: ChannelLists, changed: readonly LiveFields[]): Map<
   );
 }
 
-/** The text of an object with fields added behind its own. */
+/** Appends fields to the JSON text of an object. */
 export function withFields(text: string, fields: object): string {
   const added = JSON.stringify(fields);
   return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`;

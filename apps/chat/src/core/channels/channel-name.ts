@@ -5,8 +5,7 @@ const longestName = limitFields.max_stream_name_length;
 const longestDescription = limitFields.max_stream_description_length;
 
 /**
- * The name of a channel as it is stored: trimmed, 60 characters at most (docs/contract/chat.md 4.3).
- *
+ * Returns the name of a channel as stored: trimmed and not empty, at most 60 characters (docs/contract/chat.md 4.3).
  * @throws AppError BAD_REQUEST
  */
 export function channelName(text: string): string {
@@ -22,8 +21,7 @@ export function channelName(text: string): string {
 }
 
 /**
- * The description of a channel as it is stored: on one line, 1024 characters at most.
- *
+ * Returns the description of a channel as stored: on one line, at most 1024 characters.
  * @throws AppError BAD_REQUEST
  */
 export function channelDescription(text: string): string {

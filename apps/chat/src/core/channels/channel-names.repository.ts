@@ -2,24 +2,25 @@ import type { Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 
-/** Any number that no other advisory lock of this service uses as its first key. */
+/** First key of this advisory lock; no other lock of this service uses it. */
 const namesLock = 992_103;
 
 /**
- * Serializes naming of channels in a realm, so that the second of two requests for one name finds it taken. Must
- * precede any lock on users or channels.
+ * Serializes creating and renaming channels of a realm, so that the second of two requests for one name finds it taken.
+ * Must precede any lock on users or channels.
  */
 export async function lockChannelNames(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [namesLock, realmId]);
 }
 
-/** Any number that no other advisory lock of this service uses as its first key. */
+/** First key of this advisory lock; no other lock of this service uses it. */
 const renamesLock = 992_107;
 
 /**
- * Orders renames of channels against events that contain names of channels, until the transaction ends. The last lock of
- * a transaction but for the event log's, so that an event about any number of channels needs no lock on their rows.
- *
+ * Serializes renames of channels with events that contain channel names, until the transaction ends. With it, an event
+ * about any number of channels needs no lock on their rows. Must be the last lock of a transaction except that of the
+ * event
+ * log.
  * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
  */
 export async function lockRenames(tx: Tx, realmId: number, mode: 'shared' | 'exclusive'): Promise<void> {

@@ -4,7 +4,7 @@ import { chatErrors } from '../../errors.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 import type { ChannelPermission } from './wire-channel.js';
 
-/** Rights of one actor for a channel that is locked (docs/contract/chat.md 5.3 and 6.4). */
+/** Rights of one actor on a locked channel (docs/contract/chat.md 5.3 and 6.4). */
 export class ChannelRights {
   constructor(
     private readonly channel: LockedChannel,
@@ -13,7 +13,7 @@ export class ChannelRights {
     readonly isSubscribed: boolean,
   ) {}
 
-  /** Returns true if the actor has a permission of the channel itself. */
+  /** Returns true if the actor has a permission of the channel. */
   holds(permission: ChannelPermission): boolean {
     return this.rights.holds(this.channel[`${permission}_id`], channelPermissionSettings[permission]);
   }
@@ -23,14 +23,14 @@ export class ChannelRights {
     return this.mayRead || this.rights.isAdmin || this.mayEnter || this.holds('can_administer_channel_group');
   }
 
-  /** True if the actor can read messages, including old ones with shared history. */
+  /** True if the actor can read messages, including those from before a subscription if history is shared. */
   get mayRead(): boolean {
     const { is_private: isPrivate, is_web_public: isWebPublic, history_public_to_subscribers: isShared } = this.channel;
     if (this.isSubscribed || isWebPublic) return true;
     return !this.rights.isGuest && (!isPrivate || (isShared && this.mayEnter));
   }
 
-  /** True if the actor can subscribe without an invitation. */
+  /** True if the actor can subscribe themself. */
   get maySubscribe(): boolean {
     if (this.isSubscribed || this.channel.is_web_public) return true;
     return !this.rights.isGuest && (!this.channel.is_private || this.mayEnter);

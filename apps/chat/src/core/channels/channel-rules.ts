@@ -25,8 +25,7 @@ export function checkPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void
 }
 
 /**
- * Returns the retention of messages, which owners alone decide.
- *
+ * Returns the message retention in days, or null if none is requested. Only owners may set it.
  * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
  */
 export function checkRetention(rights: ActorRights, text: string | undefined): number | null {
@@ -36,14 +35,17 @@ export function checkRetention(rights: ActorRights, text: string | undefined): n
   return days;
 }
 
-/** @throws AppError BAD_REQUEST unless the actor may say which topics a channel takes */
+/** @throws AppError BAD_REQUEST unless the actor may set the topics policy of channels */
 export function checkTopicsPolicy(rights: ActorRights, policy: WireChannel['topics_policy'] | undefined): void {
   if (policy !== undefined && policy !== 'inherit') requirePermission(rights, 'can_set_topics_policy_group');
 }
 
 const deletion: readonly ChannelPermission[] = ['can_delete_any_message_group', 'can_delete_own_message_group'];
 
-/** Requires the right to change the permissions to delete messages. @throws AppError BAD_REQUEST */
+/**
+ * Requires the realm permission to change who may delete messages, if one of those permissions is changed.
+ * @throws AppError BAD_REQUEST
+ */
 export function checkPermissionChanges(rights: ActorRights, changed: readonly ChannelPermission[]): void {
   const isAboutDeletion = changed.some((name) => deletion.includes(name));
   if (isAboutDeletion && !rights.may('can_set_delete_message_policy_group')) throw insufficientPermission();

@@ -8,18 +8,19 @@ import { writePeersAdded } from './peer-events.js';
 import { readWireChannels } from './read-wire-channels.js';
 import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent } from './stream.events.js';
 
-/** The channels that a user may know of, by id, and whether each is archived. */
+/** The channels that a user can see, by id, with their archived state. */
 export type KnownChannels = ReadonlyMap<number, { readonly is_archived: boolean }>;
 
-/** Lists the channels that a user may know of in the role that the database has for it now. */
+/** Lists the channels that a user can see with the user's current role in the database. */
 export async function listKnownChannels(tx: Tx, user: ChatActor): Promise<KnownChannels> {
   const rows = await listChannelSights(tx, user);
   return new Map(rows.map((row) => [row.id, { is_archived: row.is_archived }]));
 }
 
 /**
- * Emits channels that became visible to one user as created, and channels that became hidden as deleted. The caller has
- * the realm membership lock.
+ * Emits channels that became visible to one user as created, and channels that became hidden as deleted. The caller
+ * must
+ * have locked the membership of the realm.
  */
 export async function writeChannelSight(tx: Tx, events: ChatEvents, user: ChatActor, before: KnownChannels) {
   const { id, realmId } = user;
@@ -42,7 +43,7 @@ export async function writeChannelSight(tx: Tx, events: ChatEvents, user: ChatAc
   }
 }
 
-/** Emits the default channels to one user who became a guest, as an empty list, or is no longer a guest. */
+/** Emits the default channels to one user who became a guest or is no longer one. Guests get an empty list. */
 export async function writeDefaultsFor(tx: Tx, events: ChatEvents, user: ChatActor, isGuest: boolean): Promise<void> {
   const channelIds = isGuest ? [] : (await readDefaultChannels(tx, user.realmId)).channelIds;
   events.write(tx, user.realmId, defaultStreamsEvent, { audience: { users: [user.id] }, payload: { channelIds } });

@@ -26,7 +26,7 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** Runs the job as if so many days had passed. */
+/** Runs the job with a clock that is ahead by the given days. */
 async function measure(days: number): Promise<void> {
   const { database, eventLog, config, clock } = chat.runtime;
   const then = { ...clock, now: () => Date.now() + days * 86_400_000 };
@@ -88,7 +88,7 @@ describe('stream_weekly_traffic', () => {
   it('updates the traffic in a periodic job', { timeout: 40_000 }, async () => {
     const clock = { ...chat.runtime.clock, now: () => Date.now() + 29 * 86_400_000 };
     await measure(0);
-    // Processes of one deployment agree on the time and on how often.
+    // Processes of one deployment must agree on the period.
     await chat.stop();
     chat = await cluster.start({ CHANNEL_TRAFFIC_PERIOD_MS: '100' }, clock);
     hamlet = await signIn(chat, 'hamlet');

@@ -8,7 +8,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { measureTraffic } from './measure-traffic.js';
 import { foldSubscriberCounts } from './subscriber-counts.js';
 
-/** A reader of a subscriber count reads a row for each change since the last run. */
+/** Merges rows of subscriber counts. Until it runs, each read of a count adds up one row per change. */
 const foldSubscriberCountsJob = defineJob({
   name: 'subscriber-counts.fold',
   payload: z.strictObject({}),

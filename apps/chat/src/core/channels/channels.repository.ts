@@ -4,7 +4,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCount } from './subscriber-counts.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
-/** Subscription of the reader to a channel. Null values of the settings: as the user's own settings say. */
+/** Subscription of the actor to a channel. A notification setting is null if the user's own setting applies. */
 export interface SubscriptionRow {
   is_active: boolean;
   color: string;
@@ -39,37 +39,39 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
   subscriber_count: number;
 }
 
-/** Relation of the reader to a channel that it may see. */
+/** Access of the actor to a channel that they can see. */
 export interface ChannelSight {
   id: number;
   is_archived: boolean;
-  /** True if the reader may see who subscribes: each reader who knows a channel may (docs/contract/chat.md 5.3). */
+  /**
+   * True if the actor can see the subscribers, as all who can see the channel can (docs/contract/chat.md 5.3).
+   */
   readable: boolean;
-  /** True if the reader can read messages. */
+  /** True if the actor can read messages. */
   content_readable: boolean;
-  /** True if the reader is a bot with a subscribed owner. */
+  /** True if the actor is a bot whose owner subscribes. */
   owner_subscribed: boolean;
   subscription: SubscriptionRow | null;
 }
 
-/** A channel that the reader knows of. */
+/** A channel that the actor can see. */
 export type ChannelRow = StoredChannel & ChannelSight;
 
 /** The fields of a channel that messages and subscriptions change. */
 export type LiveFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
-/** Columns of {@link LiveFields} but the id, of `channels c` with `recipients r`. */
+/** Columns of {@link LiveFields} except the id, over `channels c` and `recipients r`. */
 const liveColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
   ${subscriberCount('c.id')} AS subscriber_count`;
 
-/** Columns of `channels c` with `recipients r`. */
+/** Columns of {@link StoredChannel}, over `channels c` and `recipients r`. */
 const columns = `c.id, c.name, c.description, c.rendered_description,
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
   c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
   c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
   ${liveColumns}`;
 
-/** Condition that the reader may subscribe users, and so may read: never true for guests. */
+/** Condition that the reader may subscribe users, and can therefore read the channel. Never true for guests. */
 const mayEnter = `(NOT me.is_guest AND (${inGroup('$2', 'c.can_add_subscribers_group_id')}
   OR ${inGroup('$2', 'c.can_subscribe_group_id')}))`;
 
@@ -81,13 +83,13 @@ const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is
   OR (c.history_public_to_subscribers AND ${mayEnter}))`;
 
 /**
- * Condition that the reader can see a channel, which is more than can read it (docs/contract/chat.md 5.3). Same rule as
- * `listChannelAudiences` for one channel.
+ * Condition that the reader can see a channel, even without reading it (docs/contract/chat.md 5.3). The same rule as in
+ * `listChannelAudiences`.
  */
 const known = `(${contentReadable} OR me.is_admin OR ${mayEnter}
   OR (NOT me.is_guest AND ${inGroup('$2', 'c.can_administer_channel_group_id')}))`;
 
-/** Columns of {@link ChannelSight} but the id and `is_archived`. */
+/** Columns of {@link ChannelSight} except the id and `is_archived`. */
 const sightColumns = `true AS readable, ${contentReadable} AS content_readable,
   EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
     WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
@@ -98,8 +100,9 @@ const sightTables = `channels c CROSS JOIN ${reader} me
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
 /**
- * Lists those of these channels that the actor may know of, by id, with the actor's own subscription: one statement. The
- * role is the one that the same view of the database has, for the request's credentials may be older.
+ * Lists those of the channels that the actor can see, by id, with the actor's subscription, in one statement. The role
+ * is
+ * read from the database, because the request's credentials may be older.
  */
 export async function listChannels(
   tx: SqlReader,
@@ -114,7 +117,7 @@ export async function listChannels(
   return rows;
 }
 
-/** Lists the actor's access and subscription for all visible channels, or for those of the given ids. */
+/** Lists the actor's access and subscription for all visible channels, or for those with the given ids. */
 export async function listChannelSights(
   tx: SqlReader,
   actor: ChatActor,
@@ -128,7 +131,9 @@ export async function listChannelSights(
   return rows;
 }
 
-/** Lists the fields of the realm's channels that change often, of all or of these: one statement. */
+/**
+ * Lists the frequently changed fields of all channels of the realm, or of those with the given ids, in one statement.
+ */
 export async function listLiveFields(
   tx: SqlReader,
   realmId: number,
@@ -142,7 +147,7 @@ export async function listLiveFields(
   return rows;
 }
 
-/** Lists the first channels of a realm with an id above `after`, by id. */
+/** Lists up to `limit` channels of a realm with ids above `after`, by id. */
 export async function listStoredChannels(
   tx: SqlReader,
   realmId: number,
@@ -156,7 +161,7 @@ export async function listStoredChannels(
   return rows;
 }
 
-/** Reads channels by id without a permission check: for events whose audience is already determined. One statement. */
+/** Reads channels by id without a permission check, for events with a known audience, in one statement. */
 export async function readChannels(tx: SqlReader, channelIds: readonly number[]): Promise<StoredChannel[]> {
   const { rows } = await tx.query<StoredChannel>(
     `SELECT ${columns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
@@ -165,7 +170,7 @@ export async function readChannels(tx: SqlReader, channelIds: readonly number[])
   return rows;
 }
 
-/** The active subscribers of these channels, ascending, by channel: one statement. */
+/** Lists the active subscribers of these channels, ascending, by channel, in one statement. */
 export async function listSubscribers(tx: SqlReader, channelIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
     `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids
@@ -179,14 +184,14 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
 /** Subscribers of one channel. */
 interface SubscriberText {
   readonly count: number;
-  /** The ids, ascending, joined by commas. */
+  /** User ids, ascending, joined by commas. */
   readonly ids: string;
 }
 
-/** The subscribers of channels that have any, by the channels' ids. */
+/** Subscribers by channel id. Channels without subscribers are absent. */
 export type SubscriberTexts = ReadonlyMap<number, SubscriberText>;
 
-/** {@link listSubscribers} of a realm or of some of its channels as texts, which the database writes faster. */
+/** Reads the subscribers of all channels of a realm, or of some of them, as text, which is faster than arrays. */
 export async function listSubscriberTexts(
   tx: SqlReader,
   realmId: number,

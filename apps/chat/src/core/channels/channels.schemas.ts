@@ -7,7 +7,7 @@ import { wireChannel } from './wire-channel.js';
 
 const off = z.boolean().default(false);
 
-/** GET /streams (docs/contract/chat.md 2.E). */
+/** Parameters of GET /streams (docs/contract/chat.md 2.E). */
 export const listChannelsParameters = defineParameters(
   z.object({
     include_public: z.boolean().default(true),
@@ -26,24 +26,24 @@ export const listChannelsParameters = defineParameters(
 
 const listedChannel = wireChannel.extend({ is_default: z.boolean().optional() }).meta({ id: 'ListedChannel' });
 
-/** Response of GET /get_stream_id. */
+/** Response of GET /streams. */
 export const listChannelsBody = successBody({ streams: z.array(listedChannel) });
 
-/** GET /streams/{stream_id}. */
+/** Response of GET /streams/{stream_id}. */
 export const channelBody = successBody({ stream: wireChannel });
 
-/** GET /get_stream_id. */
+/** Parameters of GET /get_stream_id. */
 export const channelIdParameters = defineParameters(z.object({ stream: z.string() }));
 
 /** Response of GET /get_stream_id. */
 export const channelIdBody = successBody({ stream_id: z.int() });
 
-/** GET /streams/{stream_id}/members. */
+/** Response of GET /streams/{stream_id}/members. */
 export const subscribersBody = successBody({ subscribers: z.array(z.int()) });
 
 const change = groupSettingChange.optional();
 
-/** PATCH /streams/{stream_id}: absent properties remain unchanged. */
+/** Parameters of PATCH /streams/{stream_id}. Absent properties remain unchanged. */
 export const updateChannelParameters = defineParameters(
   z.object({
     new_name: z.string().optional(),
@@ -70,11 +70,11 @@ export const updateChannelParameters = defineParameters(
   }),
 );
 
-/** POST and DELETE /default_streams. */
+/** Parameters of POST and DELETE /default_streams. */
 export const defaultChannelParameters = defineParameters(z.object({ stream_id: z.int() }));
 
-/** Endpoints without parameters of their own. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

@@ -19,7 +19,10 @@ import { LikelySubscribers, readLikelyUsers } from './likely-subscribers.reposit
 import { asMySettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
 
-/** The channels that the actor may know of, archived ones for clients that know them. Read once a registration. */
+/**
+ * The channels that the actor can see, including archived ones for clients that support them. Read once per
+ * registration.
+ */
 interface KnownChannels {
   readonly sights: readonly ChannelSight[];
   readonly ids: ReadonlySet<number>;
@@ -55,8 +58,8 @@ const defaultChannelsPart = defineSnapshotPart({
   types: ['default_streams'],
   shape: { realm_default_streams: z.array(z.int()) },
   async read(context) {
-    // Guests join no channels by themselves, and are not told when these change (docs/contract/chat.md 3.4). What the
-    // actor is is read here too: the one that signed in may be older than this view of the database.
+    // Guests cannot join channels by themselves, and receive no event when the defaults change (docs/contract/chat.md
+    // 3.4). The role is read in the snapshot's transaction, because the request's credentials may be older.
     const own = await snapshotOwnUser(context);
     if (own === undefined || isGuest(own)) return { realm_default_streams: [] };
     const { ids, texts } = await snapshotChannels(context);
@@ -76,7 +79,7 @@ const subscriptionsPart = defineSnapshotPart({
   },
 });
 
-/** The channels of a registration: the lists of all of them, the fields that change often, and the actor's own. */
+/** Snapshot parts of channels, default channels and subscriptions. */
 export const channelSnapshotParts = [channelsPart, defaultChannelsPart, subscriptionsPart];
 
 async function subscriptionFields(context: SnapshotContext, known: KnownChannels) {
@@ -98,10 +101,10 @@ async function subscriptionFields(context: SnapshotContext, known: KnownChannels
   };
 }
 
-/** Channels with their subscribers that are written before other work has its turn. */
+/** Number of channels written with their subscribers before yielding to the event loop. */
 const SLICE = 100;
 
-/** Users who were active within this time are in every list of subscribers (chat-4.20-13). */
+/** Period in milliseconds: lists of subscribers include all users who were active within it (chat-4.20-13). */
 const recentlyMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Returns the channels with their subscribers; null if the client requests none. */
@@ -146,7 +149,7 @@ function subscribersAdded(
   };
 }
 
-/** Effective subscription settings for clients that do not support inherited ones. */
+/** Returns the user settings that apply where a subscription inherits. Clients that support inheritance get nulls. */
 async function defaults(context: SnapshotContext) {
   if (context.form.client_capabilities.notification_settings_null) return asMySettings;
   const ownSettings = await snapshotOwnSettings(context);

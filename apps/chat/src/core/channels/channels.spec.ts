@@ -96,7 +96,7 @@ describe('GET /streams', () => {
     expect(body.streams.find(({ name }) => name === 'Rome')).toMatchObject({ is_default: false });
   });
 
-  /** A bot of this person, who is in Verona alone as far as the test cares. */
+  /** Returns a bot of this user, subscribed to Verona only. */
   async function botOf(owner: DemoUser): Promise<DemoUser> {
     const { database } = chat.runtime;
     const bot = await signIn(chat, 'default-bot');

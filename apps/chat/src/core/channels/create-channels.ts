@@ -26,9 +26,9 @@ export interface ChannelCreation {
 }
 
 /**
- * Makes channels that are alike but for their names, at most eight statements for any number. The caller has locked
- * their names (`lockChannelNames`) and writes the events. Returns the ids in the order given.
- *
+ * Creates channels that differ only in name and description, in at most eight statements for any number. The caller
+ * must
+ * have locked the names (`lockChannelNames`), and emits the events. Returns the ids in the given order.
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
  */
 export async function createChannels(

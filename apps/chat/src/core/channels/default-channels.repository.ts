@@ -1,16 +1,16 @@
 import type { Tx } from '@switchboard/database';
 
-/** Any number that no other advisory lock of this service uses as its first key. */
+/** First key of this advisory lock; no other lock of this service uses it. */
 const defaultsLock = 992_104;
 
-/** Payload and audience of the event about default channels. */
+/** Default channels of a realm, and the audience of the event about them. */
 export interface DefaultChannels {
   readonly channelIds: number[];
   /** User ids of all non-guests. */
   readonly members: number[];
 }
 
-/** Reads the default channels after a change, in two statements. One transaction at a time emits them. */
+/** Reads the default channels after a change, in two statements. The lock lets one transaction at a time emit them. */
 export async function readDefaultChannels(tx: Tx, realmId: number): Promise<DefaultChannels> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [defaultsLock, realmId]);
   const { rows } = await tx.query<{ channel_ids: number[]; members: number[] }>(

@@ -1,12 +1,12 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { SubscriberTexts } from './channels.repository.js';
 
-/** Channels with fewer subscribers are always shown with all of them (chat-8-6). */
+/** Limit below which the list of a channel's subscribers is always complete (chat-8-6). */
 const fewSubscribers = 250;
 
 /**
- * Reads the users whom clients are likely to ask for: bots, and users who were active since a moment, by presence or by
- * any request. Their ids are joined by commas, ascending.
+ * Reads the users whom clients probably need: bots, and users with a presence or request since the given time. Returns
+ * their ids, ascending, joined by commas.
  */
 export async function readLikelyUsers(tx: SqlReader, realmId: number, since: Date): Promise<string> {
   const { rows } = await tx.query<{ ids: string | null }>(
@@ -19,7 +19,7 @@ export async function readLikelyUsers(tx: SqlReader, realmId: number, since: Dat
   return rows[0]?.ids ?? '';
 }
 
-/** Subscribers of channels: all of a small channel, the likely ones of a large channel. */
+/** Selects the subscribers to send for a channel: all of a small channel, the likely ones of a large channel. */
 export class LikelySubscribers {
   #likely: ReadonlySet<string> | undefined;
 
@@ -29,7 +29,7 @@ export class LikelySubscribers {
     private readonly likelyUsers: string,
   ) {}
 
-  /** Returns the text of a channel with the field of its subscribers. */
+  /** Adds the field of subscribers to the JSON text of a channel. */
   addTo(channelId: number, text: string): string {
     const { count, ids } = this.subscribers.get(channelId) ?? { count: 0, ids: '' };
     const field =

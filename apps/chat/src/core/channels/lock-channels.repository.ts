@@ -16,7 +16,7 @@ export interface LockedChannel extends Omit<
   recipient_id: number;
 }
 
-/** Channels by id, by the keys of their names, or both. */
+/** Selects channels by id, by name key, or both. */
 export interface ChannelSelection {
   readonly ids?: readonly number[];
   readonly nameKeys?: readonly string[];
@@ -33,14 +33,15 @@ const locks = {
 } as const;
 
 /**
- * Loads and holds channels, in the order of their ids. What depends on them has to be read by later statements: only
- * the locked rows themselves are as new as the lock.
- *
- * Sends share the lock of `r` alone, so that a change of the subscribers and a message never overlap.
- *
- * @param purpose `subscribers`: the channel stays as it is while its subscribers change or the service posts a message,
- *   one transaction at a time. `messages`: both stay as they are while a message of the channel changes; other messages
- *   are sent and changed meanwhile. `settings`: the channel itself changes.
+ * Loads and locks channels, in the order of their ids. Dependent rows must be read by later statements, because only
+ * the
+ * locked rows themselves are up to date.
+ * Sending a message locks only `r`, in shared mode, so a change of the subscribers never overlaps with a send.
+ * @param purpose `subscribers`: keeps the channel unchanged while its subscribers change or the service posts a
+ * message,
+ * one transaction at a time. `messages`: keeps both unchanged while a message of the channel changes; other messages
+ * can
+ * be sent and changed meanwhile. `settings`: for changes of the channel itself.
  */
 export async function lockChannels(
   tx: Tx,

@@ -7,7 +7,7 @@ import { listChannelAudiences } from './channel-audience.repository.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 import { streamUpdateEvent } from './stream.events.js';
 
-/** Dependencies of the measurement. */
+/** Dependencies of {@link measureTraffic}. */
 export interface TrafficTools {
   readonly database: Database;
   readonly events: ChatEvents;
@@ -24,7 +24,7 @@ interface NewTraffic {
   readonly activityChanged: boolean;
 }
 
-/** Number of channels that are locked in one transaction: no message is sent there meanwhile. */
+/** Number of channels that one transaction locks; sends to them wait meanwhile. */
 const batchSize = 50;
 
 /**
@@ -83,9 +83,11 @@ function changesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined
 }
 
 /**
- * The last four weeks as an average, or as many days as the channel has; nothing in its first week. Used is a channel
- * where something was said within half a year, and one that is no older. By realm, for that is how messages are found
- * by their time.
+ * Selects channels whose traffic or activity differs from the stored values. Weekly traffic is averaged over 28 days,
+ * or
+ * over the age of a younger channel; it is null in the first week. A channel is active if it is younger than 180 days
+ * or
+ * has a message from that time. Messages are counted by realm, because the index on their time begins with the realm.
  */
 const trafficSql = `
   WITH said AS (

@@ -5,7 +5,7 @@ export const topicsPolicy = z.enum(['inherit', 'allow_empty_topic', 'disable_emp
 
 const holder = groupSettingValue.optional();
 
-/** Parameters of a new channel (docs/contract/chat.md 2.E); shared by both endpoints that create channels. */
+/** Parameters of a new channel (docs/contract/chat.md 2.E), shared by both endpoints that create channels. */
 export const newChannelShape = {
   announce: z.boolean().default(false),
   invite_only: z.boolean().default(false),

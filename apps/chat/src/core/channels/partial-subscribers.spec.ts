@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 /**
- * Verona gets 300 subscribers more: a bot, one who was present ten days ago and one who sent a request then, others
- * fifteen days ago or never.
+ * Subscribes 300 more users to Verona: a bot, one user who was present ten days ago, one who sent a request then, and
+ * others who were active fifteen days ago or never.
  */
 const FILL = `
   WITH person AS (

@@ -4,7 +4,7 @@ import type { Clients } from './archived-clients.js';
 import type { ChannelAudience } from './channel-audience.repository.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 
-/** Users who joined or left one channel, and the audience. */
+/** Users who joined or left one channel, and the users who are notified. */
 export interface PeerChange {
   readonly channelId: number;
   readonly userIds: readonly number[];
@@ -33,7 +33,7 @@ export function writePeersAdded(
   }
 }
 
-/** Emits removed subscribers of channels, as {@link writePeersAdded} does new ones. */
+/** Emits removed subscribers of channels in the same way as {@link writePeersAdded}. */
 export function writePeersRemoved(
   tx: Tx,
   events: ChatEvents,
@@ -49,7 +49,7 @@ export function writePeersRemoved(
   }
 }
 
-/** Returns the subscriber changes of these channels for their audiences, without the subscribers themselves. */
+/** Returns the subscriber changes of these channels. The audience of each excludes the changed subscribers. */
 export function peerChanges(
   changed: ReadonlyMap<number, readonly number[]>,
   audiences: ReadonlyMap<number, ChannelAudience>,
@@ -61,7 +61,7 @@ export function peerChanges(
   });
 }
 
-/** Groups channels with the same changed users and the same audience into one event. */
+/** Merges changes with the same users and the same audience into one event. */
 function together(changes: readonly PeerChange[]): PeerEvent[] {
   const alike = new Map<string, PeerEvent>();
   for (const { channelId, userIds, audience } of changes) {

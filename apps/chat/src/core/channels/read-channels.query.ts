@@ -23,7 +23,7 @@ import type { WireChannel } from './wire-channel.js';
 
 type ListParameters = ParametersOf<typeof listChannelsParameters>;
 
-/** Reads channels that the actor may know of (docs/contract/chat.md 2.E). */
+/** Reads channels that the actor can see (docs/contract/chat.md 2.E). */
 @Injectable()
 export class ReadChannels {
   constructor(
@@ -34,7 +34,7 @@ export class ReadChannels {
   /** Lists the requested channels by name. */
   async list(actor: ChatActor, parameters: ListParameters) {
     const lists = await this.parts.current(channelListsSource(actor.realmId));
-    // Read behind the lists: what the actor may no longer know of is left out.
+    // Read after the lists, so that channels that the actor can no longer see are left out.
     const sights = await listChannelSights(this.database, actor);
     const live = await listLiveFields(this.database, actor.realmId);
     const { rows } = await this.parts.derive(channelTextsSource(actor.realmId, lists, live));
@@ -49,14 +49,14 @@ export class ReadChannels {
     return { streams: JsonBytes.of(`[${written.join(',')}]`) };
   }
 
-  /** @throws AppError BAD_REQUEST when there is no such channel that the actor may know of */
+  /** @throws AppError BAD_REQUEST when the channel does not exist or the actor cannot see it */
   async get(actor: ChatActor, channelId: number): Promise<{ stream: WireChannel }> {
     const row = await getChannel(this.database, actor, channelId);
     const context = await readChannelContext(this.database, actor.realmId, [row]);
     return { stream: toWireChannel(row, context) };
   }
 
-  /** @throws AppError BAD_REQUEST when no channel that the actor may know of has the name */
+  /** @throws AppError BAD_REQUEST when no channel that the actor can see has the name */
   async getId(actor: ChatActor, name: string): Promise<{ stream_id: number }> {
     const { rows } = await this.database.query<{ id: number }>(
       'SELECT id FROM channels WHERE realm_id = $1 AND name_key = $2',
@@ -75,7 +75,7 @@ export class ReadChannels {
   }
 }
 
-/** A channel that the actor may know of. @throws AppError BAD_REQUEST for any other */
+/** Returns a channel that the actor can see. @throws AppError BAD_REQUEST for any other */
 async function getChannel(database: Database, actor: ChatActor, channelId: number): Promise<ChannelRow> {
   const [row] = await listChannels(database, actor, { channelIds: [channelId] });
   if (row === undefined) throw badRequest('Invalid channel ID');

@@ -1,12 +1,11 @@
 import { badRequest } from '../../errors.js';
 
-/** Names of the values that are no number of days. */
+/** Retention values that are not a number of days. */
 const named: Readonly<Record<string, number | null>> = { realm_default: null, unlimited: -1, forever: -1 };
 
 /**
- * Returns the retention of a channel's messages from the form of clients: days, `realm_default` or `unlimited`, quoted
- * as JSON or not. Null: as the realm says; -1: for ever.
- *
+ * Parses the message retention of a channel: days, `realm_default` or `unlimited`, with or without JSON quotes. Returns
+ * null for the realm's setting and -1 for no expiry.
  * @throws AppError BAD_REQUEST
  */
 export function retentionDays(text: string): number | null {

@@ -6,7 +6,10 @@ import { channelPermissions, wireChannel } from './wire-channel.js';
 
 const ids = z.array(z.int());
 
-/** Channels appeared (docs/contract/chat.md 3.4). `subscriber_count` is 0 where a peer_add with all of them follows. */
+/**
+ * Event of channels that became visible (docs/contract/chat.md 3.4). `subscriber_count` is 0 if a peer_add with all
+ * subscribers follows.
+ */
 export const streamCreateEvent = defineEvent({
   name: 'stream/create',
   audience:
@@ -21,7 +24,7 @@ export const streamCreateEvent = defineEvent({
   render: ({ channels }) => ({ streams: channels }),
 });
 
-/** Channels vanished. */
+/** Event of channels that are no longer visible. */
 export const streamDeleteEvent = defineEvent({
   name: 'stream/delete',
   audience:
@@ -64,17 +67,17 @@ const change = {
 
 const streamChange = z.strictObject(change);
 
-/** One changed property of a channel, with its dependent properties. */
+/** A changed property of a channel, with the properties that depend on it. */
 export type StreamChange = z.infer<typeof streamChange>;
 
-/** One property of a channel changed. */
+/** Event of a changed property of a channel. */
 export const streamUpdateEvent = defineEvent({
   name: 'stream/update',
   audience: 'All users who can see the channel before and after the change.',
   payload: z.strictObject({ change: streamChange, clients }),
 }).as({ type: 'stream', op: 'update', fields: change, when: isForClient, render: (payload) => payload.change });
 
-/** The default channels of new users changed. */
+/** Event of changed default channels. */
 export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
   audience: 'All users except guests.',

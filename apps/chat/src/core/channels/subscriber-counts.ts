@@ -5,8 +5,9 @@ const mostRows = 8;
 const batchSize = 1000;
 
 /**
- * Number of active users who subscribe to a channel, as SQL: triggers keep it, so that its cost does not depend on it.
- *
+ * Returns the SQL of the number of active subscribers of a channel. Triggers maintain the counts, so that reading one
+ * costs
+ * the same for any number of subscribers.
  * @param channelId An SQL expression, for example `c.id`.
  */
 export function subscriberCount(channelId: string): string {
@@ -15,8 +16,8 @@ export function subscriberCount(channelId: string): string {
 }
 
 /**
- * Replaces the rows of up to so many channels by one row each, or by none where the sum is 0. Two processes at the same
- * time each replace the rows that they delete.
+ * Replaces the rows of up to `$2` channels by one row each, or by none if the sum is 0. Concurrent processes are safe,
+ * because each replaces only the rows that it deleted.
  */
 const fold = `WITH crowded AS (
     SELECT channel_id FROM subscriber_counts GROUP BY channel_id
@@ -27,7 +28,7 @@ const fold = `WITH crowded AS (
     SELECT channel_id, sum(n) FROM gone GROUP BY channel_id HAVING sum(n) <> 0)
   SELECT count(*)::int AS folded FROM crowded`;
 
-/** Folds the rows that triggers add to `subscriber_counts` until no channel has more than it may have. */
+/** Merges the rows that triggers add to `subscriber_counts`, until no channel has more than {@link mostRows}. */
 export async function foldSubscriberCounts(database: Tx): Promise<void> {
   for (let folded = batchSize; folded === batchSize;) {
     const { rows } = await database.query<{ folded: number }>(fold, [mostRows, batchSize]);

@@ -4,7 +4,7 @@ import type { AddedSubscription } from './add-subscriptions.js';
 import type { SubscribersAlike } from './subscription.events.js';
 import type { NotificationDefaults } from './to-wire-channel.js';
 
-/** A subscriber, with the user settings that apply where the subscription inherits. */
+/** A subscriber, with the user's settings for what the subscription inherits. */
 export interface Subscriber {
   readonly id: number;
   readonly defaults: NotificationDefaults;
@@ -19,7 +19,7 @@ export interface DefaultsRow {
   wildcard: boolean | null;
 }
 
-/** The settings of `users u` that subscriptions fall back on. */
+/** User settings of `users u` that apply where a subscription has none. */
 export const defaultsColumns = `
   (u.settings->>'enable_stream_desktop_notifications')::boolean AS desktop,
   (u.settings->>'enable_stream_audible_notifications')::boolean AS audible,
@@ -29,7 +29,7 @@ export const defaultsColumns = `
 
 const initial = effectiveUserSettings({});
 
-/** The settings as they are in force. */
+/** Returns the user's settings, with defaults for those that are not set. */
 export function notificationDefaults(row: DefaultsRow): NotificationDefaults {
   return {
     desktop_notifications: row.desktop ?? initial.enable_stream_desktop_notifications,
@@ -40,7 +40,7 @@ export function notificationDefaults(row: DefaultsRow): NotificationDefaults {
   };
 }
 
-/** Locks the active subscriptions of a channel and their users until the transaction ends. One statement. */
+/** Locks the active subscriptions of a channel and their users until the transaction ends, in one statement. */
 export async function lockSubscriptions(
   tx: SqlReader,
   channelId: number,
@@ -57,7 +57,7 @@ export async function lockSubscriptions(
   };
 }
 
-/** Groups the users of each channel by equal subscription settings. */
+/** Groups the subscribers of each channel by equal subscription settings. */
 export function peopleAlike(
   rows: readonly AddedSubscription[],
   subscribers: readonly Subscriber[],

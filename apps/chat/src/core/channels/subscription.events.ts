@@ -15,7 +15,7 @@ const notifications = {
   wildcard_mentions_notify: preference,
 };
 
-/** Subscribers with equal preferences and equal inherited settings. */
+/** Subscribers with equal subscription settings and equal inherited settings. */
 const subscribersAlike = z.strictObject({
   userIds: ids,
   preferences: z.strictObject({
@@ -31,7 +31,7 @@ const subscribersAlike = z.strictObject({
 export type SubscribersAlike = z.infer<typeof subscribersAlike>;
 
 /**
- * Users were subscribed to channels: one log entry for all, from which each user reads their own part
+ * Event of users who were subscribed to channels. One log entry is for all of them; each user reads only their own part
  * (docs/contract/chat.md 3.4).
  */
 export const subscriptionAddEvent = defineEvent({
@@ -58,7 +58,7 @@ export const subscriptionAddEvent = defineEvent({
   },
 });
 
-/** Users were unsubscribed from channels: one log entry for all. */
+/** Event of users who were unsubscribed from channels. One log entry is for all of them. */
 export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
   audience: 'The former subscribers.',
@@ -74,7 +74,7 @@ export const subscriptionRemoveEvent = defineEvent({
   },
 });
 
-/** A subscription property changed. Muting is emitted under its older name too. */
+/** Event of a changed subscription property. Muting is emitted under its older name, too. */
 export const subscriptionUpdateEvent = defineEvent({
   name: 'subscription/update',
   audience: 'Only the subscriber; for archived channels, clients with the capability archived_channels.',

@@ -2,25 +2,25 @@ import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
 import type { StoredChannel, SubscriptionRow } from './channels.repository.js';
 import type { WireChannel, WireSubscription } from './wire-channel.js';
 
-/** Permissions from which the older field for posting rights is derived. */
+/** System groups and the numbers of the older field `stream_post_policy`. */
 const postPolicies = [
   ['role:administrators', 2],
   ['role:fullmembers', 3],
   ['role:moderators', 4],
 ] as const;
 
-/** Context for writing channels, in addition to their rows. */
+/** Context for converting channel rows to their wire form. */
 export interface ChannelContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
 }
 
-/** The older way to say who may post: 1 all, 2 administrators, 3 full members, 4 moderators. */
+/** Returns the older posting policy: 1 all, 2 administrators, 3 full members, 4 moderators. */
 export function postPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
   return postPolicies.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
 }
 
-/** A channel as clients see it. */
+/** Returns the wire form of a channel. */
 export function toWireChannel(row: StoredChannel, { values, systemGroups }: ChannelContext): WireChannel {
   const policy = postPolicy(row.can_send_message_group_id, systemGroups);
   return {
@@ -57,9 +57,7 @@ export function toWireChannel(row: StoredChannel, { values, systemGroups }: Chan
   };
 }
 
-/**
- * Values for notification settings that a subscription does not set: null, or for older clients the user's own setting.
- */
+/** Values of notification settings that a subscription inherits: null, or the user's own settings for older clients. */
 export type NotificationDefaults = Pick<
   SubscriptionRow,
   | 'desktop_notifications'
@@ -69,7 +67,7 @@ export type NotificationDefaults = Pick<
   | 'wildcard_mentions_notify'
 >;
 
-/** Setting for clients that support inherited notification settings. */
+/** Values of inherited settings for clients that support inheritance. */
 export const asMySettings: NotificationDefaults = {
   desktop_notifications: null,
   audible_notifications: null,
@@ -78,7 +76,7 @@ export const asMySettings: NotificationDefaults = {
   wildcard_mentions_notify: null,
 };
 
-/** The part of a subscription that is the subscriber's own. */
+/** Returns the fields of a subscription that its subscriber chose. */
 export function toWirePreferences(
   row: SubscriptionRow,
   defaults: NotificationDefaults,

@@ -56,12 +56,14 @@ const subscribers = z.array(z.int()).optional();
 /** A channel on the wire (docs/contract/chat.md 2.A). */
 export const wireChannel = z.strictObject(channelFields).meta({ id: 'Channel' });
 
-/** A channel without a past subscription of the user, with its subscribers if requested. */
+/** A channel that the user never subscribed to, with its subscribers if requested. */
 export const wireNeverSubscribed = z
   .strictObject({ ...channelFields, subscribers, partial_subscribers: subscribers })
   .meta({ id: 'NeverSubscribedChannel' });
 
-/** A channel with how its subscriber wants to see it. Null: as the user's own settings say. */
+/**
+ * A channel with the user's subscription settings. A notification setting is null if the user's own setting applies.
+ */
 export const wireSubscription = z
   .strictObject({
     ...channelFields,

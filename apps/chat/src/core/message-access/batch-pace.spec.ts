@@ -2,7 +2,10 @@ import { systemClock } from '@switchboard/platform';
 import { describe, expect, it } from 'vitest';
 import { BatchPace } from './index.js';
 
-/** Returns the sizes after full or partial batches that locked their channel for so many milliseconds. */
+/**
+ * Returns the batch sizes that follow full or partial batches, given the milliseconds for which each locked its
+ * channel.
+ */
 function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]): number[] {
   let now = 0;
   const pace = new BatchPace({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });

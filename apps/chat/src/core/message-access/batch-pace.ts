@@ -3,32 +3,36 @@ import type { Clock } from '@switchboard/platform';
 /** Limits of one transaction that changes many messages. */
 export interface BatchSize {
   readonly messages: number;
-  /** Number of rows of recipients. */
+  /** Number of rows in `user_messages`. */
   readonly rows: number;
 }
 
 /**
- * Largest batch. A message costs as much as 8 rows of recipients. Deleting 4,000 rows takes some 100 ms, in which nothing
- * is sent to the channel.
+ * Limits of the largest batch. A message costs as much as 8 rows of recipients. Deleting 4,000 rows takes about 100 ms,
+ * during which no message can be sent to the channel.
  */
 export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
 
 /**
- * Time that a batch should lock its channel, in milliseconds. Every batch has some fixed work: shorter ones would take
- * much longer in all, longer ones would keep senders waiting.
+ * Target time for which a batch locks its channel, in milliseconds. Each batch has a fixed cost: with shorter batches
+ * the
+ * whole work takes much longer, and with longer ones senders wait.
  */
 const wantedMs = 100;
 
-/** The smallest batch, and the largest growth from one batch to the next, as factors. */
+/**
+ * Bounds of the batch size: the smallest share of the largest batch, and the largest growth factor from batch to batch.
+ */
 const smallest = 1 / 4;
 const mostGrowth = 2;
 
 /**
- * Size of the batches of one piece of work. It follows the time that the last batch locked its channel: nothing is sent
- * to the channel meanwhile.
+ * Adapts the size of the batches of one task to the time for which the last batch locked its channel, because senders
+ * wait
+ * meanwhile.
  */
 export class BatchPace {
-  /** Share of the largest batch. */
+  /** Size of the next batch as a share of the largest. */
   #share = 1;
   #lockedAt = 0;
 
@@ -43,12 +47,12 @@ export class BatchPace {
     return { messages: part(this.largest.messages), rows: part(this.largest.rows) };
   }
 
-  /** Records that the channels of a batch are locked now. */
+  /** Records that a batch has locked its channels. */
   locked(): void {
     this.#lockedAt = this.clock.now();
   }
 
-  /** Records that the batch is committed. @param isFull true if the batch was as large as its limits */
+  /** Records that the batch is committed, and adapts the size. @param isFull true if the batch reached its limits */
   committed(isFull: boolean): void {
     const ms = Math.max(this.clock.now() - this.#lockedAt, 1);
     if (ms <= wantedMs && !isFull) return;

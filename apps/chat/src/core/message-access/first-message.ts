@@ -20,7 +20,7 @@ export async function readFirstMessages(tx: Tx, channels: readonly Channel[]): P
 
 /**
  * Emits the new oldest message of channels where it changed (docs/contract/chat.md 3.5). One statement if none changed.
- * Population and channels must be locked.
+ * The caller must have locked the realm membership and the channels.
  */
 export async function tellFirstMessages(
   tx: Tx,

@@ -31,12 +31,11 @@ export interface LockedMessage {
 /** Options of locking a message. */
 export interface LockMessageOptions {
   /**
-   * `messages`: for changes that concern the message alone; the channel stays as it is, other messages go on.
-   * `subscribers`: for messages that the service posts. `settings`: for moves and deletions. Nothing is sent to the
-   * channel meanwhile.
+   * Lock mode of the channel. `messages`: for changes of the message alone; other messages can be sent and changed.
+   * `subscribers`: for Notification Bot messages. `settings`: for moves and deletions. The last two make senders wait.
    */
   readonly purpose: 'messages' | 'subscribers' | 'settings';
-  /** A further channel that has to be locked with the message's own. */
+  /** Id of a second channel to lock together with that of the message. */
   readonly alsoChannelId?: number | undefined;
 }
 
@@ -56,7 +55,7 @@ interface LockedRow {
   actor_is_active: boolean;
 }
 
-/** Most moves of a message to another channel while its lock is waited for. */
+/** Maximum number of attempts if the message is moved to another channel while the transaction waits for the lock. */
 const mostMoves = 5;
 
 /**
@@ -81,7 +80,7 @@ export async function lockMessage(
         actor.realmId,
         channels.find(({ id: channel }) => channel === place.channelId) ?? null,
       );
-    // It was moved while its old channel was waited for, or is hidden: the place tells which.
+    // The message is either hidden or was moved while its old channel was being locked.
     const now = await findPlace(tx, actor.realmId, id);
     if (now?.recipientId === place.recipientId) throw invalidMessages();
   }
@@ -104,9 +103,9 @@ async function findPlace(tx: Tx, realmId: number, id: number) {
 }
 
 /**
- * Undefined for a message that does not exist any more, or that the actor may not see. The second statement reads all
- * that the first may have waited for.
- *
+ * Loads and locks a message. Returns undefined if it no longer exists or the actor may not see it. The access check is
+ * a
+ * second statement, so that it sees all changes for which the first statement waited.
  * @throws AppError USER_DEACTIVATED when the account was deactivated meanwhile
  */
 async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number): Promise<LockedRow | undefined> {

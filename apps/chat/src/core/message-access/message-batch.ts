@@ -3,7 +3,7 @@ import { indexOrder, shownTopicSql, type SqlParameters, topicJoin } from '../mes
 import { missingRows } from '../soft-deactivation/index.js';
 import type { BatchSize } from './batch-pace.js';
 
-/** A message of a batch, which is locked. */
+/** A locked message of a batch. */
 export interface BatchMessage {
   readonly id: number;
   readonly topic: string;
@@ -14,33 +14,33 @@ export interface BatchSource {
   /** `SELECT m.id FROM messages m ...` with its WHERE, neither ordered nor limited. */
   readonly select: string;
   readonly order: 'ASC' | 'DESC';
-  /** The column that the index of the source has before the id, with one value in all rows: see `indexOrder`. */
+  /** Column that precedes the id in the index used, with the same value in all rows: see `indexOrder`. */
   readonly before?: string;
-  /** True if the rows of recipients change, too. */
+  /** True if rows of `user_messages` change, too, and count towards the size of a batch. */
   readonly countsRecipients: boolean;
-  /** True if rows that soft deactivation left out are written for the batch, and count. */
+  /** True if rows that soft deactivation left out are written for the batch; they count, too. */
   readonly writesMissing?: boolean;
 }
 
-/** Messages that one transaction changes. */
+/** Locked messages that one transaction changes. */
 export interface LockedBatch {
-  /** Ascending. */
+  /** The messages, by ascending id. */
   readonly messages: readonly BatchMessage[];
   /** True if more messages may follow. */
   readonly isFull: boolean;
 }
 
-/** Ids of a batch that is full: the smallest and the largest. */
+/** Smallest and largest id of a full batch. */
 export interface BatchBounds {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Finds the bounds of the next batch while senders go on. Reading the messages and counting their recipients takes as
- * long as changing them.
- *
- * @returns null if the messages that are left are fewer than a batch
+ * Finds the bounds of the next batch without locking out senders. Reading the messages and counting their recipients
+ * takes
+ * as long as changing them.
+ * @returns null if fewer messages than a full batch are left
  */
 export async function findBatch(
   database: Database,
@@ -58,10 +58,10 @@ export async function findBatch(
 }
 
 /**
- * Locks the first messages of the source, as many as one transaction changes.
- *
- * `= ANY` of one id leaves a nested loop as the only join with the messages of the batch. The planner expects many more
- * of them, and would read all messages there are.
+ * Selects and locks the next messages of the source, up to the limits of a batch.
+ * `= ANY` with a single id forces a nested loop as the join with the messages of the batch. The planner overestimates
+ * their
+ * number, and would otherwise read all messages.
  */
 export async function lockBatch(
   tx: Tx,
@@ -79,8 +79,8 @@ export async function lockBatch(
 }
 
 /**
- * The rows of recipients are counted up to the limit alone. The last message is part of the batch as a whole, for any
- * number of its recipients. The limit of messages is part of the text: the planner has to know it.
+ * Returns the SQL of the messages of a batch. Rows of recipients are counted only up to the limit. All rows of the last
+ * message belong to the batch, even beyond the limit. The limit of messages is a literal, because the planner needs it.
  */
 function batchSql(
   { select, order, before, countsRecipients, writesMissing }: BatchSource,

@@ -12,7 +12,7 @@ export async function listReceivers(tx: Tx, messageId: number): Promise<Uint32Ar
   return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
 }
 
-/** Reads the users who received one of the messages, by their flags on `flagsOf`. */
+/** Reads the users who received one of the messages, grouped by their flags on the message `flagsOf`. */
 export async function listReceiversByFlags(
   tx: Tx,
   messageIds: readonly number[],
@@ -28,7 +28,7 @@ const receiversByFlagsSql = `
     FROM user_messages um WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 GROUP BY um.user_id) receiver
   GROUP BY flags`;
 
-/** Reads the users who once subscribed to a channel and do not any more. */
+/** Reads the users who once subscribed to a channel and no longer do. */
 export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<Uint32Array> {
   const { rows } = await tx.query<{ ids: Buffer }>(
     `SELECT ${packedUserIds('user_id')} AS ids FROM subscriptions WHERE channel_id = $1 AND NOT is_active`,
@@ -37,7 +37,11 @@ export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<
   return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
 }
 
-/** Returns those of the users who are active and may read a channel; for direct messages, who are active. */
+/**
+ * Returns those of the users who are active and may read the channel. With a null channel (direct messages), returns
+ * all
+ * who are active.
+ */
 export async function listPermitted(tx: Tx, userIds: Uint32Array, channelId: number | null): Promise<Uint32Array> {
   if (userIds.length === 0) return userIds;
   const { rows } = await tx.query<{ ids: Buffer }>(permittedSql, [[...userIds], channelId]);

@@ -34,7 +34,7 @@ const query = <R>(sql: string, values?: unknown[]) => processes[0].runtime.datab
 const send = (to: string) =>
   owners[0]!.client.post('/api/v1/messages', { form: { type: 'stream', to, topic: 'readers', content: 'hello' } });
 
-/** Changes who reads the messages of one of the channels. */
+/** Makes a random change to the users who can read a channel. */
 async function change(owner: DemoUser, random: (bound: number) => number): Promise<void> {
   const pick = <T>(of: readonly T[]): T => of[random(of.length)]!;
   const { id, name } = pick(channels);
@@ -84,7 +84,7 @@ const messagesSql = `SELECT m.id, json_build_object('id', c.id, 'is_private', c.
   JOIN channels c ON c.id = r.channel_id
   WHERE c.id = ANY($1) AND t.topic_key = 'readers' ORDER BY m.id DESC LIMIT 6`;
 
-/** Compares readers from memory with a statement of the same snapshot. */
+/** Compares the readers from memory with those that a statement reads in the same snapshot. */
 async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
   const { rows: messages } = await tx.query<ReadMessage>(messagesSql, [channels.map(({ id }) => id)]);
   for (const { id, channel } of messages) {
@@ -163,7 +163,7 @@ describe('ActiveSubscribers.list', () => {
     await query('UPDATE subscriptions SET is_active = true WHERE channel_id = ANY($1)', [[first, second]]);
     const sizes = new ActiveSubscribers({ smallestKept: 0 });
     for (const id of [first, second]) expect((await list(sizes, id)).length).toBeGreaterThan(0);
-    // Either of the channels fits, and both do not.
+    // The limit is one byte too small for both channels together.
     const limitBytes = sizes.metrics.byteLength - 1;
     const memory = new ActiveSubscribers({ smallestKept: 0, limitBytes });
     await list(memory, first);

@@ -11,7 +11,10 @@ import {
   listReceiversByFlags,
 } from './message-readers.repository.js';
 
-/** Largest number of rows of recipients that are read for the audience of an event: the channel is locked meanwhile. */
+/**
+ * Maximum number of `user_messages` rows to read for the audience of one event, because the channel is locked
+ * meanwhile.
+ */
 const mostRows = 20_000;
 
 /** The channel of messages, which the transaction has locked. */
@@ -25,31 +28,33 @@ export interface MessagesOfConversation {
   /** Null for direct messages. */
   readonly channel: MessageChannel | null;
   /**
-   * See {@link MessageReaders.areMany}: all users who ever subscribed represent the recipients of the other messages.
+   * True if all users who ever subscribed represent the recipients of the other messages, see
+   * {@link MessageReaders.areMany}.
    */
   readonly areMany?: boolean;
 }
 
-/** Readers of messages, also by their flags on one of them. */
+/** Users who can read messages, grouped by their flags on one of the messages. */
 export interface ReadersByFlags {
   readonly users: UserSet;
   readonly byFlags: PeopleByFlags;
 }
 
-/** Returns true if each subscriber may read all messages of the channel. */
+/** Returns true if all subscribers may read all messages of the channel, including older ones. */
 export function sharesHistory(channel: Pick<MessageChannel, 'is_private' | 'history_public_to_subscribers'>): boolean {
   return !channel.is_private || channel.history_public_to_subscribers;
 }
 
 /**
- * Finds recipients of events about messages (docs/contract/chat.md 3.4): users who received one of them and, with
- * shared history, all subscribers; only users who can still read the conversation.
+ * Finds the users to notify about changed messages (docs/contract/chat.md 3.4): users who received one of them and,
+ * with
+ * shared history, all subscribers. Users who can no longer read the conversation are left out.
  */
 @Injectable()
 export class MessageReaders {
   constructor(private readonly subscribers: ActiveSubscribers) {}
 
-  /** Lists the readers of a message. The channel is locked. */
+  /** Lists the users who can read a message. The channel must be locked. */
   async list(tx: Tx, messageId: number, channel: MessageChannel | null): Promise<UserSet> {
     const [readers] = await this.complete(
       tx,
@@ -60,9 +65,8 @@ export class MessageReaders {
   }
 
   /**
-   * Returns true if messages of a channel that shares its history have too many rows of recipients to read all of them.
-   *
-   * @param messageId one of the messages: the others are expected to have as many recipients, or one for each subscriber
+   * Returns true if messages of a channel with shared history have too many recipients in all to read each of them.
+   * @param messageId one of the messages; the others are assumed to have as many recipients, or one for each subscriber
    */
   async areMany(tx: Tx, channel: MessageChannel, count: number, messageId: number): Promise<boolean> {
     if (count === 1 || !sharesHistory(channel)) return false;
@@ -73,7 +77,7 @@ export class MessageReaders {
     return count * Math.max(subscribers.ids.length, receivers.length) > mostRows;
   }
 
-  /** Lists the readers of messages by their flags on one of them. The channel is locked. */
+  /** Lists the users who can read the messages, grouped by their flags on one of them. The channel must be locked. */
   async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<ReadersByFlags> {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
     const reading = listReceiversByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
@@ -84,8 +88,9 @@ export class MessageReaders {
   }
 
   /**
-   * Returns the readers of several sets of messages of a conversation, each for the users who received one of its
-   * messages. The channel is locked. The statements of the receivers and of the subscribers are sent together.
+   * Returns the readers for several sets of recipients of one conversation, in the same order. The channel must be
+   * locked.
+   * The statements for the recipients and for the subscribers are sent together.
    */
   async complete(
     tx: Tx,
@@ -114,7 +119,7 @@ function allOf(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array
   return groups.map(([, ids]) => ids).reduce(unionOf, none);
 }
 
-/** Readers without a row of the message have the flags of history. */
+/** Groups readers by their flags. Readers who did not receive the message have the flags of historical messages. */
 function groupReaders(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): PeopleByFlags {
   const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectionOf(ids, readers)]));
   const others = differenceOf(readers, allOf(groups));

@@ -63,7 +63,7 @@ describe('message_texts', () => {
 describe('migrations of message_texts', () => {
   it('copies the renderings of all messages, except those that are copied already', async () => {
     await withEarlierSchema('message_renderings', async ({ client, migrate }) => {
-      // Texts as the migrations before have copied them.
+      // Texts as earlier migrations have copied them.
       await client.query(
         `INSERT INTO messages (id, realm_id, sender_id, recipient_id, client_id, content, rendered_content, rendered_version)
          SELECT n, 1, 1, 1, 1, 'text ' || n, '<p>text ' || n || '</p>', 1 FROM generate_series(1, 5000) n`,

@@ -25,7 +25,7 @@ import { renderMessageBody, renderMessageParameters } from './send/render-messag
 import { SendMessage } from './send/send-message.action.js';
 import { sendMessageBody, sendMessageParameters } from './send/send-message.schemas.js';
 
-/** Messages (docs/contract/chat.md 2.C). */
+/** Endpoints that send, read and render messages (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages')
 export class MessagesController {
   constructor(

@@ -1,7 +1,7 @@
 import { compileLinkifier, type Linkifier, LinkifierError, type RealmContent } from '../../infra/markdown/index.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Path of the picture of a row of `realm_emoji e`. */
+/** SQL of the image path of a row of `realm_emoji e`. */
 export const emojiUrl = `'/user_avatars/' || e.realm_id || '/emoji/images/' || e.file_name`;
 
 interface ContentRow {
@@ -13,7 +13,10 @@ interface ContentRow {
   emoji: { name: string; source_url: string }[];
 }
 
-/** Reads a realm's additions to the dialect of its messages in one statement. Null for a realm that there is not. */
+/**
+ * Reads the Markdown settings of a realm, such as linkifiers and emoji, in one statement. Returns null if it does not
+ * exist.
+ */
 export async function findRealmContent(tx: SqlReader, realmId: number): Promise<RealmContent | null> {
   const { rows } = await tx.query<ContentRow>(
     `SELECT r.host, r.public_url, coalesce(r.settings->>'default_code_block_language', '') AS code_language,
@@ -39,7 +42,10 @@ export async function findRealmContent(tx: SqlReader, realmId: number): Promise<
   };
 }
 
-/** Compiles a linkifier, or returns null if this version cannot: an invalid one must not block all messages. */
+/**
+ * Compiles a linkifier. Returns an empty list if this version cannot compile it, so that it does not block all
+ * messages.
+ */
 function compiled(pattern: string, template: string): Linkifier[] {
   try {
     return [compileLinkifier(pattern, template)];

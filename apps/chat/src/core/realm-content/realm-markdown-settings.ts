@@ -3,12 +3,12 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { plainRealm, type RealmContent } from '../../infra/markdown/index.js';
 import { findRealmContent } from './realm-content.repository.js';
 
-/** Dependencies of the realm Markdown-settings cache. */
+/** Dependencies of {@link RealmMarkdownSettings}. */
 export interface RealmMarkdownSettingsParts extends Pick<RealmCacheParts<RealmContent>, 'invalidations' | 'clock'> {
   readonly database: SqlReader;
 }
 
-/** Cache of the realms' additions to the dialect of their messages. */
+/** Cache of the Markdown settings of realms, such as linkifiers and custom emoji. */
 export class RealmMarkdownSettings {
   readonly #cache: RealmCache<RealmContent>;
 
@@ -17,7 +17,8 @@ export class RealmMarkdownSettings {
   }
 
   /**
-   * @param origin By which the author has reached the server: links that begin with it stay within the server.
+   * Returns the Markdown settings of a realm.
+   * @param origin The origin that the author used to reach the server; links to it are treated as internal.
    */
   async get(realmId: number, origin?: string): Promise<RealmContent> {
     const content = (await this.#cache.get(realmId)) ?? plainRealm;

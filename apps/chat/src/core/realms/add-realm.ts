@@ -8,7 +8,7 @@ export interface NewRealm {
   readonly stringId: string;
   /** Host name of the realm, or null if it serves every host. */
   readonly host: string | null;
-  /** Scheme, host and port that links begin with; null for the default. */
+  /** Scheme, host and port of links to the realm; null for the default. */
   readonly publicUrl?: string | null;
   /** Domain of placeholder email addresses. */
   readonly fakeEmailDomain: string;
@@ -19,7 +19,7 @@ export interface NewRealm {
 }
 
 /**
- * Creates a realm with its system groups and permissions. Returns the ids.
+ * Creates a realm with its system groups and permissions. Returns its id and those of the groups.
  * @throws a unique violation of the database when its string_id or host is taken
  */
 export async function addRealm(tx: Tx, realm: NewRealm): Promise<{ realmId: number; systemGroups: SystemGroups }> {

@@ -9,15 +9,15 @@ import {
 } from '../user-groups/index.js';
 import { legacyPolicies } from './legacy-policies.js';
 
-/** Permissions that changed, by name. */
+/** Changed permissions of a realm, by name. */
 export interface ChangedPermissions {
   readonly changed: Readonly<Record<string, GroupSettingValue>>;
-  /** Changed values, including derived older settings. */
+  /** Values to emit: the changed permissions and the older settings derived from them. */
   readonly derived: Readonly<Record<string, GroupSettingValue>>;
 }
 
 /**
- * Changes permission groups of the realm. The caller has locked the realm.
+ * Changes permission groups of the realm. The caller must have locked the realm.
  * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
  */
 export async function changePermissions(

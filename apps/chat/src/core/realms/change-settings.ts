@@ -3,7 +3,7 @@ import { badRequest } from '../../errors.js';
 import { effectiveRealmSettings } from './realm-settings.js';
 import { plainSettings, specialChannels } from './update-realm.schemas.js';
 
-/** Settings by their names without prefix, with their values on the wire. */
+/** Settings by their names without the prefix `realm_`, with their wire values. */
 export type ChangedSettings = Readonly<Record<string, string | number | boolean | null>>;
 
 interface RealmTexts {
@@ -12,7 +12,7 @@ interface RealmTexts {
   settings: object;
 }
 
-/** Stores plain settings that differ, and returns them. The caller has locked the realm. */
+/** Stores the plain settings whose values differ, and returns them. The caller must have locked the realm. */
 export async function changePlainSettings(
   tx: Tx,
   realmId: number,
@@ -52,8 +52,9 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 }
 
 /**
- * Assigns special uses to channels: one statement for the channels, one for the realm. Returns the changes, -1 for
- * none.
+ * Assigns channels to special uses, in one statement for the channels and one for the realm. Returns the changes; -1
+ * means
+ * no channel.
  * @throws AppError BAD_REQUEST `Invalid channel ID`
  */
 export async function changeSpecialChannels(

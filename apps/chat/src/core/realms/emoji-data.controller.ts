@@ -11,7 +11,7 @@ const body = z.strictObject({
 
 const text = JSON.stringify(emojiData);
 
-/** The file that `server_emoji_data_url` names. */
+/** Serves the file that `server_emoji_data_url` refers to. */
 @Controller()
 export class EmojiDataController {
   @Get(emojiDataPath)

@@ -1,4 +1,4 @@
-/** The ratings of GIFs that a realm may allow, by their names on the wire. */
+/** Maximum GIF ratings that a realm can choose, by their wire names. */
 export const gifRatings = {
   disabled: { id: 0, name: 'GIFs disabled' },
   g: { id: 1, name: 'Allow GIFs rated G (General audience)' },

@@ -3,7 +3,7 @@ import { groupSettingValue } from '../user-groups/index.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import { realmSettings } from './realm-settings.js';
 
-/** Every setting of a realm under its wire name: `realm_` before the name. */
+/** All settings of a realm by their wire names, which begin with `realm_`. */
 const settings = Object.fromEntries(
   Object.entries(realmSettings.shape).map(([name, schema]) => [`realm_${name}`, schema.unwrap()]),
 );
@@ -129,5 +129,5 @@ const server = {
   upgrade_text_for_wide_organization_logo: z.string(),
 };
 
-/** Every key of the `realm` block of POST /register (docs/contract/chat.md 4.3). */
+/** All keys of the `realm` block of POST /register (docs/contract/chat.md 4.3). */
 export const realmBlockShape = { ...settings, ...permissions, ...identity, ...derived, ...limits, ...server };

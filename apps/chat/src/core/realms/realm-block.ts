@@ -8,21 +8,21 @@ import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infr
 import { limitFields, serverFields } from './server-fields.js';
 import { externalAccounts } from './external-accounts.js';
 
-/** Context of the realm block in addition to the realm. */
+/** Data for the realm block in addition to the realm. */
 export interface RealmBlockContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
-  /** Scheme and host by which the client reached us. */
+  /** Scheme and host that the client used to reach the server. */
   readonly origin: string;
   readonly botDomain: string;
   readonly renderer: Pick<MessageRenderer, 'renderPlain'>;
   readonly isDevelopment: boolean;
   readonly video: VideoConfig;
-  /** When this process started, in UNIX seconds. */
+  /** Start time of this process, in UNIX seconds. */
   readonly serverGeneration: number;
 }
 
-/** The `realm` block of POST /register (docs/contract/chat.md 4.3). */
+/** Returns the `realm` block of POST /register (docs/contract/chat.md 4.3). */
 export function realmBlock(realm: RealmRecord, context: RealmBlockContext): object {
   return {
     ...settingFields(realm),

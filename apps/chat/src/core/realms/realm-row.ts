@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { effectiveRealmSettings, type RealmSettings } from './realm-settings.js';
 
-/** A realm and everything that is set for it. */
+/** A realm with its settings and permissions. */
 export interface RealmRecord {
   readonly id: number;
   readonly stringId: string;
@@ -12,7 +12,7 @@ export interface RealmRecord {
   readonly dateCreated: number;
   readonly settings: RealmSettings;
   readonly userSettingsDefaults: object;
-  /** Group ids by the name of the permission. */
+  /** Group ids by permission name. */
   readonly permissions: Readonly<Record<string, number>>;
   readonly newStreamAnnouncementsChannelId: number | null;
   readonly signupAnnouncementsChannelId: number | null;
@@ -36,7 +36,7 @@ interface RealmRow {
   moderation_request_channel_id: number | null;
 }
 
-/** A realm with its settings and permissions: one statement. @throws Error when there is no such realm. */
+/** Reads a realm with its settings and permissions, in one statement. @throws Error when it does not exist */
 export async function getRealm(tx: SqlReader, realmId: number): Promise<RealmRecord> {
   const { rows } = await tx.query<RealmRow>(
     `SELECT id, string_id, uuid, name, description, floor(extract(epoch FROM date_created))::bigint AS date_created,

@@ -4,7 +4,7 @@ const on = z.boolean().default(true);
 const off = z.boolean().default(false);
 const seconds = (initial: number) => z.int().nullable().default(initial);
 
-/** Settings about joining, and about changes of one's own account. */
+/** Settings for joining, and for changes of the user's own account. */
 const people = {
   invite_required: on,
   emails_restricted_to_domains: off,
@@ -23,7 +23,7 @@ const people = {
   welcome_message_custom_text: z.string().default(''),
 };
 
-/** Settings about messages. Limits are in seconds; null is for ever. */
+/** Settings for messages. Limits are in seconds; null means no limit. */
 const messages = {
   default_language: z.string().default('en'),
   default_code_block_language: z.string().default(''),
@@ -57,12 +57,14 @@ const organization = {
   upload_quota_mib: z.int().nullable().default(null),
 };
 
-/** Settings of a realm with their defaults (docs/contract/chat.md 4.3). `realms.settings` has the changed ones. */
+/**
+ * Settings of a realm with their defaults (docs/contract/chat.md 4.3). `realms.settings` stores only those that differ.
+ */
 export const realmSettings = z.object({ ...people, ...messages, ...organization });
 
 export type RealmSettings = z.output<typeof realmSettings>;
 
-/** The settings as they are in force; keys that this version does not know are dropped. */
+/** Returns all settings of a realm, with defaults for those not stored. Unknown keys are dropped. */
 export function effectiveRealmSettings(stored: object): RealmSettings {
   return realmSettings.parse(stored);
 }

@@ -11,7 +11,7 @@ import { realmBlock } from './realm-block.js';
 import { realmBlockShape } from './realm-block.schemas.js';
 import { getRealm, type RealmRecord } from './realm-row.js';
 
-/** The realm, read once a registration: one small row. */
+/** Returns the realm of a registration. It is read once, from one small row. */
 export function snapshotRealm(context: SnapshotContext): Promise<RealmRecord> {
   return context.shared(readRealm);
 }
@@ -40,7 +40,11 @@ const realmPart = defineSnapshotPart({
   },
 });
 
-/** The realm alone needs the nameless groups of its own permissions, and not the members of every group. */
+/**
+ * Returns the groups in permissions. If the client does not request all groups, only the anonymous groups in
+ * permissions
+ * of the realm are read.
+ */
 async function permissionContext(context: SnapshotContext, { permissions }: RealmRecord): Promise<PermissionContext> {
   const { tx, actor, wants } = context;
   if (wants('realm_user_groups')) return snapshotGroups(context);
@@ -50,5 +54,5 @@ async function permissionContext(context: SnapshotContext, { permissions }: Real
   };
 }
 
-/** Parts of the snapshot. */
+/** Snapshot parts of the realm. */
 export const realmSnapshotParts = [realmPart];

@@ -5,7 +5,7 @@ import { groupSettingValue } from '../user-groups/index.js';
 const allUsers = 'All users of the realm.';
 const plain = z.union([z.string(), z.int(), z.boolean()]).nullable();
 
-/** One setting of the realm changed. */
+/** Event of a changed realm setting. */
 export const realmUpdateEvent = defineEvent({
   name: 'realm/update',
   audience: allUsers,
@@ -19,7 +19,7 @@ export const realmUpdateEvent = defineEvent({
 
 const data = z.record(z.string(), z.union([plain, groupSettingValue]));
 
-/** Settings of the realm changed together: permissions, and what other settings follow from. */
+/** Event of several realm settings that changed together: permissions, and settings from which others are derived. */
 export const realmUpdateDictEvent = defineEvent({
   name: 'realm/update_dict',
   audience: allUsers,
@@ -31,5 +31,5 @@ export const realmUpdateDictEvent = defineEvent({
   render: (change) => ({ property: 'default' as const, data: change.data }),
 });
 
-/** The events of this module. */
+/** All realm events. */
 export const realmEvents = [realmUpdateEvent, realmUpdateDictEvent];

@@ -12,7 +12,9 @@ export interface RealmIdentity {
 }
 
 /**
- * Chooses the realm by host: the one that names it, or the only one there is (docs/contract/chat.md 1.1). Alias `r`.
+ * Returns the SQL condition over `realms r` that a realm belongs to a host: its own host, or any host if there is only
+ * one
+ * realm (docs/contract/chat.md 1.1).
  */
 export const realmOfHost = (parameter: string): string =>
   `(r.host = ${parameter} OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;

@@ -33,7 +33,7 @@ const externalAuthenticationMethod = z.strictObject({
   signup_url: z.string(),
 });
 
-/** GET /server_settings (docs/contract/chat.md 2.B). */
+/** Response of GET /server_settings (docs/contract/chat.md 2.B). */
 export const serverSettingsBody = successBody({
   ...versionFields,
   authentication_methods: authenticationMethods,

@@ -7,7 +7,7 @@ import {
 import { emojiDataPath } from '../../infra/emoji/emoji-data.js';
 import { gifRatings } from './gif-ratings.js';
 
-/** Longest names and largest files (docs/contract/chat.md 4.3). Lengths in code points, sizes in MiB. */
+/** Limits for lengths and file sizes (docs/contract/chat.md 4.3). Lengths are in code points, sizes in MiB. */
 export const limitFields = {
   password_min_length: 8,
   password_max_length: 100,
@@ -69,7 +69,7 @@ export function serverFields(context: {
   };
 }
 
-/** Reasons for reporting a message. */
+/** Reasons that a user can choose when reporting a message. */
 export const reportTypes = [
   { key: 'spam', name: 'Spam' },
   { key: 'harassment', name: 'Harassment' },

@@ -17,10 +17,12 @@ import { type ChangedPermissions, changePermissions } from './change-permissions
 import { type ChangedSettings, changePlainSettings, changeSpecialChannels } from './change-settings.js';
 import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
 
-/** Values by the names of `updateRealmParameters`; absent ones stay as they are. */
+/** Requested values by parameter name of `updateRealmParameters`. Absent settings remain unchanged. */
 export type RealmChange = Readonly<Record<string, unknown>>;
 
-/** Settings that owners decide on; with them go permissions that are theirs at first (docs/contract/chat.md 6.4). */
+/**
+ * Settings that only owners may change, and permissions that initially belong to owners (docs/contract/chat.md 6.4).
+ */
 const ofOwners: ReadonlySet<string> = new Set([
   'waiting_period_threshold',
   'emails_restricted_to_domains',
@@ -29,7 +31,7 @@ const ofOwners: ReadonlySet<string> = new Set([
     .map(([name]) => name),
 ]);
 
-/** Changes settings and permissions of the realm (docs/contract/chat.md 2.H), all of them or none. */
+/** Changes settings and permissions of the realm (docs/contract/chat.md 2.H), either all or none. */
 @Injectable()
 export class UpdateRealm {
   constructor(
@@ -59,7 +61,7 @@ export class UpdateRealm {
       if ('waiting_period_threshold' in plain.changed) await moveInRoleGroups(tx, this.events, actor.realmId, null);
       const isSightChanged = 'can_access_all_users_group' in permissions.changed;
       const affected = isSightChanged ? await listGuests(tx, actor.realmId) : [];
-      // They may know of other people now than their queues have told them.
+      // These guests may now see other users than their event queues have shown.
       this.events.endQueues(tx, actor.realmId, affected);
       return { changed: { ...plain.changed, ...channels, ...permissions.changed }, guests: affected };
     });
@@ -68,7 +70,7 @@ export class UpdateRealm {
     return changed;
   }
 
-  /** Refuses a video provider that the operator has not configured. */
+  /** Rejects a video provider that the operator has not configured. */
   #checkVideoProvider(chosen: unknown): void {
     if (chosen === undefined || Object.values(availableProviders(this.config)).some(({ id }) => id === chosen)) return;
     throw badRequest(`Invalid video_chat_provider ${String(chosen)}`);
@@ -97,12 +99,12 @@ function checkRights(rights: ActorRights, change: RealmChange): void {
   }
 }
 
-/** Settings by their names of today; older names of some are understood. */
+/** Renames settings that were sent under an older name. */
 function withNewNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
   return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
 }
 
-/** Settings that clients know in another form as well, together with that form (docs/contract/chat.md 4.3). */
+/** Returns the settings that clients also know in another form, together with that form (docs/contract/chat.md 4.3). */
 function derivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
   const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;
   const { description, gif_rating_policy: rating } = changed;

@@ -10,7 +10,7 @@ import { realmSettings } from './realm-settings.js';
 const unlimited = z.literal('unlimited').transform(() => null);
 const limit = z.union([z.int().positive().max(2_147_483_647), unlimited]);
 
-/** Clients that write it as JSON are understood too; `default` is that of the operator. */
+/** URL of a Jitsi server, plain or as JSON. `default` stands for the server that the operator configured. */
 const jitsiServer = z
   .string()
   .max(200)
@@ -20,7 +20,7 @@ const jitsiServer = z
   })
   .transform((text) => (text === 'default' ? null : text));
 
-/** Settings that take less than their type, or more: the rest are bounded by {@link realmSettings}. */
+/** Settings with other bounds than in {@link realmSettings}. */
 const bounded = {
   waiting_period_threshold: z.int().min(0).max(36_500),
   message_content_edit_limit_seconds: limit,
@@ -38,7 +38,7 @@ const bounded = {
   default_code_block_language: z.string().max(50),
 } as const;
 
-/** Settings that the operator of the server decides. */
+/** Settings that only the operator of the server can change. */
 const notHere: ReadonlySet<string> = new Set(['plan_type', 'upload_quota_mib']);
 
 const settingNames = Object.keys(realmSettings.shape).filter((name) => !notHere.has(name));
@@ -49,7 +49,7 @@ const settingSchema = (name: string): z.ZodType => {
   return own[name] ?? (all[name]?.unwrap() as z.ZodType);
 };
 
-/** Columns of the realm for channels with a special use, by the setting's name; -1 is none. */
+/** Columns of the realm for channels with a special use, by setting name; -1 means no channel. */
 export const specialChannels = {
   new_stream_announcements_stream_id: 'new_stream_announcements_channel_id',
   signup_announcements_stream_id: 'signup_announcements_channel_id',
@@ -64,7 +64,7 @@ const permissions = Object.fromEntries(
 );
 const channels = Object.fromEntries(Object.keys(specialChannels).map((name) => [name, z.int().min(-1).optional()]));
 
-/** PATCH /realm (docs/contract/chat.md 2.H): any setting of docs/contract/chat.md 4.3, without its prefix. */
+/** Parameters of PATCH /realm (docs/contract/chat.md 2.H): the settings of docs/contract/chat.md 4.3 without prefix. */
 export const updateRealmParameters = defineParameters(
   z.object({
     ...settings,
@@ -86,5 +86,5 @@ export const updateRealmBody = successBody({
   ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, groupSettingValue.optional()])),
 });
 
-/** Names of the plain settings that PATCH /realm takes, name and description included. */
+/** Names of the plain settings that PATCH /realm accepts, including name and description. */
 export const plainSettings: readonly string[] = ['name', 'description', ...settingNames];

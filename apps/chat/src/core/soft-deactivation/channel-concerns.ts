@@ -1,14 +1,14 @@
-/** Parts of a send to a channel, each as SQL. */
+/** SQL expressions for a message to a channel. */
 export interface ChannelMessageParts {
   readonly channelId: string;
   readonly topicKey: string;
-  /** Array of users whose flags the message sets, by an alert word or a muted sender; null for all subscribers. */
+  /** Array of the users to whom an alert word or a muted sender gives flags; null for all subscribers. */
   readonly attentiveIds: string;
 }
 
 /**
- * Condition on `subscriptions s` that a message concerns a soft-deactivated subscriber, whose row is then written with
- * the message: the subscriber wants notifications of the channel, follows the topic, or gets a flag.
+ * Returns the condition on `subscriptions s` that a soft-deactivated subscriber gets a message row immediately: the
+ * subscriber wants notifications of the channel, follows the topic, or gets a flag.
  */
 export const concernsAway = ({ channelId, topicKey, attentiveIds }: ChannelMessageParts): string => `(
   ${attentiveIds}::int[] IS NULL

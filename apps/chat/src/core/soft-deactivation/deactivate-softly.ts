@@ -3,7 +3,7 @@ import type { EventLog } from '@switchboard/queue';
 import { ReturningUsers } from './returning-users.js';
 import { wantsAllChannels } from './stream-notifications.js';
 
-/** Dependencies of the soft deactivation job. */
+/** Dependencies of {@link deactivateSoftly}. */
 export interface SoftDeactivationTools {
   readonly database: Database;
   readonly eventLog: Pick<EventLog, 'listOwnersOfQueues'>;
@@ -19,13 +19,15 @@ interface Candidate {
   readonly realmId: number;
 }
 
-/** Condition on `users u LEFT JOIN user_activity a`. Bots and the accounts of the service are never away. */
+/**
+ * Returns the condition on `users u LEFT JOIN user_activity a` that a user is to be soft-deactivated. Bots are never.
+ */
 const isAway = (days: string): string => `
   u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannels}
   AND coalesce(a.last_request_at, u.date_joined) < now() - make_interval(days => ${days})
   AND NOT EXISTS (SELECT FROM soft_deactivations known WHERE known.user_id = u.id)`;
 
-/** Deactivates users softly who have sent no request for so many days and have no event queue, in batches. */
+/** Soft-deactivates users who sent no request for the given days and have no event queue, in batches. */
 export async function deactivateSoftly(tools: SoftDeactivationTools, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
   if (days > 0) await markAllAway(tools, signal);
@@ -66,7 +68,7 @@ async function listCandidates(database: Tx, after: number, days: number): Promis
   return rows;
 }
 
-/** Leaves users out who have an event queue. The registration of a later one is a request, whose time {@link markAway} sees. */
+/** Leaves out users who have an event queue. Registering one later is a request, whose time {@link markAway} checks. */
 async function withoutQueues({ eventLog }: SoftDeactivationTools, candidates: readonly Candidate[]): Promise<number[]> {
   const found: number[] = [];
   for (const realmId of new Set(candidates.map((user) => user.realmId))) {
@@ -98,8 +100,8 @@ async function markAway(tx: Tx, userIds: readonly number[], days: number): Promi
 }
 
 /**
- * Removes settled messages that are older than every absence. Later absences begin behind them; the lock waits for those
- * that are not committed.
+ * Removes settled messages that are older than every absence. Absences that begin later are newer than all of them; the
+ * table lock waits for absences that are not committed.
  */
 async function removeSettled(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages

@@ -4,10 +4,10 @@ import type { Tx } from '@switchboard/database';
 const read = 1;
 
 /**
- * Rows of `user_messages` that soft deactivation has left out, as SQL with the columns `user_id`, `message_id` and
- * `flags`: of users who are away or whose missing rows are not written yet, who subscribed to the channel when the message
- * was sent. Unsubscribing marks earlier messages as read.
- *
+ * Returns SQL of the `user_messages` rows that soft deactivation has left out, with the columns `user_id`, `message_id`
+ * and `flags`. The rows belong to users who are away, or whose missing rows are not written yet, and who subscribed to
+ * the
+ * channel when the message was sent. Unsubscribing marks earlier messages as read.
  * @param messageIds SQL of an array of ids
  */
 export const missingRows = (messageIds: string): string => `
@@ -25,15 +25,16 @@ export const missingRows = (messageIds: string): string => `
     AND NOT EXISTS (SELECT FROM settled_messages settled WHERE settled.message_id = absent.id)
     AND NOT EXISTS (SELECT FROM user_messages own WHERE own.user_id = away.user_id AND own.message_id = absent.id)`;
 
-/** SQL that writes those rows of `missing` that a condition chooses; existing rows stay as they are. */
+/** Returns SQL that writes the missing rows that fulfil a condition; existing rows remain unchanged. */
 export const writeMissingSql = (messageIds: string, condition = 'true'): string => `
   INSERT INTO user_messages (user_id, message_id, flags)
   SELECT missing.user_id, missing.message_id, missing.flags FROM (${missingRows(messageIds)}) missing
   WHERE ${condition} ORDER BY missing.message_id, missing.user_id ON CONFLICT DO NOTHING`;
 
 /**
- * Writes all missing rows of messages that are about to move to another channel: their new channel does not say who
- * received them. The caller has locked the channel against sends.
+ * Writes all missing rows of messages that are about to move to another channel, because the recipients cannot be
+ * derived
+ * from the new channel. The caller must have locked the channel against sends.
  */
 export async function settleMessages(tx: Tx, messageIds: readonly number[]): Promise<void> {
   await tx.query(writeMissingSql('$1::bigint[]'), [messageIds]);

@@ -3,8 +3,8 @@ import type { Database } from '@switchboard/database';
 const usersInBatch = 500;
 
 /**
- * Removes changes that no later row depends on. The last change of a subscription remains, because it determines
- * recipients of new messages. Changes needed for missing rows of soft-deactivated users remain.
+ * Deletes subscription changes that no missing row depends on. The last change of a subscription remains, because it
+ * determines the recipients of new messages. Changes needed for missing rows of soft-deactivated users remain, too.
  */
 const removal = `
   WITH change AS (
@@ -20,8 +20,8 @@ const removal = `
     AND change.changed_at < now() - make_interval(days => $2)`;
 
 /**
- * Removes changes of subscriptions that a later change has followed and that are so many days old, in batches. Absences
- * that begin later apply to no removed change; the lock waits for those that are not committed.
+ * Removes subscription changes that a later change has replaced and that are older than the given days, in batches.
+ * Absences that begin later need none of them; the table lock waits for absences that are not committed.
  */
 export async function removeOldSubscriptionChanges(
   database: Database,

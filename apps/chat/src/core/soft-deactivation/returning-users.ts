@@ -1,12 +1,15 @@
 import type { Database, Tx } from '@switchboard/database';
 
-/** Messages processed in one transaction. */
+/** Number of messages processed in one transaction. */
 const batchSize = 5_000;
 
-/** Channels of one transaction. */
+/** Number of channels processed in one transaction. */
 const channelsInBatch = 20;
 
-/** The progress of a return. */
+/**
+ * Progress of writing a user's missing rows: the last channel and message done, and the message where the absence
+ * began.
+ */
 interface Progress {
   readonly channelId: number;
   readonly messageId: number;
@@ -28,7 +31,7 @@ export class ReturningUsers {
 
   constructor(private readonly database: Database) {}
 
-  /** Resolves when every missing row of the user is written, also by another process. */
+  /** Resolves when all missing rows of the user are written, by this or another process. */
   bringBack(userId: number): Promise<void> {
     const known = this.#returns.get(userId);
     if (known !== undefined) return known;
@@ -50,10 +53,13 @@ export class ReturningUsers {
   }
 
   /**
-   * Waits for sends that may not have seen that the user is back: later ones write rows for the user. Waits, at the end, for
-   * edits and reactions that may not have seen the rows: their events would miss the user, or say that the message was
-   * read. Transactions that subscribe the user share the user's row; they may post to the channel before others can see
-   * the subscription.
+   * Waits for concurrent transactions of other users. Sends that did not see the user's return must have committed;
+   * later
+   * ones write rows for the user. When called at the end, it also waits for edits and reactions that did not see the
+   * new
+   * rows, whose events would miss the user or report wrong flags. Transactions that subscribe the user lock the user's
+   * row in
+   * shared mode, and may post to the channel before their subscription is visible.
    */
   async #awaitWriters(userId: number): Promise<void> {
     await this.database.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
@@ -67,7 +73,7 @@ export class ReturningUsers {
   }
 }
 
-/** Lists the channels that the user has ever received messages of, ascending. */
+/** Lists the channels with ids of `from` or above that the user ever subscribed to, ascending. */
 async function listChannels(tx: Tx, userId: number, from: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT DISTINCT r.channel_id AS id FROM subscription_changes sc JOIN recipients r ON r.id = sc.recipient_id
@@ -77,16 +83,16 @@ async function listChannels(tx: Tx, userId: number, from: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** Writes a batch of missing rows. @returns true if no row is missing any more; the absence is left for the caller to end */
+/** Writes a batch of missing rows. Does not end the absence. @returns true if no row is missing any more */
 export async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
   const progress = await lockProgress(tx, userId);
   if (progress === undefined) return true;
-  // Within a channel of many messages the next channels would be read for nothing.
+  // Within a channel of many messages the following channels need not be read.
   const most = progress.messageId > 0 ? 1 : channelsInBatch;
   const channelIds = (await listChannels(tx, userId, progress.channelId)).slice(0, most);
   const last = channelIds.at(-1);
   if (last === undefined) return true;
-  // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends share them.
+  // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends lock them in shared mode.
   await tx.query('SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR SHARE', [channelIds]);
   const { rows } = await tx.query<Filled>(fillSql, [
     userId,
@@ -115,9 +121,11 @@ async function lockProgress(tx: Tx, userId: number): Promise<Progress | undefine
 }
 
 /**
- * Writes the rows of the first messages behind the progress. Each change of a subscription that began covers the messages
- * up to the next change; those before a later end were marked as read by it. Only one index has the order of the messages
- * of a recipient, whatever the statistics say: another plan reads the messages of all channels for a quiet one.
+ * Writes the rows of the next messages after the progress. Each start of a subscription covers the messages up to the
+ * next
+ * change, and ending it marks earlier messages as read. Only one index has the messages of a recipient in order. The
+ * query
+ * forces its use, because other plans read the messages of all channels to fill a quiet one.
  */
 const fillSql = `
   WITH change AS (

@@ -31,7 +31,7 @@ async function startSide(): Promise<Side> {
 const rows = async <R>({ chat }: Side, sql: string, params: unknown[] = []): Promise<R[]> =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
-/** Every row of every user, with the message that it is about. */
+/** Reads all message rows of all users, each with its message. */
 const allRows = (side: Side) =>
   rows<{ row: string }>(
     side,
@@ -39,11 +39,11 @@ const allRows = (side: Side) =>
      FROM user_messages um JOIN users u ON u.id = um.user_id ORDER BY um.user_id, um.message_id`,
   );
 
-/** Messages that mails may be sent of. */
+/** Reads the messages about which emails may be sent. */
 const missed = (side: Side) =>
   rows(side, 'SELECT user_id, message_id FROM missed_messages ORDER BY user_id, message_id');
 
-/** Dates the last activity of users back by a month, and deactivates them softly. */
+/** Moves the last activity of users one month into the past, and soft-deactivates them. */
 async function sendAway(side: Side, userIds: readonly number[]): Promise<void> {
   const { database, eventLog, credentials } = side.chat.runtime;
   await rows(
@@ -52,7 +52,7 @@ async function sendAway(side: Side, userIds: readonly number[]): Promise<void> {
      ON CONFLICT (user_id) DO UPDATE SET last_request_at = excluded.last_request_at`,
     [userIds],
   );
-  // A credential in memory is younger than any absence but this one.
+  // Cached credentials are otherwise always younger than an absence.
   await Promise.all(userIds.map((id) => credentials.invalidate(`user:${id}`)));
   await deactivateSoftly({ database, eventLog, days: 14 }, new AbortController().signal);
 }

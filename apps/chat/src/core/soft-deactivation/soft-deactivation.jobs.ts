@@ -6,7 +6,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { deactivateSoftly } from './deactivate-softly.js';
 import { removeOldSubscriptionChanges } from './remove-old-changes.js';
 
-/** Reads all changes of subscriptions, therefore once a day. */
+/** Runs once a day, because it reads all subscription changes. */
 const expireSubscriptionChangesJob = defineJob({
   name: 'subscription-changes.expire',
   payload: z.strictObject({}),
@@ -16,7 +16,7 @@ const expireSubscriptionChangesJob = defineJob({
   repeat: { everyMs: 86_400_000, payload: {} },
 });
 
-/** The shortest absence is a day: an hour more does not matter. */
+/** Runs once an hour, which suffices because the shortest absence is a day. */
 const deactivateSoftlyJob = defineJob({
   name: 'users.deactivate-softly',
   payload: z.strictObject({}),

@@ -40,7 +40,7 @@ const away = async (): Promise<number[]> =>
     (row) => row.user_id,
   );
 
-/** Dates the last request of users back by the given days. */
+/** Moves the last request of users into the past by the given days. */
 async function age(days: number, ...users: DemoUser[]): Promise<void> {
   for (const { id } of users) {
     await query(
@@ -48,7 +48,7 @@ async function age(days: number, ...users: DemoUser[]): Promise<void> {
        ON CONFLICT (user_id) DO UPDATE SET last_request_at = excluded.last_request_at`,
       [id, days],
     );
-    // A credential in memory is younger than any absence but this one.
+    // Cached credentials are otherwise always younger than an absence.
     for (const { runtime } of processes) await runtime.credentials.invalidate(`user:${id}`);
   }
 }
@@ -69,7 +69,7 @@ const send = async (content: string, topic = 'soft', to = 'Verona'): Promise<num
 const hasRow = async (user: DemoUser, messageId: number): Promise<boolean> =>
   (await query('SELECT FROM user_messages WHERE user_id = $1 AND message_id = $2', [user.id, messageId])).length === 1;
 
-/** Connections of {@link lockFor} in the current test. */
+/** Connections that {@link lockFor} opened in the current test. */
 const holders: pg.PoolClient[] = [];
 afterEach(async () => {
   for (const holder of holders.splice(0)) {
@@ -78,7 +78,7 @@ afterEach(async () => {
   }
 });
 
-/** A connection in a transaction that has a lock until its COMMIT or ROLLBACK. */
+/** Opens a connection with a transaction that keeps a lock until its COMMIT or ROLLBACK. */
 async function lockFor(sql: string, params: unknown[] = []) {
   const holder = await chat.runtime.database.pool.connect();
   holders.push(holder);
@@ -87,7 +87,7 @@ async function lockFor(sql: string, params: unknown[] = []) {
   return holder;
 }
 
-/** Counts connections that wait for a lock in a statement like the pattern. */
+/** Counts connections that wait for a lock in a statement that matches the pattern. */
 const countWaiting = async (pattern: string): Promise<number> =>
   (
     await query(

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Settings by which a user asks for notifications of the messages of all channels. */
+/** Settings that turn on notifications of messages in all channels. */
 const streamNotifications = [
   'enable_stream_desktop_notifications',
   'enable_stream_audible_notifications',
@@ -9,13 +9,16 @@ const streamNotifications = [
 ] as const;
 
 /**
- * Condition on `users u` that the user wants notifications of all channels, and is therefore never soft-deactivated.
+ * Condition on `users u` that the user wants notifications of all channels, and therefore is never soft-deactivated.
  */
 export const wantsAllChannels = `(${streamNotifications
   .map((name) => `coalesce((u.settings ->> '${name}')::boolean, false)`)
   .join(' OR ')})`;
 
-/** Writes rows of new messages again for users whose settings an administrator has changed. The caller has locked them. */
+/**
+ * Marks users as back for whom an administrator turned on such notifications, so that new messages get rows for
+ * them. The caller must have locked the users.
+ */
 export async function wakeForNotifications(
   tx: Tx,
   property: string,

@@ -26,7 +26,9 @@ afterAll(() => cluster.stop());
 const query = async <R>(sql: string, params: unknown[] = []) =>
   (await chat.runtime.database.query<R>(sql, params)).rows;
 
-/** @param isAlone True if no message is sent meanwhile: a send does not wait for the deactivation of a recipient. */
+/**
+ * @param isAlone True if no message is sent meanwhile, because sending does not wait for a recipient's deactivation.
+ */
 async function act(random: (bound: number) => number, isAlone: boolean): Promise<unknown> {
   const pick = <T>(of: readonly T[]): T => of[random(of.length)]!;
   const { client } = admin;

@@ -5,16 +5,15 @@ import { type GroupPermission, groupPermissionSettings } from '../access/permiss
 import { badRequest } from '../../errors.js';
 import { type GroupSettings, lockGroup } from './groups.repository.js';
 
-/** A locked group, with the actor's rights on it. */
+/** A locked group, and the rights of the actor. */
 export interface AccessedGroup {
   readonly group: GroupSettings;
   readonly rights: ActorRights;
 }
 
 /**
- * Loads and locks a group for a change. System groups follow roles and cannot be changed.
- *
- * @param options `deactivated`: whether a deactivated group may be meant.
+ * Loads and locks a group for a change. Rejects system groups, because their members follow from roles.
+ * @param options `deactivated`: true to accept deactivated groups.
  * @throws AppError BAD_REQUEST
  */
 export async function accessGroup(

@@ -32,7 +32,9 @@ export interface MembershipChange {
   readonly delete_subgroups: readonly number[];
 }
 
-/** Changes who is in a group, all of it or nothing (docs/contract/chat.md 2.F, chat-4.19). */
+/**
+ * Changes the members and subgroups of a group, either completely or not at all (docs/contract/chat.md 2.F, chat-4.19).
+ */
 @Injectable()
 export class ChangeMembers {
   constructor(
@@ -55,7 +57,7 @@ export class ChangeMembers {
       await this.#changeMembers(tx, actor, accessed.group, change);
       await this.#changeSubgroups(tx, actor, accessed.group, change);
       const concerned = seesChannels ? difference(before, await listMemberIds(tx, groupId, false)) : [];
-      // They know other private channels now than their queues have told them.
+      // These users may now see other private channels than their event queues have shown.
       this.events.endQueues(tx, actor.realmId, concerned);
       return concerned;
     });
@@ -110,8 +112,9 @@ export class ChangeMembers {
 }
 
 /**
- * Checks that the actor may change the members: joining and leaving is allowed by the group, everything else needs a
- * permission.
+ * Checks that the actor may change the members. Joining and leaving need the group's permission for it; all other
+ * changes
+ * need the permission to add or remove members.
  */
 function checkRights(accessed: AccessedGroup, actor: ChatActor, change: MembershipChange): void {
   if (change.add.length > 0) {
@@ -126,14 +129,17 @@ function checkRights(accessed: AccessedGroup, actor: ChatActor, change: Membersh
   if (change.delete_subgroups.length > 0) requireInGroup(accessed, 'can_remove_members_group');
 }
 
-/** Of those who left, the ones that clients knew to be there: members are hidden while they are deactivated. */
+/**
+ * Returns the active users. Clients do not see deactivated users as members, so only active ones are reported as
+ * removed.
+ */
 async function activeOf(tx: Tx, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>('SELECT id FROM users WHERE id = ANY($1) AND is_active', [userIds]);
   return rows.map(({ id }) => id);
 }
 
-/** Returns the users in one list alone. */
+/** Returns the users that are in exactly one of the lists. */
 function difference(before: readonly number[], after: readonly number[]): number[] {
   const [was, is] = [new Set(before), new Set(after)];
   return [...before.filter((id) => !is.has(id)), ...after.filter((id) => !was.has(id))];

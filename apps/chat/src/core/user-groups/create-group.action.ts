@@ -21,7 +21,7 @@ import type { createGroupParameters } from './user-groups.schemas.js';
 
 type Parameters = ParametersOf<typeof createGroupParameters>;
 
-/** Permissions that are their creator's at first (docs/contract/chat.md 6.3). */
+/** Permissions that initially belong to the creator (docs/contract/chat.md 6.3). */
 const ofCreator: readonly GroupPermission[] = ['can_manage_group', 'can_add_members_group'];
 
 /** Creates a group with members, subgroups and permissions. */

@@ -10,7 +10,7 @@ import { listGroupUses } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
 import { userGroupDeactivationEvent } from './user-groups.events.js';
 
-/** Deactivates groups without uses (docs/contract/chat.md 2.F). */
+/** Deactivates a group that is not used elsewhere (docs/contract/chat.md 2.F). */
 @Injectable()
 export class DeactivateGroup {
   constructor(
@@ -22,7 +22,7 @@ export class DeactivateGroup {
   async run(actor: ChatActor, groupId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      // Whoever names the group in a setting holds it too: none can begin to while it is looked for.
+      // Transactions that assign the group to a setting lock its row, too. None can start while the uses are checked.
       const accessed = await accessGroup(tx, actor, groupId);
       requireInGroup(accessed);
       const objections = await listGroupUses(tx, actor.realmId, groupId);

@@ -5,19 +5,19 @@ import type { SystemGroups } from './system-groups.js';
 import { listGroups, type UserGroupRow } from './user-groups.repository.js';
 import { groupRecord, toWireUserGroup } from './wire-user-group.js';
 
-/** System groups, and the values of permissions by the ids of groups. */
+/** System groups of a realm, and the wire values of permissions by group id. */
 export interface PermissionContext {
   readonly systemGroups: SystemGroups;
   readonly values: GroupSettingValues;
 }
 
-/** The named and system groups of a realm as JSON, and what permissions are written with. */
+/** The named and system groups of a realm as JSON, with the data to write permissions. */
 export interface GroupLists extends PermissionContext {
   readonly active: JsonBytes;
   readonly withDeactivated: JsonBytes;
 }
 
-/** All groups of a realm. */
+/** Returns the cacheable source of all groups of a realm. */
 export function groupListsSource(realmId: number): PartSource<GroupLists> {
   return {
     key: JSON.stringify(['groups', realmId]),
@@ -26,7 +26,7 @@ export function groupListsSource(realmId: number): PartSource<GroupLists> {
       const groups = await listGroups(tx, realmId);
       const system = groups.filter(({ kind }) => kind === 'system');
       const values = new GroupSettingValues(groups.map(groupRecord));
-      // Nameless groups stand in setting values alone.
+      // Anonymous groups appear only as values of settings.
       const named = groups.filter(({ kind }) => kind !== 'anonymous');
       const list = (shown: readonly UserGroupRow[]) =>
         Buffer.from(JSON.stringify(shown.map((group) => toWireUserGroup(group, values))));

@@ -4,8 +4,7 @@ const maxLength = 100;
 const reserved = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
 /**
- * The name of a group without the spaces around it; lengths are in code points (docs/contract/chat.md 6.2).
- *
+ * Returns the trimmed name of a group. Lengths are in code points (docs/contract/chat.md 6.2).
  * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
  */
 export function checkGroupName(text: string): string {
@@ -17,7 +16,7 @@ export function checkGroupName(text: string): string {
   return name;
 }
 
-/** The refusal of a name that another group has. */
+/** Creates the error for a name that another group has. */
 export function groupNameTaken(name: string): Error {
   return badRequest(`User group '${name}' already exists.`);
 }

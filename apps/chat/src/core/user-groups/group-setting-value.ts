@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Value of a permission on the wire: a named group's id, or users and groups (docs/contract/chat.md 6.2). */
+/** Value of a permission on the wire: the id of a named group, or users and groups (docs/contract/chat.md 6.2). */
 export const groupSettingValue = z
   .union([z.int(), z.strictObject({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) })])
   .meta({ id: 'GroupSettingValue' });
@@ -8,7 +8,7 @@ export const groupSettingValue = z
 export type GroupSettingValue = z.infer<typeof groupSettingValue>;
 
 /**
- * A change of a permission: its new members, and the members that the client expects now (`:Gu` of
+ * A change of a permission: the new value, and the current value that the client expects (`:Gu` of
  * docs/contract/chat.md).
  */
 export const groupSettingChange = z
@@ -17,7 +17,7 @@ export const groupSettingChange = z
 
 export type GroupSettingChange = z.infer<typeof groupSettingChange>;
 
-/** A group of any kind with its direct members and subgroups, both ascending. */
+/** A group of any kind with the ids of its direct members and subgroups, both ascending. */
 export interface GroupRecord {
   readonly id: number;
   readonly isAnonymous: boolean;
@@ -25,7 +25,7 @@ export interface GroupRecord {
   readonly subgroups: readonly number[];
 }
 
-/** Converts group ids to setting values: anonymous groups by members, all others by id. */
+/** Converts group ids to wire values of settings: anonymous groups to their members, all others to their id. */
 export class GroupSettingValues {
   readonly #anonymous: ReadonlyMap<number, GroupSettingValue>;
 
@@ -44,7 +44,10 @@ export class GroupSettingValues {
   }
 }
 
-/** The one way to write a value: no members and one subgroup is that subgroup; lists ascend without repetition. */
+/**
+ * Returns the normal form of a value: a single subgroup without members becomes its id, and lists ascend without
+ * duplicates.
+ */
 export function canonicalValue(value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value;
   const members = ascending(value.direct_members);

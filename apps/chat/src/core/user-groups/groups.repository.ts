@@ -35,12 +35,12 @@ export async function groupExists(tx: SqlReader, realmId: number, id: number): P
   return rows.length > 0;
 }
 
-/** A group and, unless only it is meant, every group inside of it; `$1` is the group. UNION ends cycles. */
+/** Returns a CTE `inside` of the group `$1`, with all groups inside it unless `isDirectOnly`. UNION ends cycles. */
 const inside = (isDirectOnly: boolean) => `WITH RECURSIVE inside(id) AS (
   SELECT $1::int UNION SELECT s.subgroup_id FROM user_group_subgroups s JOIN inside i ON i.id = s.group_id
   WHERE ${isDirectOnly ? 'false' : 'true'})`;
 
-/** Active members of a group, ascending: one statement. */
+/** Lists the active members of a group, ascending, in one statement. */
 export async function listMemberIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `${inside(isDirectOnly)} SELECT DISTINCT u.id FROM inside i JOIN user_group_members m ON m.group_id = i.id
@@ -50,7 +50,7 @@ export async function listMemberIds(tx: SqlReader, groupId: number, isDirectOnly
   return rows.map(({ id }) => id);
 }
 
-/** Groups inside of a group, ascending: one statement. */
+/** Lists the subgroups of a group, ascending, in one statement. */
 export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOnly: boolean): Promise<number[]> {
   const sql = isDirectOnly
     ? 'SELECT subgroup_id AS id FROM user_group_subgroups WHERE group_id = $1 ORDER BY 1'
@@ -59,17 +59,17 @@ export async function listSubgroupIds(tx: SqlReader, groupId: number, isDirectOn
   return rows.map(({ id }) => id);
 }
 
-/** A group and all groups that it is inside of; `$1` is the group. */
+/** CTE `around` of the group `$1` and all groups that contain it. */
 const around = `WITH RECURSIVE around(id) AS (
   SELECT $1::int UNION SELECT s.group_id FROM user_group_subgroups s JOIN around a ON a.id = s.subgroup_id)`;
 
-/** The group itself and all groups that contain it, nameless ones included. */
+/** Lists the group itself and all groups that contain it, including anonymous ones. */
 export async function listContainingIds(tx: SqlReader, groupId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(`${around} SELECT id FROM around`, [groupId]);
   return rows.map(({ id }) => id);
 }
 
-/** Returns true if the group gives its members access to a private channel (docs/contract/chat.md 5.3). */
+/** Returns true if members of the group get access to a private channel by it (docs/contract/chat.md 5.3). */
 export async function showsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `${around} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
@@ -79,7 +79,7 @@ export async function showsPrivateChannels(tx: SqlReader, groupId: number): Prom
   return rows.length > 0;
 }
 
-/** True if a private channel is shown to members of one of these groups and not to those of another. */
+/** Returns true if some private channel is visible to members of one of these groups and not to those of another. */
 export async function distinguishesPrivateChannels(
   tx: SqlReader,
   realmId: number,
@@ -104,13 +104,13 @@ export type GroupUse =
   | { type: 'channel'; channel_id: number; settings: string[] }
   | { type: 'user_group'; group_id: number; settings: string[] };
 
-/** Names of settings of `row`, a channel or group, that are assigned to a group in use. */
+/** Returns SQL of the settings of `row`, a channel or group, whose value is one of the used groups. */
 const settingsOf = (row: string, parameter: string) => `
   SELECT ${row}.id, array_agg(left(column_name, -3) ORDER BY column_name) AS settings
   FROM jsonb_each(to_jsonb(${row})) AS held(column_name, group_id)
   WHERE column_name = ANY(${parameter}) AND held.group_id IN (SELECT to_jsonb(id) FROM used)`;
 
-/** Lists all uses of a group, directly or in an anonymous group: one statement. */
+/** Lists all uses of a group, either directly or within an anonymous group, in one statement. */
 export async function listGroupUses(tx: SqlReader, realmId: number, groupId: number): Promise<GroupUse[]> {
   const { rows } = await tx.query<{ use: GroupUse }>(
     `WITH used(id) AS (

@@ -14,7 +14,7 @@ export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonl
   return rows.map((row) => row.user_id);
 }
 
-/** Removes direct memberships, and returns those that existed. Ids may be any numbers. */
+/** Removes direct memberships, and returns those that existed. Unknown ids are ignored. */
 export async function removeDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ user_id: number }>(
@@ -35,7 +35,7 @@ export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: r
   return rows.map((row) => row.subgroup_id);
 }
 
-/** Removes subgroups of a group, and returns those that existed. Ids may be any numbers. */
+/** Removes subgroups from a group, and returns those that existed. Unknown ids are ignored. */
 export async function removeDirectSubgroups(
   tx: Tx,
   groupId: number,
@@ -50,9 +50,8 @@ export async function removeDirectSubgroups(
 }
 
 /**
- * Checks groups that are to become part of a group: they exist, are in use, and do not contain it (chat-4.19-1). The
- * caller has the realm membership lock, so that no two requests make a cycle together.
- *
+ * Checks groups that are to become subgroups of a group: they must exist, be active, and not contain it (chat-4.19-1).
+ * The caller must have locked the realm membership, so that concurrent requests cannot create a cycle.
  * @throws AppError BAD_REQUEST
  */
 export async function checkSubgroups(

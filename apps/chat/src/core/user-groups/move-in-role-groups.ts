@@ -5,11 +5,11 @@ import { writeRoleGroupEvents } from './membership-events.js';
 import { placeInRoleGroups } from './role-groups.js';
 
 /**
- * Moves members into the groups of full members or of those who wait, and emits the changed memberships. Members who see
- * other private channels by their new group register again: their queues end. The caller has locked the realm membership
- * exclusively.
- *
- * @param userIds Null: all members of the realm.
+ * Moves members between the groups of full members and of members in the waiting period, and emits the changed
+ * memberships. Removes the event queues of members who see other private channels by their new group, so that their
+ * clients
+ * register again. The caller must have locked the realm membership exclusively.
+ * @param userIds Null for all members of the realm.
  */
 export async function moveInRoleGroups(
   tx: Tx,

@@ -4,8 +4,8 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { moveInRoleGroups } from './move-in-role-groups.js';
 
 /**
- * Promotes members after their waiting period to full members, with events (docs/contract/chat.md 6.2). Realms without
- * such members are not locked.
+ * Promotes members to full members after their waiting period, and emits events (docs/contract/chat.md 6.2). Locks only
+ * realms with such members.
  */
 export async function promoteMembers(database: Database, events: ChatEvents): Promise<void> {
   const { rows } = await database.query<{ id: number }>(

@@ -20,7 +20,7 @@ import {
 
 const reads = { tags: ['user groups'], security: ['basic'] };
 
-/** User groups, as they are read (docs/contract/chat.md 2.F). */
+/** Endpoints that read user groups (docs/contract/chat.md 2.F). */
 @Controller('api/v1/user_groups')
 export class ReadGroupsController {
   constructor(private readonly groups: ReadGroups) {}

@@ -9,7 +9,7 @@ import { DATABASE } from '../../tokens.js';
 import { groupListsSource } from './group-lists.js';
 import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository.js';
 
-/** Handles reads of groups by members (docs/contract/chat.md 2.F); guests are rejected. */
+/** Reads user groups and their members (docs/contract/chat.md 2.F). Rejects guests. */
 @Injectable()
 export class ReadGroups {
   constructor(
@@ -17,7 +17,7 @@ export class ReadGroups {
     private readonly parts: PartMemory,
   ) {}
 
-  /** Named and system groups. @throws AppError BAD_REQUEST */
+  /** Lists named and system groups. @throws AppError BAD_REQUEST */
   async list(
     actor: ChatActor,
     parameters: { readonly include_deactivated_groups: boolean },
@@ -27,7 +27,7 @@ export class ReadGroups {
     return { user_groups: parameters.include_deactivated_groups ? withDeactivated : active };
   }
 
-  /** Active members of a group. @throws AppError BAD_REQUEST */
+  /** Lists the active members of a group. @throws AppError BAD_REQUEST */
   async members(
     actor: ChatActor,
     groupId: number,
@@ -57,7 +57,7 @@ export class ReadGroups {
     return { is_user_group_member: members.includes(userId) };
   }
 
-  /** Groups inside of a group. @throws AppError BAD_REQUEST */
+  /** Lists the subgroups of a group. @throws AppError BAD_REQUEST */
   async subgroups(
     actor: ChatActor,
     groupId: number,

@@ -2,7 +2,10 @@ import type { Tx } from '@switchboard/database';
 import { role } from '../../infra/http/actor.js';
 import type { SystemGroupName } from '../access/permission-settings.js';
 
-/** Group of which accounts of each role are direct members; members beyond their waiting period are full members. */
+/**
+ * System groups whose direct members are the accounts of a role. The group of ordinary members depends on the waiting
+ * period.
+ */
 const groupOfRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
   [role.owner, 'role:owners'],
   [role.administrator, 'role:administrators'],
@@ -15,7 +18,7 @@ const cases = groupOfRole.map(([number, name]) => `WHEN u.role = ${number} THEN 
 const waitingDays = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
 
 /**
- * Name of the system group that `users u` of `realms r` belongs to directly, as SQL (docs/contract/chat.md 6.1 and
+ * SQL of the name of the system group that `users u` of `realms r` belongs to directly (docs/contract/chat.md 6.1 and
  * 6.2).
  */
 const groupName = `CASE ${cases}
@@ -26,7 +29,7 @@ const groupName = `CASE ${cases}
 export interface RoleGroupChange {
   readonly groupId: number;
   readonly op: 'remove' | 'add';
-  /** Active ones alone: of others no client knows that they are in a group. Ascending. */
+  /** Ids of active accounts, ascending. Clients do not see deactivated accounts as members. */
   readonly userIds: readonly number[];
 }
 

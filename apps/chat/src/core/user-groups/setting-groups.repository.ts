@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { badRequest } from '../../errors.js';
 import type { GroupRecord, GroupSettingValue } from './group-setting-value.js';
 
-/** A group that may stand in a setting by its id. */
+/** A group that a setting can refer to by id. */
 export interface NamedGroup {
   readonly id: number;
   readonly kind: 'system' | 'named';
@@ -11,7 +11,7 @@ export interface NamedGroup {
   readonly deactivated: boolean;
 }
 
-/** Locks the named and system groups among these ids against deactivation and renaming, in one statement. */
+/** Locks the named and system groups with these ids against deactivation and renaming, in one statement. */
 export async function lockNamedGroups(
   tx: Tx,
   realmId: number,
@@ -26,7 +26,7 @@ export async function lockNamedGroups(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The nameless groups among these with their direct members and subgroups: one statement. All others are written as their ids. */
+/** Lists the anonymous groups among these with their direct members and subgroups, in one statement. */
 export async function listNamelessGroups(tx: SqlReader, ids: readonly number[]): Promise<GroupRecord[]> {
   const { rows } = await tx.query<GroupRecord>(
     `SELECT g.id, g.kind = 'anonymous' AS "isAnonymous",
@@ -60,7 +60,7 @@ export async function addAnonymousGroups(tx: Tx, realmId: number, values: readon
 }
 
 /**
- * Locks users in their state until the end of the transaction.
+ * Locks active users against deactivation until the end of the transaction.
  * @throws AppError BAD_REQUEST if one is not an active user of the realm
  */
 export async function lockMembers(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
@@ -75,7 +75,7 @@ export async function lockMembers(tx: Tx, realmId: number, userIds: readonly num
   if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
 }
 
-/** Deletes the nameless groups among those that settings have just let go of: one statement. */
+/** Deletes the anonymous groups that changed settings no longer refer to, in one statement. */
 export async function removeReplacedGroups(tx: Tx, changed: readonly { readonly replaced: number }[]): Promise<void> {
   if (changed.length === 0) return;
   await tx.query("DELETE FROM user_groups WHERE id = ANY($1) AND kind = 'anonymous'", [

@@ -18,13 +18,13 @@ import {
 
 /** A requested value of a permission. */
 export interface WantedSetting {
-  /** Name of the setting, for messages. */
+  /** Name of the setting, for error messages. */
   readonly name: string;
   readonly setting: PermissionSetting;
   readonly value: GroupSettingValue;
 }
 
-/** A permission as it is stored. */
+/** A stored permission. */
 export interface StoredSetting {
   readonly name: string;
   /** New value of the setting's column. */
@@ -37,22 +37,21 @@ export interface StoredSetting {
 export interface SettingChange {
   readonly name: string;
   readonly setting: PermissionSetting;
-  /** Current value of the setting's column. Its row is locked by the caller. */
+  /** Current value of the setting's column. The caller must have locked the row. */
   readonly groupId: number;
   readonly change: GroupSettingChange;
 }
 
-/** A permission that is to change. */
+/** A changed permission. */
 export interface ChangedSetting extends StoredSetting {
   /** Former value of the column. */
   readonly replaced: number;
 }
 
 /**
- * Checks values and makes the nameless groups that some of them need: at most four statements, however many settings.
- * The groups that are named stay locked against deactivation until the end of the transaction. Returns in the order
- * asked.
- *
+ * Checks values and creates the anonymous groups that some of them need, in at most four statements for any number.
+ * Locks
+ * the named groups against deactivation until the end of the transaction. Returns the settings in the given order.
  * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
  */
 export async function storeGroupSettings(

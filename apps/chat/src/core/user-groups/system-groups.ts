@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** The groups that every realm has; each but the last contains the one after it (docs/contract/chat.md 6.2). */
+/** System groups of every realm. Each except the last contains the one after it (docs/contract/chat.md 6.2). */
 const chain = [
   ['role:internet', 'Everyone on the Internet'],
   ['role:everyone', 'Everyone in this organization, including guests'],
@@ -14,13 +14,13 @@ const chain = [
 
 const nobody = ['role:nobody', 'Nobody'] as const;
 
-/** Ids of a realm's system groups. */
+/** Ids of a realm's system groups, by name. */
 export type SystemGroups = ReadonlyMap<string, number>;
 
 /** Creates the system groups of a new realm, in two statements. */
 export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGroups> {
   const all = [...chain, nobody];
-  // Every group's own settings point at role:nobody, itself included, so the ids come first.
+  // The settings of each group refer to role:nobody, even its own, so the ids are created first.
   const { rows } = await tx.query<{ id: number; name: string }>(
     `WITH named AS MATERIALIZED (
        SELECT nextval(pg_get_serial_sequence('user_groups', 'id'))::int AS id, name, description
@@ -43,7 +43,7 @@ export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGr
   return ids;
 }
 
-/** Ids of a realm's system groups. */
+/** Reads the ids of a realm's system groups. */
 export async function getSystemGroups(tx: SqlReader, realmId: number): Promise<SystemGroups> {
   const { rows } = await tx.query<{ id: number; name: string }>(
     "SELECT id, name FROM user_groups WHERE realm_id = $1 AND kind = 'system'",

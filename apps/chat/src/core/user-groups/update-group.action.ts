@@ -20,7 +20,7 @@ import type { updateGroupParameters } from './user-groups.schemas.js';
 type Parameters = ParametersOf<typeof updateGroupParameters>;
 
 /**
- * Changes name, description and permissions of a group, and brings a deactivated one back (docs/contract/chat.md 2.F).
+ * Changes name, description and permissions of a group, and reactivates a deactivated one (docs/contract/chat.md 2.F).
  */
 @Injectable()
 export class UpdateGroup {
@@ -80,7 +80,7 @@ function changeSettings(tx: Tx, realmId: number, group: GroupSettings, wanted: P
   return changeGroupSettings(tx, realmId, changes);
 }
 
-/** Absent stays absent: an optional key is not the same as one that is undefined. */
+/** Removes an undefined `old`, because an absent key differs from an undefined one. */
 function presentOnly<T>({ new: wanted, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
   return { new: wanted, ...(old !== undefined && { old }) };
 }

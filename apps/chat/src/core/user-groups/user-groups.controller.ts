@@ -24,7 +24,7 @@ import {
 const responses = { 200: { description: 'Done', schema: groupDoneBody }, ...commonErrors };
 const changes = { tags: ['user groups'], security: ['basic'], pathParams: groupPath, responses };
 
-/** User groups, as they are changed (docs/contract/chat.md 2.F). */
+/** Endpoints that create and change user groups (docs/contract/chat.md 2.F). */
 @Controller('api/v1/user_groups')
 export class UserGroupsController {
   constructor(

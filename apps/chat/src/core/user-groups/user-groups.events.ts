@@ -6,7 +6,7 @@ import { wireUserGroup } from './wire-user-group.js';
 const allUsers = 'All users of the realm.';
 const type = 'user_group';
 
-/** A group was created. */
+/** Event of a new user group. */
 export const userGroupAddEvent = defineEvent({
   name: 'user_group/add',
   audience: allUsers,
@@ -28,8 +28,8 @@ const userGroupChange = z
   .partial();
 
 /**
- * Name, description or permissions of a group changed. Changes of a deactivated group are emitted only to clients that
- * show such groups.
+ * Event of a changed name, description or permission of a group. Changes of a deactivated group are emitted only to
+ * clients that show such groups.
  */
 export const userGroupUpdateEvent = defineEvent({
   name: 'user_group/update',
@@ -45,7 +45,10 @@ export const userGroupUpdateEvent = defineEvent({
 
 const deactivation = z.strictObject({ deactivated: z.boolean() });
 
-/** A group was deactivated or reactivated: clients that cannot show deactivated ones see it go or come. */
+/**
+ * Event of a deactivated or reactivated group. For clients that do not show deactivated groups, the group is removed or
+ * added.
+ */
 export const userGroupDeactivationEvent = defineEvent({
   name: 'user_group/update_deactivated',
   audience: allUsers,
@@ -70,7 +73,7 @@ export const userGroupDeactivationEvent = defineEvent({
 const members = z.strictObject({ groupId: z.int(), deactivated: z.boolean(), userIds: z.array(z.int()) });
 const memberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
 
-/** Users joined a group, or returned to it with a reactivated account. */
+/** Event of users who joined a group, or whose account was reactivated. */
 export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
   audience: allUsers,
@@ -84,7 +87,7 @@ export const userGroupAddMembersEvent = defineEvent({
   render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
 });
 
-/** Users left a group, or were deactivated. */
+/** Event of users who left a group, or whose account was deactivated. */
 export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
   audience: allUsers,
@@ -98,7 +101,9 @@ export const userGroupRemoveMembersEvent = defineEvent({
   render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
 });
 
-/** Entries of the version before lack `deactivated`: a deactivated group had no changes. */
+/**
+ * Payload of subgroup events. Entries of older versions lack `deactivated`; deactivated groups had no such events then.
+ */
 const subgroups = z.strictObject({
   groupId: z.int(),
   deactivated: z.boolean().optional(),
@@ -106,7 +111,7 @@ const subgroups = z.strictObject({
 });
 const subgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()) };
 
-/** Groups became part of a group. */
+/** Event of groups that became subgroups of a group. */
 export const userGroupAddSubgroupsEvent = defineEvent({
   name: 'user_group/add_subgroups',
   audience: allUsers,
@@ -120,7 +125,7 @@ export const userGroupAddSubgroupsEvent = defineEvent({
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });
 
-/** Groups are no longer part of a group. */
+/** Event of groups that are no longer subgroups of a group. */
 export const userGroupRemoveSubgroupsEvent = defineEvent({
   name: 'user_group/remove_subgroups',
   audience: allUsers,
@@ -134,7 +139,7 @@ export const userGroupRemoveSubgroupsEvent = defineEvent({
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });
 
-/** The events of this module. */
+/** All user group events. */
 export const userGroupEvents = [
   userGroupAddEvent,
   userGroupUpdateEvent,

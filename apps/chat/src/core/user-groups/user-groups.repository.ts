@@ -1,6 +1,6 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** A row of `user_groups` with its direct members, of nameless groups the deactivated ones too, and subgroups. */
+/** A row of `user_groups` with its direct members and subgroups. Deactivated users are listed in anonymous groups only. */
 export interface UserGroupRow {
   id: number;
   kind: 'system' | 'named' | 'anonymous';
@@ -19,12 +19,12 @@ export interface UserGroupRow {
   subgroups: number[];
 }
 
-/** Lists all groups of a realm including anonymous ones, by id: one statement. */
+/** Lists all groups of a realm by id, including anonymous ones, in one statement. */
 export function listGroups(tx: SqlReader, realmId: number): Promise<UserGroupRow[]> {
   return listGroupRows(tx, realmId, null);
 }
 
-/** As {@link listGroups}, restricted to `ids` if given. */
+/** Lists the groups of a realm like {@link listGroups}, only those with `ids` if given. */
 export async function listGroupRows(
   tx: SqlReader,
   realmId: number,

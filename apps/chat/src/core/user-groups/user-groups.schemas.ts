@@ -6,7 +6,7 @@ import { wireUserGroup } from './wire-user-group.js';
 
 const ids = z.array(z.int());
 
-/** GET /user_groups (docs/contract/chat.md 2.F). */
+/** Parameters of GET /user_groups (docs/contract/chat.md 2.F). */
 export const listGroupsParameters = defineParameters(
   z.object({ include_deactivated_groups: z.boolean().default(false) }),
 );
@@ -14,7 +14,7 @@ export const listGroupsParameters = defineParameters(
 /** Response of GET /user_groups. */
 export const listGroupsBody = successBody({ user_groups: z.array(wireUserGroup) });
 
-/** POST /user_groups/create (docs/contract/chat.md 2.F). */
+/** Parameters of POST /user_groups/create (docs/contract/chat.md 2.F). */
 export const createGroupParameters = defineParameters(
   z.object({
     name: z.string(),
@@ -33,7 +33,7 @@ export const createGroupParameters = defineParameters(
 /** Response of POST /user_groups/create. */
 export const createGroupBody = successBody({ group_id: z.int() });
 
-/** PATCH /user_groups/{user_group_id} (docs/contract/chat.md 2.F). */
+/** Parameters of PATCH /user_groups/{user_group_id} (docs/contract/chat.md 2.F). */
 export const updateGroupParameters = defineParameters(
   z.object({
     name: z.string().optional(),
@@ -48,7 +48,7 @@ export const updateGroupParameters = defineParameters(
   }),
 );
 
-/** POST /user_groups/{user_group_id}/members (docs/contract/chat.md 2.F). */
+/** Parameters of POST /user_groups/{user_group_id}/members (docs/contract/chat.md 2.F). */
 export const changeMembersParameters = defineParameters(
   z.object({
     add: ids.default([]),
@@ -58,13 +58,13 @@ export const changeMembersParameters = defineParameters(
   }),
 );
 
-/** POST /user_groups/{user_group_id}/subgroups (chat-4.19). */
+/** Parameters of POST /user_groups/{user_group_id}/subgroups (chat-4.19). */
 export const changeSubgroupsParameters = defineParameters(z.object({ add: ids.default([]), delete: ids.default([]) }));
 
-/** GET /user_groups/{user_group_id}/members, and of one member. */
+/** Parameters of GET /user_groups/{user_group_id}/members and of its form for one member. */
 export const readMembersParameters = defineParameters(z.object({ direct_member_only: z.boolean().default(false) }));
 
-/** GET /user_groups/{user_group_id}/subgroups. */
+/** Parameters of GET /user_groups/{user_group_id}/subgroups. */
 export const readSubgroupsParameters = defineParameters(z.object({ direct_subgroup_only: z.boolean().default(false) }));
 
 export const membersBody = successBody({ members: ids });

@@ -30,7 +30,7 @@ export function groupRecord(row: UserGroupRow): GroupRecord {
   return { id: row.id, isAnonymous: row.kind === 'anonymous', members: row.members, subgroups: row.subgroups };
 }
 
-/** A named or system group as clients see it. */
+/** Returns the wire form of a named or system group. */
 export function toWireUserGroup(row: UserGroupRow, values: GroupSettingValues): WireUserGroup {
   return {
     id: row.id,

@@ -5,8 +5,8 @@ import { userTopicEvent } from './user-topics.events.js';
 import { listMutedTopics, lockUserTopics, setUserTopics, type WantedUserTopic } from './user-topics.repository.js';
 
 /**
- * Sets the visibility policies of topics, and emits the changes to each user: five statements at most.
- * @returns whether anything changed
+ * Sets the visibility policies of topics, and emits the changes to each user, in at most five statements.
+ * @returns true if anything changed
  */
 export async function changeUserTopics(
   tx: Tx,

@@ -4,12 +4,12 @@ import { textKey } from '../../infra/text-key.js';
 import { changeUserTopics } from './change-user-topics.js';
 import type { WantedUserTopic } from './user-topics.repository.js';
 
-/** A topic that has another place and name now: nothing is left where it was. */
+/** A topic that was moved completely to another channel or name. */
 export interface MovedTopic {
   readonly realmId: number;
   readonly from: { readonly channelId: number; readonly topic: string };
   readonly to: { readonly channelId: number; readonly topic: string };
-  /** Users who cannot read the new place: their policies are not moved. */
+  /** Users who cannot read the new channel. Their policies are removed rather than moved. */
   readonly lost: ReadonlySet<number>;
 }
 
@@ -20,7 +20,7 @@ interface PolicyRow {
 }
 
 /**
- * Copies the visibility policies of users to the new topic of moved messages; of two policies the more attentive one
+ * Moves the visibility policies of users to the new topic. If a user already has a policy there, the higher number
  * wins.
  */
 export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTopic): Promise<void> {

@@ -62,7 +62,7 @@ export class SetUserTopic {
   }
 }
 
-/** Maximum number of muted topics, because each change sends older clients the whole list. */
+/** Maximum number of muted topics per user, because each change sends the whole list to older clients. */
 const mostMutedTopics = 3_000;
 
 /** @throws AppError BAD_REQUEST */
@@ -73,7 +73,7 @@ async function checkRoom(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Returns the topic as stored: trimmed, and empty for the display name of the empty topic.
+ * Returns the topic as stored: trimmed, and empty if the display name of the empty topic was sent.
  * @throws AppError BAD_REQUEST
  */
 function storedTopic(sent: string): string {

@@ -2,14 +2,17 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { shownTopic } from '../../events/topic-name.js';
 
-/** Visibility policy of a topic: 0 as its channel, 1 muted, 2 unmuted, 3 followed (docs/contract/chat.md 2.A). */
+/** Visibility policy of a topic: 0 that of the channel, 1 muted, 2 unmuted, 3 followed (docs/contract/chat.md 2.A). */
 export const visibilityPolicy = z.literal([0, 1, 2, 3]);
 
 const mutedTopic = z
   .tuple([z.string(), z.string(), z.int()])
   .meta({ description: 'Channel, topic, UNIX time in seconds' });
 
-/** A topic is seen in another way. Queues that ask for the older list of muted topics alone get that list. */
+/**
+ * Event of a changed visibility policy of a topic. Queues that request only the older list of muted topics get that
+ * list.
+ */
 export const userTopicEvent = defineEvent({
   name: 'user_topic',
   audience: 'Only the user.',
@@ -18,7 +21,7 @@ export const userTopicEvent = defineEvent({
     topic: z.string(),
     lastUpdated: z.int(),
     policy: visibilityPolicy,
-    /** All topics that the user mutes now. */
+    /** All topics that the user mutes now. Times are UNIX seconds. */
     muted: z.array(z.strictObject({ channel: z.string(), topic: z.string(), lastUpdated: z.int() })),
   }),
 })
@@ -49,5 +52,5 @@ export const userTopicEvent = defineEvent({
     }),
   });
 
-/** The events of this module. */
+/** All events of user topics. */
 export const userTopicEvents = [userTopicEvent];

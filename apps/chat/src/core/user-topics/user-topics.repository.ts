@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../infra/text-key.js';
 
-/** Any number that no other advisory lock of this service uses as its first key. */
+/** First key of this advisory lock; no other lock of this service uses it. */
 const userTopicsLock = 992_105;
 
-/** Visibility policy of a user for a topic. Times are UNIX seconds. */
+/** Visibility policy of a user for a topic. */
 export interface UserTopic {
   readonly channelId: number;
   readonly topic: string;
@@ -16,7 +16,7 @@ export interface WantedUserTopic extends UserTopic {
   readonly userId: number;
 }
 
-/** A topic that is seen in another way now. */
+/** A changed visibility policy of a topic. */
 export interface ChangedUserTopic extends WantedUserTopic {
   /** UNIX seconds. */
   readonly lastUpdated: number;
@@ -30,7 +30,7 @@ export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promis
   );
 }
 
-/** Number of topics that a user mutes. Call it under the lock. */
+/** Counts the topics that a user mutes. The caller must have called {@link lockUserTopics}. */
 export async function countMutedTopics(tx: Tx, userId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM user_topics WHERE user_id = $1 AND visibility_policy = 1',
@@ -89,14 +89,14 @@ const addSql = `
     WHERE (ut.visibility_policy, ut.topic) IS DISTINCT FROM (excluded.visibility_policy, excluded.topic)
   RETURNING user_id, channel_id, topic_key, topic, floor(extract(epoch FROM last_updated))::bigint AS last_updated`;
 
-/** A muted topic with its channel's name. */
+/** A muted topic, with the name of its channel. */
 export interface MutedTopic {
   readonly channel: string;
   readonly topic: string;
   readonly lastUpdated: number;
 }
 
-/** Lists muted topics by user, with channel names. The caller has called `lockRenames`. */
+/** Lists muted topics by user, with channel names. The caller must have called `lockRenames`. */
 export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promise<Map<number, MutedTopic[]>> {
   const { rows } = await tx.query<MutedTopic & { user_id: number }>(
     `SELECT ut.user_id, c.name AS channel, ut.topic, floor(extract(epoch FROM ut.last_updated))::bigint AS "lastUpdated"

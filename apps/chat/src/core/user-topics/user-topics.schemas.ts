@@ -3,12 +3,12 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { visibilityPolicy } from './user-topics.events.js';
 
-/** POST /user_topics (docs/contract/chat.md 2.E). */
+/** Parameters of POST /user_topics (docs/contract/chat.md 2.E). */
 export const setUserTopicParameters = defineParameters(
   z.object({ stream_id: z.int(), topic: z.string(), visibility_policy: visibilityPolicy }),
 );
 
-/** PATCH /users/me/subscriptions/muted_topics (chat-4.4). */
+/** Parameters of PATCH /users/me/subscriptions/muted_topics (chat-4.4). */
 export const muteTopicParameters = defineParameters(
   z.object({
     stream_id: z.int().optional(),
@@ -18,5 +18,5 @@ export const muteTopicParameters = defineParameters(
   }),
 );
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

@@ -5,15 +5,14 @@ import { badRequest } from '../../errors.js';
 import { lockUser } from './users.repository.js';
 import type { UserRecord } from './wire-user.js';
 
-/** Reads how a path names an account: digits are an id, all else is an address (docs/contract/chat.md 1.1). */
+/** Parses the account in a path: digits are an id, all other text is an email address (docs/contract/chat.md 1.1). */
 export function userReference(text: string): UserReference {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
 /**
- * An account that an administrator is about to change; locked.
- *
- * @throws AppError BAD_REQUEST `No such user`, for hidden addresses too
+ * Loads and locks an account that an administrator is about to change.
+ * @throws AppError BAD_REQUEST `No such user`, also for hidden addresses
  */
 export async function accessUser(tx: Tx, actor: ChatActor, reference: UserReference): Promise<UserRecord> {
   const id = typeof reference === 'number' ? reference : await findId(tx, actor, reference);
@@ -26,7 +25,7 @@ async function findId(tx: Tx, actor: ChatActor, address: string): Promise<number
   return (await findUsers(tx, actor, [address], { lock: false })).get(address)?.id;
 }
 
-/** Returns the error for an account that is missing or that the actor may not know of. */
+/** Creates the error for an account that does not exist or that the actor may not see. */
 export function noSuchUser(): Error {
   return badRequest('No such user');
 }

@@ -3,31 +3,30 @@ import type { ApiKeys } from '../access/api-keys.js';
 import { placeInRoleGroups } from '../user-groups/index.js';
 import { textKey } from '../../infra/text-key.js';
 
-/** An account about to be made. Everything left out has its usual value. */
+/** An account to be created. Absent properties get their defaults. */
 export interface NewUser {
   readonly realmId: number;
   readonly email: string;
   readonly fullName: string;
   readonly role: number;
-  /** Result of `hashPassword`; null for accounts that sign in by other means. */
+  /** Result of `hashPassword`; null for accounts that sign in without a password. */
   readonly passwordHash: string | null;
   readonly emailVisibility?: number;
   readonly botType?: number;
   readonly botOwnerId?: number;
   readonly isSystemBot?: boolean;
-  /** Created by another user: its owner joins with the first sign-in (chat-2.1-5). */
+  /** True if another user created the account: its owner joins at the first sign-in (chat-2.1-5). */
   readonly awaitsFirstLogin?: boolean;
   readonly timezone?: string;
 }
 
 /**
- * Makes an account with its API key and puts it into the system group of its role. The caller writes the event.
- *
+ * Creates an account with its API key, and adds it to the system group of its role. The caller emits the event.
  * @returns the new id
- * @throws a unique violation of the database when the address is taken in this realm.
+ * @throws a unique violation of the database when the address is taken in this realm
  */
 export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<number> {
-  // The key is sealed for the row that it will stand in, so the id comes first.
+  // The key is encrypted for the id of its row, so the id is created first.
   const { rows } = await tx.query<{ id: number }>("SELECT nextval(pg_get_serial_sequence('users', 'id')) AS id");
   const id = rows[0]?.id ?? 0;
   const key = apiKeys.create(id);

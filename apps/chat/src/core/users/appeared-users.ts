@@ -7,7 +7,7 @@ import { listUsers } from './users.repository.js';
 /**
  * Emits accounts that were hidden from guests and are now visible. Clients add users as active, so deactivated ones
  * need a second event.
- * @param viewers guest ids by the id of the account that becomes visible
+ * @param viewers ids of the guests, by the id of the account that becomes visible
  */
 export async function writeAppearedUsers(
   tx: Tx,

@@ -7,13 +7,13 @@ const type = 'realm_bot';
 
 const id = z.int();
 
-/** Secrets are encrypted in the log too, like in their tables. */
+/** Secrets are encrypted in the event log, as in their tables. */
 const sealed = z.string();
 const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(), sealedToken: sealed });
 
 const plainFields = wireBot.omit({ api_key: true, services: true });
 
-/** A bot was created, or has another owner (docs/contract/chat.md 3.4). */
+/** Event of a bot that was created or got another owner (docs/contract/chat.md 3.4). */
 export const realmBotAddEvent = defineEvent({
   name: 'realm_bot/add',
   audience: whoManages,
@@ -47,7 +47,7 @@ const change = wireBot
   })
   .partial();
 
-/** Properties of a bot changed. */
+/** Event of changed properties of a bot. */
 export const realmBotUpdateEvent = defineEvent({
   name: 'realm_bot/update',
   audience: whoManages,
@@ -59,7 +59,7 @@ export const realmBotUpdateEvent = defineEvent({
   render: (stored) => ({ bot: { user_id: stored.userId, ...stored.change } }),
 });
 
-/** A bot has another key, or its service another address. */
+/** Event of a bot with a new key, or with a new address of its service. */
 export const realmBotSecretEvent = defineEvent({
   name: 'realm_bot/update_secret',
   audience: whoManages,
@@ -80,7 +80,7 @@ export const realmBotSecretEvent = defineEvent({
   },
 });
 
-/** A bot has another owner, and the old one manages it no longer. */
+/** Event for the former owner of a bot, who no longer manages it. */
 export const realmBotDeleteEvent = defineEvent({
   name: 'realm_bot/delete',
   audience: 'The former owner of the bot, unless an administrator.',

@@ -3,7 +3,7 @@ import type { Audience } from '@switchboard/queue';
 import { role } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
-/** Fields of a bot in addition to those of every account. Channels by name; secrets sealed. */
+/** Fields that only bots have. Channels are given by name, secrets are encrypted. */
 export interface BotRow {
   id: number;
   api_key_sealed: string | null;
@@ -24,13 +24,13 @@ export const botFields = {
     'base_url', service.base_url, 'interface', service.interface, 'token_sealed', service.token_sealed) END`,
 } as const;
 
-/** Bots, `users u`, with their channels and services. */
+/** Tables of bots (`users u`) with their channels and services. */
 export const botTables = `users u
   LEFT JOIN channels sending ON sending.id = u.default_sending_channel_id
   LEFT JOIN channels registering ON registering.id = u.default_events_register_channel_id
   LEFT JOIN bot_services service ON service.user_id = u.id`;
 
-/** These bots, by id: one statement. */
+/** Lists bots by id, in one statement. */
 export async function listBotRows(tx: SqlReader, ids: readonly number[]): Promise<BotRow[]> {
   const columns = Object.entries(botFields).map(([name, expression]) => `${expression} AS ${name}`);
   const { rows } = await tx.query<BotRow>(
@@ -40,7 +40,7 @@ export async function listBotRows(tx: SqlReader, ids: readonly number[]): Promis
   return rows;
 }
 
-/** The active bots that a person owns, by id. */
+/** Lists the active bots that a user owns, by id. */
 export async function listActiveBotsOf(
   tx: Tx,
   realmId: number,
@@ -55,15 +55,16 @@ export async function listActiveBotsOf(
 }
 
 /**
- * Returns the managers of bots as a function of their owner: the owner and administrators. One statement, for any
- * number of bots; the caller has the realm membership lock.
+ * Returns a function from the owner of a bot to the users who manage it: the owner and administrators. One statement
+ * for
+ * any number of bots. The caller must have locked the realm membership.
  */
 export async function audienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
   const admins = await listAdmins(tx, realmId);
   return (ownerId) => ({ users: ownerId === null ? admins : [...new Set([...admins, ownerId])] });
 }
 
-/** Active owners and administrators. */
+/** Lists the active owners and administrators of a realm. */
 export async function listAdmins(tx: SqlReader, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM users WHERE realm_id = $1 AND role <= ${role.administrator} AND is_active`,

@@ -9,7 +9,7 @@ const fieldList = Object.entries(botFields)
   .map(([name, expression]) => `'${name}', ${expression}`)
   .join(', ');
 
-/** The bots that the actor owns; all of them for administrators. */
+/** Bots that the actor owns; all bots for administrators. */
 export const botsPart = defineSqlSnapshotPart({
   types: ['realm_bot'],
   shape: { realm_bots: z.array(wireBot) },

@@ -4,9 +4,8 @@ import { badRequest } from '../../errors.js';
 const address = z.email().max(254);
 
 /**
- * An address that mail can be sent to, without the spaces around it.
- *
- * @throws AppError BAD_REQUEST
+ * Returns the trimmed email address.
+ * @throws AppError BAD_REQUEST if it is not valid
  */
 export function checkEmail(text: string): string {
   const parsed = address.safeParse(text.trim());
@@ -14,7 +13,7 @@ export function checkEmail(text: string): string {
   return parsed.data;
 }
 
-/** The refusal of an address that another account has (docs/contract/chat.md 1.6). */
+/** Creates the error for an address that another account has (docs/contract/chat.md 1.6). */
 export function emailInUse(email: string): Error {
   return badRequest(`Email '${email}' already in use`);
 }

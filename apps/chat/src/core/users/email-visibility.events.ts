@@ -5,7 +5,7 @@ import { defineEvent } from '../../events/event-type.js';
 
 const userId = z.int();
 
-/** A change in the visible address of an account, as clients see it. */
+/** A change of the visible address of an account, in its wire forms. */
 export const addressPerson = z.union([
   z.strictObject({ user_id: userId, delivery_email: z.string().nullable() }),
   z.strictObject({ user_id: userId, new_email: z.string() }),
@@ -19,8 +19,8 @@ export const addressPerson = z.union([
 ]);
 
 /**
- * The visibility of a user's real address changed: address, API address and avatar. Users without a difference receive
- * nothing.
+ * Event of a changed visibility of a user's real address, which affects the address, API address and avatar. Users for
+ * whom nothing changes receive no event.
  */
 export const emailVisibilityEvent = defineEvent({
   name: 'realm_user/update_email_visibility',

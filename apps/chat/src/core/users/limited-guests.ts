@@ -3,12 +3,14 @@ import { listAppearedUsers, listLimitedGuests } from '../access/user-visibility.
 import type { ChatEvents } from '../../events/chat-events.js';
 import { writeAppearedUsers } from './appeared-users.js';
 
-/** Maximum number of users that become visible to a guest by events; beyond it the client registers again. */
+/**
+ * Maximum number of users that become visible to a guest by events; beyond it the guest's clients must register again.
+ */
 const mostAppeared = 500;
 
 /**
- * Emits users who become visible to limited guests by new subscriptions. Call it after the subscriptions are written.
- * One statement if guests see all users.
+ * Emits users who become visible to limited guests by new subscriptions. Call it after writing the subscriptions. One
+ * statement if guests see all users.
  */
 export async function writeGuestSight(
   tx: Tx,
@@ -28,8 +30,8 @@ export async function writeGuestSight(
 }
 
 /**
- * Ends the queues of limited guests who see fewer users after subscriptions ended: no event hides users, so that
- * clients must register again. One statement if guests see all users. Call it after the subscriptions are written.
+ * Removes the event queues of limited guests who see fewer users after subscriptions ended. No event hides users, so
+ * their clients must register again. One statement if guests see all users. Call it after writing the subscriptions.
  */
 export async function endQueuesOfLimitedGuests(
   tx: Tx,

@@ -2,7 +2,7 @@ import { botsPart } from './bots.snapshot.js';
 import { olderSettingsPart, realmDefaultsPart, userSettingsPart } from './user-settings.snapshot.js';
 import { ownUserPart, usersPart } from './users.snapshot.js';
 
-/** Parts of the snapshot. */
+/** Snapshot parts of users, bots and user settings. */
 export const userSnapshotParts = [
   usersPart,
   ownUserPart,

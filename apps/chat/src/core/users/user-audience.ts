@@ -2,22 +2,22 @@ import type { Audience } from '@switchboard/queue';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { listGuestsWithoutAccess } from '../access/user-visibility.js';
 
-/** Audience of events about an account. */
+/** Users who receive an event about an account. */
 export interface UserAudience {
   readonly audience: Audience;
-  /** Guests who may not know of the account. */
+  /** Ids of guests who may not see the account. */
   readonly hiddenFrom: readonly number[];
 }
 
 /**
- * Returns the users who may know of an account: all but guests with limited visibility. The caller has the population
- * lock. One statement, two where a guest is left out.
+ * Returns the users who can see an account: all except some guests with limited visibility. One statement, or two if a
+ * guest is left out. The caller must have locked the realm membership.
  */
 export async function audienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {
   return (await audiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };
 }
 
-/** {@link audienceOfUser} of several accounts, at the same cost. */
+/** Returns {@link audienceOfUser} for several accounts, with the same number of statements. */
 export async function audiencesOfUsers(
   tx: SqlReader,
   realmId: number,

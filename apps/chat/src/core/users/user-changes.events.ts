@@ -26,7 +26,7 @@ const changedPerson = z.union([
   z.strictObject({ user_id: userId, date_joined: z.string() }),
 ]);
 
-/** A property of an account has changed that all who see the account see alike (docs/contract/chat.md 3.4). */
+/** Event of a changed property of an account that looks the same to all who see it (docs/contract/chat.md 3.4). */
 export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
   audience: whoKnows,
@@ -72,8 +72,9 @@ function pictureOf(user: z.infer<typeof avatarPayload>, url: string | null): z.i
 }
 
 /**
- * The real address of an account changed: the address, the one that the API shows, and the picture that the
- * third-party provider has for it. For those alone who may see the address; to all others nothing has changed.
+ * Event of a changed real email address, for users who can see it: the address, the API address and the Gravatar
+ * picture.
+ * Nothing changes for other users.
  */
 export const realmUserEmailEvent = defineEvent({
   name: 'realm_user/update_email',
@@ -97,8 +98,8 @@ export const realmUserEmailEvent = defineEvent({
 });
 
 /**
- * The picture of an account changed (docs/contract/chat.md 3.4). Readers see other addresses of one that is not
- * uploaded here.
+ * Event of a changed avatar (docs/contract/chat.md 3.4). The URL of an avatar that is not uploaded depends on the
+ * reader.
  */
 export const realmUserAvatarEvent = defineEvent({
   name: 'realm_user/update_avatar',

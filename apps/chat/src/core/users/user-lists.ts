@@ -22,10 +22,16 @@ export interface UserLists {
   readonly systemBots: JsonRows;
 }
 
-/** Accounts of one slice: reading them and their JSON takes some 5 ms, in which nothing else runs. */
+/**
+ * Number of accounts read at a time. Reading them and writing their JSON takes about 5 ms and blocks the event loop.
+ */
 const SLICE = 250;
 
-/** The least privileged role that sees the same addresses: all that a list depends on, with the own account left out. */
+/**
+ * Returns the least privileged role that sees the same addresses. Lists depend on nothing else, because the viewer's
+ * own
+ * account is left out.
+ */
 function roleOfSight(viewer: { readonly role: number }): number {
   if (isAdmin(viewer)) return role.administrator;
   if (viewer.role <= role.moderator) return role.moderator;
@@ -39,7 +45,7 @@ function keyOf(name: string, actor: ChatActor, { clientGravatar, customFields }:
 
 type View = Omit<UserView, 'viewer'>;
 
-/** A viewer who sees the addresses of others as the actor does, and has no account. */
+/** Returns a viewer without an account who sees the addresses of others as the actor does. */
 export function viewerOfSight(actor: ChatActor): EmailViewer {
   return { id: -1, role: roleOfSight(actor), fakeEmailDomain: actor.fakeEmailDomain };
 }
@@ -51,7 +57,7 @@ function sightOf(actor: ChatActor, view: View): (user: UserRecord) => WireUser {
   return (user) => toWireUser(user, { ...view, viewer });
 }
 
-/** Reads the accounts that one of the conditions is true for, in slices, into one list for each condition. */
+/** Reads accounts in slices into one JSON list per condition. */
 async function readSeen<N extends string>(
   tx: SqlReader,
   actor: ChatActor,
@@ -75,7 +81,7 @@ function modelsOf({ customFields }: View): number[] {
   return customFields ? [model.users, model.profileValues] : [model.users];
 }
 
-/** The accounts of a registration, in the lists that it has. */
+/** Returns the cacheable source of the user lists of a registration. */
 export function userListsSource(actor: ChatActor, view: View): PartSource<UserLists> {
   return {
     key: keyOf('user lists', actor, view),
@@ -92,7 +98,7 @@ export function userListsSource(actor: ChatActor, view: View): PartSource<UserLi
   };
 }
 
-/** Rows that guests get in place of accounts which are hidden from them, one for each account. */
+/** Returns the source of the placeholders that guests get for hidden accounts, one for each account. */
 export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSource<JsonRows> {
   return {
     key: JSON.stringify(['stand-ins', actor.realmId]),
@@ -111,7 +117,7 @@ export function standInsSource(actor: ChatActor, lists: UserLists): DerivedSourc
   };
 }
 
-/** SQL of the users of GET /users. */
+/** Returns the cacheable source of the users of GET /users. */
 export function membersSource(actor: ChatActor, view: View): PartSource<JsonRows> {
   return {
     key: keyOf('members', actor, view),

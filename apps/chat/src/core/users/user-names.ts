@@ -6,8 +6,7 @@ const maxNameLength = 100;
 const badCharacters = /[*`\\>"@\p{Cc}]/u;
 
 /**
- * The name without the spaces around it. Lengths are in code points.
- *
+ * Returns the trimmed full name. Lengths are in code points.
  * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
  */
 export function checkFullName(text: string): string {
@@ -15,14 +14,15 @@ export function checkFullName(text: string): string {
   const length = [...name].length;
   if (length > maxNameLength) throw badRequest('Name too long!');
   if (length < 2) throw badRequest('Name too short!');
-  // A mention that ends in |12 names the account with that id.
+  // A mention that ends in |12 refers to the account with that id.
   if (badCharacters.test(name) || /\|\d+$/.test(name)) throw badRequest('Invalid characters in name!');
   return name;
 }
 
 /**
- * Rejects a name of another user if the realm requires unique names. The caller has the realm membership lock, so that
- * concurrent requests cannot take one name.
+ * Rejects the name of another user if the realm requires unique names. The caller must have locked the realm
+ * membership,
+ * so that concurrent requests cannot take the same name.
  * @throws AppError BAD_REQUEST
  */
 export async function checkUniqueName(tx: SqlReader, realmId: number, name: string, ownId: number): Promise<void> {

@@ -13,13 +13,13 @@ import {
   userSettings,
 } from './user-settings.js';
 
-/** The settings as they are put out: without defaults, for each has a value. */
+/** Settings in a response: each has a value, so the schemas have no defaults. */
 const settingsShape = Object.fromEntries(
   Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
 );
 const choice = z.strictObject({ key: z.string(), text: z.string() });
 
-/** The values that some settings may have. */
+/** Choices of settings that clients show. */
 const choicesShape = {
   emojiset_choices: z.array(choice),
   available_notification_sounds: z.array(z.string()),
@@ -28,7 +28,7 @@ const choices = { emojiset_choices: emojisetChoices, available_notification_soun
 
 const extraShape = { timezone: z.string(), ...choicesShape };
 
-/** The actor's settings as they are in force, read once a registration. */
+/** Returns the actor's settings, read once per registration. */
 export function snapshotOwnSettings(context: SnapshotContext): Promise<UserSettings> {
   return context.shared(readOwnSettings);
 }
@@ -38,7 +38,7 @@ async function readOwnSettings({ tx, actor }: SnapshotContext): Promise<UserSett
   return effectiveUserSettings(rows[0]?.settings ?? {});
 }
 
-/** The user's settings (docs/contract/chat.md 2.G). */
+/** Snapshot part of the user's settings (docs/contract/chat.md 2.G). */
 export const userSettingsPart = defineSnapshotPart({
   types: ['user_settings'],
   shape: { user_settings: z.strictObject({ ...settingsShape, email_address_visibility: z.int(), ...extraShape }) },
@@ -54,7 +54,7 @@ export const userSettingsPart = defineSnapshotPart({
   },
 });
 
-/** Default settings of new users. */
+/** Snapshot part of the default settings of new users. */
 export const realmDefaultsPart = defineSnapshotPart({
   types: ['realm_user_settings_defaults'],
   shape: {
@@ -80,7 +80,7 @@ export const realmDefaultsPart = defineSnapshotPart({
 /** Setting that is stored in a column, not with the other settings. */
 const initialVisibility = z.object({ email_address_visibility: z.int().default(emailVisibility.everyone) });
 
-/** Settings at their older place, for clients that name its types (docs/contract/chat.md 4.2). */
+/** Settings outside of `user_settings`, for clients that request its older fetch types (docs/contract/chat.md 4.2). */
 export const olderSettingsPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],
   when: ({ namesTypes }) => namesTypes,

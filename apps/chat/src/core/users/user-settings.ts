@@ -4,7 +4,7 @@ const on = z.boolean().default(true);
 const off = z.boolean().default(false);
 const choice = (values: readonly [number, ...number[]], initial: number) => z.literal(values).default(initial);
 
-/** Settings of the display. */
+/** Display settings. */
 const display = {
   twenty_four_hour_time: off,
   web_mark_read_on_scroll_policy: choice([1, 2, 3], 1),
@@ -37,7 +37,7 @@ const display = {
   enter_sends: off,
 };
 
-/** Settings of notifications. */
+/** Notification settings. */
 const notifications = {
   enable_stream_desktop_notifications: off,
   enable_stream_email_notifications: off,
@@ -69,7 +69,7 @@ const notifications = {
   resolved_topic_notice_auto_read_policy: z.enum(['always', 'except_followed', 'never']).default('except_followed'),
 };
 
-/** Settings of privacy. */
+/** Privacy settings. */
 const privacy = {
   presence_enabled: on,
   send_private_typing_notifications: on,
@@ -79,19 +79,19 @@ const privacy = {
 };
 
 /**
- * Settings of a user with their defaults (docs/contract/chat.md 2.G). `users.settings` has the changed ones, and
+ * Settings of a user with their defaults (docs/contract/chat.md 2.G). `users.settings` stores those that differ, and
  * `realms.user_settings_defaults` those of new users. `email_address_visibility` and `timezone` are columns.
  */
 export const userSettings = z.object({ ...display, ...notifications, ...privacy });
 
 export type UserSettings = z.output<typeof userSettings>;
 
-/** The settings as they are in force; keys that this version does not know are dropped. */
+/** Returns all settings of a user, with defaults for those not stored. Unknown keys are dropped. */
 export function effectiveUserSettings(stored: object): UserSettings {
   return userSettings.parse(stored);
 }
 
-/** Returns the effective defaults of new users: the clock format may depend on the language (null). */
+/** Returns all default settings of new users. The clock format is null if it depends on the user's language. */
 export function effectiveDefaults(stored: object): Omit<UserSettings, 'twenty_four_hour_time'> & {
   twenty_four_hour_time: boolean | null;
 } {

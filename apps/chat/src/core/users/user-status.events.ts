@@ -9,7 +9,7 @@ const change = {
   reaction_type: z.string().optional(),
 };
 
-/** A user's status changed (docs/contract/chat.md 3.4): the parts that were set; empty ones are none. */
+/** Event of a changed user status, with the changed parts (docs/contract/chat.md 3.4). An empty value clears a part. */
 export const userStatusEvent = defineEvent({
   name: 'user_status',
   audience: 'All users who can see the account: all except guests with limited access to users.',

@@ -25,11 +25,11 @@ const payload = z.strictObject({
   avatarSource: z.string(),
   avatarVersion: z.int(),
   profileData: z.record(z.string(), profileValue).optional(),
-  /** Ids of guests who cannot see the account; entries without this key are for all users. */
+  /** Ids of guests who cannot see the account. Absent in older entries, which are for all users. */
   hiddenFrom: z.array(z.int()).default([]),
 });
 
-/** A user joined (docs/contract/chat.md 3.4); each reader sees the address that it may see. */
+/** Event of a new user (docs/contract/chat.md 3.4). Each reader gets the address that they may see. */
 export const realmUserAddEvent = defineEvent({
   name: 'realm_user/add',
   audience: 'All users of the realm; guests who cannot see the account get a placeholder, or no event.',
@@ -41,7 +41,7 @@ export const realmUserAddEvent = defineEvent({
   render({ hiddenFrom, ...user }, { viewer, clientGravatar, capabilities }) {
     const isHidden = hiddenFrom.includes(viewer.id);
     if (isHidden && capabilities.user_list_incomplete) return null;
-    // Strict clients refuse the two keys that only lists carry (docs/contract/chat.md 2.A).
+    // Strict clients reject two keys that only lists have (docs/contract/chat.md 2.A).
     const {
       is_imported_stub: _stub,
       is_deleted: _deleted,
@@ -51,7 +51,7 @@ export const realmUserAddEvent = defineEvent({
   },
 });
 
-/** The events of this module. */
+/** All events of users and bots. */
 export const userEvents = [
   realmUserAddEvent,
   realmUserUpdateEvent,

@@ -23,7 +23,7 @@ interface UserRow {
   profile_data?: UserRecord['profileData'] | null;
 }
 
-/** `users.date_joined` as the API writes it, as SQL. */
+/** SQL of `users.date_joined` in its wire format. */
 export const wireDateJoined = `to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"')`;
 
 const userColumns = `id, delivery_email, email_address_visibility, full_name,
@@ -31,24 +31,23 @@ const userColumns = `id, delivery_email, email_address_visibility, full_name,
   is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
   avatar_source, avatar_version`;
 
-/** Values in custom fields of all accounts: one pass over the values. */
+/** Join with the custom profile values of all accounts, which reads the values once. */
 const profileJoin = `LEFT JOIN (
        SELECT user_id, json_object_agg(field_id, json_strip_nulls(
          json_build_object('value', value, 'rendered_value', rendered_value))) AS profile_data
        FROM profile_values GROUP BY user_id
      ) said ON said.user_id = users.id`;
 
-/** Values in custom fields of the account of the row. */
+/** SQL of the custom profile values of the account of the row. */
 const ownProfile = `(SELECT json_object_agg(field_id, json_strip_nulls(
   json_build_object('value', value, 'rendered_value', rendered_value)))
   FROM profile_values WHERE user_id = users.id) AS profile_data`;
 
 /**
- * Lists the accounts of a realm by id, system bots included.
- *
- * @param userIds ids of the accounts to list; null for all. A statement of its own for each: one for both would keep the
- *   plan of whichever the connection ran first.
- * @param options `customFields`: reads the values in custom fields, too
+ * Lists the accounts of a realm by id, including system bots.
+ * @param userIds ids of the accounts to list; null for all. The two cases are separate statements, because one for both
+ * would keep the plan of the case that the connection ran first.
+ * @param options `customFields`: true to read custom profile values, too
  */
 export async function listUsers(
   tx: SqlReader,
@@ -72,7 +71,7 @@ export async function listUsers(
   return rows.map(toUserRecord);
 }
 
-/** The first accounts of a realm with an id above `after`, as {@link listUsers} has them. */
+/** Lists up to `limit` accounts of a realm with ids above `after`, like {@link listUsers}. */
 export async function listUsersAfter(
   tx: SqlReader,
   realmId: number,
@@ -110,7 +109,7 @@ export async function lockUser(tx: Tx, realmId: number, userId: number): Promise
   return row === undefined ? null : toUserRecord(row);
 }
 
-/** Counts the active owners of a realm, without bots. The caller has the realm membership lock. */
+/** Counts the active owners of a realm, without bots. The caller must have locked the realm membership. */
 export async function countOwners(tx: SqlReader, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ owners: number }>(
     `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${role.owner} AND is_active AND bot_type IS NULL`,
@@ -119,7 +118,7 @@ export async function countOwners(tx: SqlReader, realmId: number): Promise<numbe
   return rows[0]?.owners ?? 0;
 }
 
-/** The newest message in the user's history; -1 when there is none. */
+/** Returns the id of the newest message in the user's history, or -1 if it is empty. */
 export async function maxMessageId(tx: SqlReader, userId: number): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT coalesce(max(message_id), -1) AS id FROM user_messages WHERE user_id = $1',

@@ -11,7 +11,9 @@ import { snapshotOwnUser } from './snapshot-users.js';
 import { standInsSource, type UserLists, userListsSource } from './user-lists.js';
 import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
 
-/** All users of the realm; of those hidden from a guest a stand-in, or nothing (docs/contract/chat.md 3.3). */
+/**
+ * Users of the realm. Users hidden from a guest are left out or replaced by placeholders (docs/contract/chat.md 3.3).
+ */
 export const usersPart = defineSnapshotPart({
   types: ['realm_user'],
   shape: {
@@ -37,7 +39,7 @@ export const usersPart = defineSnapshotPart({
   },
 });
 
-/** Leaves out accounts that are hidden from a guest; older clients get stand-ins. */
+/** Leaves out accounts that are hidden from a guest, or replaces them by placeholders for older clients. */
 async function withoutHidden(
   { parts, actor, form }: SnapshotContext,
   lists: UserLists,
@@ -49,7 +51,7 @@ async function withoutHidden(
   return { shows, standIns: await parts.derive(standInsSource(actor, lists)) };
 }
 
-/** The actor's account and rights. */
+/** Snapshot part of the actor's account and rights. */
 export const ownUserPart = defineSnapshotPart({
   types: ['realm_user'],
   shape: {
@@ -80,7 +82,7 @@ export const ownUserPart = defineSnapshotPart({
 
 interface OwnRights {
   readonly rights: ActorRights;
-  /** Id of `role:administrators`. */
+  /** Id of the group `role:administrators`. */
   readonly administrators: number;
 }
 
@@ -111,7 +113,7 @@ function ownFields(viewer: ChatActor, own: UserRecord, { rights, administrators 
     can_invite_others_to_realm: rights.may('can_invite_users_group'),
     is_admin: isAdmin(own),
     is_owner: own.role === role.owner,
-    // Administrators and owners are moderators, too, as owners are administrators.
+    // Administrators and owners also count as moderators, and owners as administrators.
     is_moderator: own.role <= role.moderator,
     is_guest: isGuest(own),
     is_billing_admin: rights.isIn(administrators),

@@ -13,7 +13,9 @@ const account = z.strictObject({
   avatarVersion: z.int(),
 });
 
-/** A user has another role, in which it sees other addresses of these accounts, and the pictures that go by them. */
+/**
+ * Event of a user's changed role, with the addresses and avatars of other accounts that the new role sees differently.
+ */
 export const viewerRoleEvent = defineEvent({
   name: 'realm_user/update_viewer_role',
   audience: 'Only the user whose role changed.',

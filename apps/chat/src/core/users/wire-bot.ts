@@ -5,7 +5,7 @@ import type { EmailViewer } from '../access/email-visibility.js';
 import type { BotRow } from './bots.repository.js';
 import type { UserRecord } from './wire-user.js';
 
-/** Service of an outgoing webhook; the token proves to the receiver that requests are from here. */
+/** Service of an outgoing webhook bot. The token proves to the receiver that a request is from this server. */
 export const wireBotService = z.strictObject({ base_url: z.string(), interface: z.int(), token: z.string() });
 
 /** A bot as its owner sees it (docs/contract/chat.md 2.A). */
@@ -28,7 +28,7 @@ export const wireBot = z
 
 export type WireBot = z.infer<typeof wireBot>;
 
-/** Non-secret fields of a bot, the same for all its managers. */
+/** Returns the fields of a bot without secrets, which are the same for all its managers. */
 export function plainBotFields(
   row: BotRow,
   user: UserRecord,
@@ -48,7 +48,7 @@ export function plainBotFields(
   };
 }
 
-/** Formats a bot for its managers. A bot without a key has never been used; its key is created on demand. */
+/** Returns the wire form of a bot for its managers. The key is empty if the bot has none yet. */
 export function toWireBot(
   row: BotRow,
   user: UserRecord,

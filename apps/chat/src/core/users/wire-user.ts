@@ -36,7 +36,7 @@ export const wireUser = z
 
 export type WireUser = z.infer<typeof wireUser>;
 
-/** An account as the database knows it. `dateJoined` is ISO 8601 with its zone. */
+/** An account as stored. `dateJoined` is in ISO 8601 with its zone. */
 export interface UserRecord {
   readonly id: number;
   readonly deliveryEmail: string;
@@ -54,7 +54,7 @@ export interface UserRecord {
   readonly timezone: string;
   readonly avatarSource: string;
   readonly avatarVersion: number;
-  /** Values by id of the custom field; absent if not loaded. */
+  /** Custom profile values by field id; absent if not loaded. */
   readonly profileData?: Readonly<Record<string, z.infer<typeof profileValue>>> | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface UserView {
   readonly customFields: boolean;
 }
 
-/** The account as this viewer sees it. */
+/** Returns the wire form of an account for a viewer. */
 export function toWireUser(user: UserRecord, view: UserView): WireUser {
   const { viewer } = view;
   return {
@@ -93,8 +93,8 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
 }
 
 /**
- * Returns a placeholder for an account that the viewer may not know of, where clients need one: only the id is the
- * account's own (docs/contract/chat.md 3.3, user_list_incomplete).
+ * Returns a placeholder for an account that the viewer may not see, where clients need one. Only the id is that of the
+ * account (docs/contract/chat.md 3.3, user_list_incomplete).
  */
 export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer): WireUser {
   return {
@@ -117,7 +117,7 @@ export function toUnknownUser(user: Pick<UserRecord, 'id'>, viewer: EmailViewer)
   };
 }
 
-/** Formats an account for spectators: without email address, and with the join date in days. */
+/** Returns the wire form of an account for spectators, without email address and with the join date in days. */
 export function toSpectatedUser(user: UserRecord, viewer: EmailViewer): WireUser {
   const nobodySees = { ...user, emailVisibility: emailVisibility.nobody };
   const wire = toWireUser(nobodySees, { viewer, clientGravatar: false, customFields: false });

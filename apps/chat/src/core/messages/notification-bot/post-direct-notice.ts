@@ -10,20 +10,20 @@ import { internalClient, type NoticeTools } from './post-notice.js';
 import { resolveNames } from '../send/resolve-names.js';
 import { emitMessageEvent } from '../send/emit-message-event.js';
 
-/** A message that the service itself sends to one person. */
+/** A direct message from a system bot to one user. */
 export interface DirectNotice {
   readonly realmId: number;
   /** System bot that sends the message. */
   readonly bot: 'welcome-bot' | 'notification-bot';
   readonly userId: number;
-  /** Markdown. */
+  /** Source text in Markdown. */
   readonly content: string;
-  /** Id of {@link internalClient}. */
+  /** Id of the client {@link internalClient}. */
   readonly clientId: number;
 }
 
 /**
- * Sends a direct message from the notification bot; does nothing in a realm without it. The recipient's row is locked.
+ * Sends a direct message from a system bot. Does nothing in a realm without that bot. The recipient's row is locked.
  */
 export async function postDirectNotice(
   tx: Tx,

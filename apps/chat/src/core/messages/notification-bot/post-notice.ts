@@ -11,10 +11,10 @@ import { resolveNames } from '../send/resolve-names.js';
 import { applyTopicFollows } from '../send/topic-follows.js';
 import { emitMessageEvent } from '../send/emit-message-event.js';
 
-/** Name of the client that messages of the service itself are sent with. */
+/** Name of the client for messages that the service itself sends. */
 export const internalClient = 'Internal';
 
-/** A message from the notification bot to a channel that the caller has locked. */
+/** A message of Notification Bot to a channel that the caller has locked. */
 export interface Notice {
   readonly realmId: number;
   readonly recipientId: number;
@@ -22,19 +22,19 @@ export interface Notice {
   /** True if users other than subscribers can read the channel. */
   readonly isPublic: boolean;
   readonly topic: string;
-  /** Markdown. */
+  /** Source text in Markdown. */
   readonly content: string;
-  /** True for notifications that a topic is resolved or unresolved, which many users hide. */
+  /** True for messages that a topic was resolved or unresolved, which many users hide. */
   readonly isResolution?: boolean;
-  /** Id of {@link internalClient}. */
+  /** Id of the client {@link internalClient}. */
   readonly clientId: number;
 }
 
-/** Dependencies of notices. */
+/** Dependencies for posting messages of system bots. */
 export interface NoticeTools {
   readonly events: ChatEvents;
   readonly renderer: MessageRenderer;
-  /** The realm's additions to the dialect. */
+  /** Markdown settings of the realm. */
   readonly realm: RealmContent;
 }
 
@@ -43,7 +43,7 @@ interface BotRow {
   sender: PersonRecord;
 }
 
-/** Posts a message as Notification Bot; nothing in a realm that has none. */
+/** Posts a message as Notification Bot. Does nothing in a realm without that bot. */
 export async function postNotice(tx: Tx, { events, renderer, realm }: NoticeTools, notice: Notice): Promise<void> {
   const bot = await findNotificationBot(tx, notice.realmId);
   if (bot === undefined) return;
@@ -65,7 +65,7 @@ export async function postNotice(tx: Tx, { events, renderer, realm }: NoticeTool
     hasAttachment: rendered.hasAttachment,
     hasImage: rendered.hasImage,
   };
-  // Many recipients get the notice of a resolution as read, by their settings at this moment: it needs their rows.
+  // Settings of many recipients mark messages about resolved topics as read immediately, so each recipient needs a row.
   const receivers = { channelId: notice.channel.id, attentiveIds: notice.isResolution === true ? null : [] };
   const written = await insertMessage(tx, message, receivers, { ...rendered, readBySender: true });
   const place = { channelId: notice.channel.id, topic: notice.topic };

@@ -4,10 +4,9 @@ import type { InsertedMessage } from '../send/inserted-message.js';
 import { flagBit } from '../wire/message-flags.js';
 
 /**
- * Marks a notice that a topic is done as read for those who want that: always, or unless they follow the topic (their
- * setting `resolved_topic_notice_auto_read_policy`). One statement.
- *
- * @returns the notice with its receivers by the flags that they have now
+ * Marks a message that a topic was resolved as read for users whose setting `resolved_topic_notice_auto_read_policy`
+ * requests it: always, or unless they follow the topic. One statement.
+ * @returns the message with its recipients grouped by their new flags
  */
 export async function markNoticeRead(
   tx: Tx,

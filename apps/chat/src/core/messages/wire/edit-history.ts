@@ -8,8 +8,7 @@ type EditHistoryPolicy = RealmSettings['message_edit_history_visibility_policy']
 
 /**
  * Returns the part of an edit history that the realm shows, newest edit first (chat-2.2-7).
- *
- * @returns null when nothing of it may be seen
+ * @returns null when no part may be seen
  */
 export function visibleEditHistory(history: EditHistory | null, policy: EditHistoryPolicy) {
   if (history === null || policy === 'none') return null;

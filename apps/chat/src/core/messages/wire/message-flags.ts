@@ -9,21 +9,22 @@ export const flagBit = {
   has_alert_word: 64,
   historical: 128,
   group_mentioned: 256,
-  /** A direct message: no flag on the wire, but what finds the few of a long history. */
+  /** Marks direct messages. Not a flag on the wire: it finds the few direct messages in a long history. */
   direct: 512,
 } as const;
 
 /**
- * Locks rows of `user_messages um`, as the end of a SELECT. Every statement that changes several of these rows selects
- * them so first: UPDATE and DELETE by themselves lock in the order of their plan, and two of them deadlock.
+ * End of a SELECT that locks rows of `user_messages um` in a fixed order. Statements that change several of these rows
+ * must
+ * select them so first: UPDATE and DELETE lock rows in the order of their plan, so two of them can deadlock.
  */
 export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
 
-/** Flags of who is called upon by a message. */
+/** Flags of users whom a message mentions. */
 export const callingFlags =
   flagBit.mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned | flagBit.group_mentioned;
 
-/** Flags of a message for a user who may read it and never received it. */
+/** Flags for a user who can read a message but did not receive it. */
 export const historicalFlags = flagBit.read | flagBit.historical;
 
 const wireFlags: readonly (readonly [mask: number, name: string])[] = [
@@ -38,7 +39,7 @@ const wireFlags: readonly (readonly [mask: number, name: string])[] = [
   [flagBit.historical, 'historical'],
 ];
 
-/** The flags in their wire names (docs/contract/chat.md 5.1); a mention through a group reads as a mention. */
+/** Returns the wire names of flags (docs/contract/chat.md 5.1). A mention through a group is reported as a mention. */
 export function flagNames(flags: number): string[] {
   return wireFlags.filter(([mask]) => (flags & mask) !== 0).map(([, name]) => name);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An account as messages show it, with what decides which of its addresses a reader sees. */
+/** An account as shown in messages, with the properties that decide which address a reader sees. */
 export const personRecord = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
@@ -11,7 +11,7 @@ export const personRecord = z.strictObject({
   avatarVersion: z.int(),
 });
 
-/** One entry of a message's edit history, in its wire form (chat-2.2-12); absent keys did not change. */
+/** One entry of a message's edit history, in its wire form (chat-2.2-12). Absent keys did not change. */
 export const editHistoryEntry = z.strictObject({
   user_id: z.int().nullable(),
   timestamp: z.int(),
@@ -40,12 +40,13 @@ export const submessageRecord = z.strictObject({
   content: z.string().meta({ description: 'JSON' }),
 });
 
-/** A link that a linkifier of the realm makes of part of a topic (docs/contract/chat.md 5.1). */
+/** A link that a linkifier of the realm creates from part of a topic (docs/contract/chat.md 5.1). */
 export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
 
 /**
- * A message independent of its reader: all data of its wire formats. Times are UNIX seconds. `rendered` is null if only
- * the source was requested, and `content` vice versa.
+ * A message with all data of its wire forms, independent of the reader. Times are UNIX seconds. `rendered` is null if
+ * only
+ * the source was requested, and `content` is null if only the HTML was.
  */
 export const messageRecord = z.strictObject({
   id: z.int(),

@@ -8,17 +8,17 @@ import {
 } from './message-record.js';
 import { shownHistory, shownMoveTime, shownTopicOf } from './topic-row.js';
 
-/** An account `alias` as JSON in the shape of `personRecord`. */
+/** Returns SQL of the account `alias` as JSON in the shape of `personRecord`. */
 export function personJson(alias: string): string {
   return `json_build_object('id', ${alias}.id, 'deliveryEmail', ${alias}.delivery_email,
     'emailVisibility', ${alias}.email_address_visibility, 'isBot', ${alias}.bot_type IS NOT NULL,
     'fullName', ${alias}.full_name, 'avatarSource', ${alias}.avatar_source, 'avatarVersion', ${alias}.avatar_version)`;
 }
 
-/** Texts that a message is read with. */
+/** Texts of a message to read. */
 export type TextForm = 'html' | 'markdown' | 'both';
 
-/** A message as {@link messageParts} writes it down. */
+/** A message in the JSON of {@link messageParts}. */
 type MessageTuple = readonly [
   id: number,
   flags: number,
@@ -53,7 +53,7 @@ export interface MessageParts {
   submessages: [messageId: number, submessage: z.infer<typeof submessageRecord>][] | null;
 }
 
-/** Columns of `messages m` that {@link messageParts} read, besides the id. */
+/** Returns the columns of `messages m` that {@link messageParts} reads, except the id. */
 export function messageColumns(flags: string): string {
   return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic_id, m.topic_since, m.topic,
     m.is_me_message, m.date_sent,
@@ -62,7 +62,7 @@ export function messageColumns(flags: string): string {
 
 const seconds = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
 
-/** Maximum number of edits in a message: the newest ones that the realm lets users see. */
+/** Maximum number of edits in the response for a message; the newest are kept. */
 const mostShownEdits = 50;
 const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${mostShownEdits} THEN place.edits ELSE (
   SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
@@ -71,15 +71,16 @@ const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${mostShownEdi
       OR edit.entry ?| '{prev_topic,prev_stream}'
     ORDER BY edit.place LIMIT ${mostShownEdits}) newest) END`;
 
-/** Topic, edit history and time of the last move of a picked message, with the renamings of its topic. */
+/** SQL of the topic, edit history and last move time of a message in `picked`, including renamings of its topic. */
 const placeOfPicked = `
     SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistory('picked', mostShownEdits)} AS edits,
       ${shownMoveTime('picked')} AS moved_at
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
 /**
- * SQL for the texts of a selected message. OFFSET forces a lookup per message: no plan may read the texts of all
- * messages.
+ * Returns SQL for the texts of a message in `picked`. OFFSET forces a lookup per message, so that no plan reads the
+ * texts
+ * of all messages.
  */
 const textOfPicked = (form: TextForm): string => `
     SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
@@ -87,8 +88,9 @@ const textOfPicked = (form: TextForm): string => `
     FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
 
 /**
- * The id and the bytes of each message in `picked`: its texts, and the part of its edit history that is shown. The
- * lengths of texts are known without reading them; few messages have an edit history.
+ * Returns SQL of the id and size in bytes of each message in `picked`: its texts, and the shown part of its edit
+ * history.
+ * Text lengths are known without reading the texts, and few messages have an edit history.
  */
 export const messageSizes = (form: TextForm): string => `
   SELECT picked.id, ${form === 'html' ? '0' : 'octet_length(x.content)'}::bigint
@@ -100,12 +102,13 @@ export const messageSizes = (form: TextForm): string => `
 const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
 
 /**
- * Everything that the forms of the messages in `picked` are made of, as columns of one row for `realms realm`. A page of
- * a hundred messages has few senders, recipients and clients: each is looked up and sent once, and one JSON text a
- * column costs both sides a fraction of a row for each message.
- *
- * @param condition SQL without which `messages`, `reactions` and `submessages` stay empty; it is evaluated once, before any
- *   text is read
+ * Returns the columns of one row for `realms realm` with all data of the messages in `picked`. A page of a hundred
+ * messages
+ * has few senders, recipients and clients, so each is read and sent once. One JSON text per column is much cheaper for
+ * database and service than a row per message.
+ * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, which stay empty otherwise. It
+ * is
+ * evaluated once, before any text is read
  */
 export const messageParts = (form: TextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,
@@ -124,13 +127,13 @@ export const messageParts = (form: TextForm, condition = 'true'): string => `rea
   (SELECT json_agg(json_build_array(sm.message_id, sm) ORDER BY sm.id)
    FROM submessages sm WHERE sm.message_id = ${idsOf('id')} AND ${condition}) AS submessages`;
 
-/** A message and the reader's flags on it, as bits. */
+/** A message, and the reader's flags on it as bits. */
 export interface FlaggedMessage {
   readonly message: MessageRecord;
   readonly flags: number;
 }
 
-/** The messages that {@link messageParts} describes, in ascending order. */
+/** Returns the messages in {@link messageParts}, in ascending order of their ids. */
 export function messagesOfParts(parts: MessageParts): FlaggedMessage[] {
   const people = new Map((parts.people ?? []).map((person) => [person.id, person]));
   const recipients = new Map((parts.recipients ?? []).map((recipient) => [recipient[0], recipient]));

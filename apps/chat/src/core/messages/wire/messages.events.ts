@@ -11,9 +11,9 @@ import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js'
 
 const payload = z.strictObject({
   message: messageRecord,
-  /** Initial flags of recipients: the most common value plus exceptions. */
+  /** Initial flags of the recipients: the most common value, and exceptions. */
   receivers: recipientsRecord,
-  /** Sending queue, with the local id of its client. */
+  /** Event queue of the sending client, with the client's local id of the message. */
   origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
 });
 
@@ -21,7 +21,7 @@ type Payload = z.infer<typeof payload>;
 
 const forms = new EventForms<Payload, WireMessage>();
 
-/** A new message (docs/contract/chat.md 3.4). */
+/** Event of a new message (docs/contract/chat.md 3.4). */
 export const messageEvent = defineEvent({
   name: 'message',
   audience:
@@ -44,10 +44,10 @@ export const messageEvent = defineEvent({
   }),
 });
 
-/** The events of this module. */
+/** All events of new messages. */
 export const messageEvents = [messageEvent];
 
-/** Queues that only look at a channel have no flags. */
+/** Returns the reader's flags. Readers who did not receive the message have none. */
 function flagsOf({ receivers }: Pick<Payload, 'receivers'>, { isAddressee, viewer }: EventReader): number {
   if (!isAddressee) return 0;
   return flagsOfRecipient(receivers, viewer.id);
@@ -62,7 +62,10 @@ function viewOf(reader: EventReader) {
   };
 }
 
-/** Addresses look different by role, and one's own is never hidden from oneself. */
+/**
+ * Returns a key that is equal for readers who get the same text of the event. Visible addresses depend on the role, and
+ * users always see their own.
+ */
 function formKey({ message }: Payload, reader: EventReader): string {
   const { viewer } = reader;
   const isPictured = message.sender.id === viewer.id || message.participants.some(({ id }) => id === viewer.id);

@@ -1,9 +1,8 @@
 import type { Database, Tx } from '@switchboard/database';
 
 /**
- * Removes the topics of a channel that have no messages any more. Senders of the channel have to be locked out, or a
- * message may refer to a topic that is removed.
- *
+ * Removes topics of a channel that have no messages. Senders to the channel must be locked out, or a new message may
+ * refer to a removed topic.
  * @param topicKeys keys of the topics that may be empty
  */
 export async function removeEmptyTopics(tx: Tx, recipientId: number, topicKeys: readonly string[]): Promise<void> {
@@ -14,7 +13,7 @@ export async function removeEmptyTopics(tx: Tx, recipientId: number, topicKeys: 
   );
 }
 
-/** Ids between which a topic had no messages, the first and the last included. */
+/** Range of message ids in which a topic has no messages, including both bounds. */
 export interface EmptyRange {
   readonly topicId: number;
   readonly membershipVersion: number;
@@ -23,12 +22,11 @@ export interface EmptyRange {
 }
 
 /**
- * Returns the range if a topic has no messages with these ids, or null. The index still has an entry of each message
- * that has left: no lock is taken while they are read.
- *
+ * Returns the range if a topic has no messages with these ids, or null. It takes no lock, because the index still has
+ * entries of messages that were moved away, which take long to skip.
  * @param channelId the channel of the topic
- * @param range `to`: the id of a message that existed when senders were locked out the last time. Later ones are
- * larger.
+ * @param range `to`: the id of a message that existed when senders were last locked out. Later messages have larger
+ * ids.
  */
 export async function findEmptyRange(
   database: Database,
@@ -47,8 +45,9 @@ export async function findEmptyRange(
 }
 
 /**
- * Returns true if no messages were moved to the topic since a range was found empty. Senders have to be locked out, and
- * the transaction must not have changed the topic.
+ * Returns true if no messages were moved to the topic since a range was found empty. Senders must be locked out, and
+ * the
+ * transaction must not have changed the topic.
  */
 export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: EmptyRange): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM topics WHERE id = $1 AND membership_version = $2', [
@@ -58,7 +57,7 @@ export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: Empty
   return rowCount > 0;
 }
 
-/** Removes a topic if it has no messages outside of a range that is still empty. Senders have to be locked out. */
+/** Removes a topic if it has no messages outside of a range that is still empty. Senders must be locked out. */
 export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyRange): Promise<void> {
   await tx.query(
     `DELETE FROM topics t WHERE t.id = $1

@@ -1,40 +1,45 @@
-/** Id of the topic of a channel, as SQL; null when no message was ever sent there. */
+/** Returns SQL of the id of a topic in a channel; null if no message was ever sent to it. */
 export const topicId = (recipientId: string, topicKey: string): string =>
   `(SELECT id FROM topics WHERE recipient_id = ${recipientId} AND topic_key = ${topicKey})`;
 
-/** Joins the topic `mt` of `messages m`; direct messages have none. The planner leaves it out where nothing reads it. */
+/** Join with the topic `mt` of `messages m`; direct messages have none. The planner drops it if no column is used. */
 export const topicJoin = 'LEFT JOIN topics mt ON mt.id = m.topic_id';
 
 /**
- * The name of a topic `mt` that a message shows, as SQL: its own spelling, until the topic is renamed. Empty for direct
+ * Returns SQL of the topic name that a message shows: its own spelling until the topic `mt` is renamed. Empty for
+ * direct
  * messages.
  */
 export const shownTopicOf = (message: string): string =>
   `coalesce(CASE WHEN ${message}.topic_since = mt.last_renaming_id THEN ${message}.topic END, mt.topic, '')`;
 
-/** {@link shownTopicOf} of `messages m`. */
+/** {@link shownTopicOf} for `messages m`. */
 export const shownTopicSql = shownTopicOf('m');
 
-/** Ids of the topics for which a user has one of the policies, as a SELECT with the column `topic_id`. */
+/** Returns a SELECT of the `topic_id` of all topics for which a user has one of the policies. */
 export const topicsUnderPolicy = (userId: string, policies: string): string => `
   SELECT t.id AS topic_id FROM user_topics ut JOIN recipients re ON re.channel_id = ut.channel_id
   JOIN topics t ON t.recipient_id = re.id AND t.topic_key = ut.topic_key
   WHERE ut.user_id = ${userId} AND ut.visibility_policy ${policies}`;
 
-/** Entries of an edit history that are stored and shown: the newest. */
+/** Maximum number of edit history entries to store and show; the newest are kept. */
 export const mostEdits = 1_000;
 
-/** Edit history entries for renamings of the topic `mt` since a message was added to it; null without any. */
+/**
+ * Returns SQL of the edit history entries for renamings of the topic `mt` since the message was added to it, or null.
+ */
 export const renamingsSince = (message: string, most: number = mostEdits): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN renamings_since(mt.id, ${message}.topic_since, ${message}.topic, ${most}) END`;
 
-/** The edit history of a message with the renamings of its topic `mt`, newest first; null where there is none. */
+/** Returns SQL of the edit history of a message, including renamings of its topic `mt`, newest first; null if empty. */
 export const shownHistory = (message: string, most: number = mostEdits): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN ${renamingsSince(message, most)} || coalesce(${message}.edit_history, '[]') ELSE ${message}.edit_history END`;
 
-/** Time of the last move of a message, or renaming of its topic `mt`; null where there is none. */
+/**
+ * Returns SQL of the time of the last move of a message or the last renaming of its topic `mt`; null if there is none.
+ */
 export const shownMoveTime = (message: string): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN coalesce(renamed_since(mt.id, ${message}.topic_since), ${message}.last_moved_at)

@@ -42,7 +42,7 @@ export const wireMessage = z.strictObject({
   type: z.enum(['stream', 'private']),
 });
 
-/** A message as GET responses show it: with its history and the reader's flags. */
+/** A message in GET responses, with its edit history and the reader's flags. */
 export const fetchedMessage = wireMessage
   .extend({
     flags: z.array(z.string()),
@@ -60,23 +60,23 @@ export const fetchedMessage = wireMessage
 export type WireMessage = z.infer<typeof wireMessage>;
 export type FetchedMessage = z.infer<typeof fetchedMessage>;
 
-/** The reader, and the requested format. */
+/** The reader of a message, and the requested format. */
 export interface MessageView {
   readonly viewer: EmailViewer;
-  /** HTML rather than Markdown. */
+  /** True for HTML, false for Markdown. */
   readonly applyMarkdown: boolean;
-  /** The client computes Gravatar addresses itself. */
+  /** True if the client computes Gravatar addresses itself. */
   readonly clientGravatar: boolean;
-  /** Name of the empty topic; null for clients that know the empty topic. */
+  /** Display name of the empty topic; null for clients that support the empty topic. */
   readonly emptyTopicName: string | null;
 }
 
-/** A view with the edit history visibility of the realm. */
+/** A message view, with the realm's visibility of edit histories. */
 export interface FetchedMessageView extends MessageView {
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
 }
 
-/** Formats a message for a view. */
+/** Returns the wire form of a message for a view. */
 export function toWireMessage(message: MessageRecord, view: MessageView): WireMessage {
   const { sender, channel } = message;
   return {
@@ -102,9 +102,9 @@ export function toWireMessage(message: MessageRecord, view: MessageView): WireMe
   };
 }
 
-/** The message as GET responses show it. */
+/** Returns a message in the form of GET responses. */
 export function toFetchedMessage(message: MessageRecord, flags: string[], view: FetchedMessageView): FetchedMessage {
-  // Filled in place: to spread an object of so many keys takes longer than to make it and to write it down together.
+  // The object is filled in place, because spreading so many keys takes longer than creating and serializing it.
   const fetched: FetchedMessage = Object.assign(toWireMessage(message, view), { flags });
   const editHistory = visibleEditHistory(message.editHistory, view.editHistoryPolicy);
   if (editHistory !== null) fetched.edit_history = editHistory.map((entry) => withTopics(entry, view));
@@ -113,7 +113,7 @@ export function toFetchedMessage(message: MessageRecord, flags: string[], view: 
   return fetched;
 }
 
-/** An entry of a history, with the empty topic by the name that the client knows. */
+/** Returns an edit history entry with the display name of the empty topic, for clients that need one. */
 function withTopics(entry: EditHistory[number], { emptyTopicName }: MessageView): EditHistory[number] {
   if (emptyTopicName === null || entry.topic === undefined) return entry;
   return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
