@@ -11,10 +11,10 @@ import { PackedProject, sharedPackages, type SharedPackage } from './fixture/pac
 
 const project = new PackedProject();
 const fixture = join(import.meta.dirname, 'pack-fixture');
-/** Returns the first example of a package's README. */
-function exampleOf(shared: SharedPackage): string {
+/** Returns the examples of a package's README, each a complete module. */
+function examplesOf(shared: SharedPackage): string[] {
   const readme = readFileSync(join(import.meta.dirname, '../../packages', shared, 'README.md'), 'utf8');
-  return /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
+  return [...readme.matchAll(/^```ts\n([^]*?)^```/gm)].map(([, source = '']) => source);
 }
 
 beforeAll(async () => {
@@ -74,10 +74,14 @@ describe('service outside the workspace', () => {
 
   beforeAll(async () => {
     await project.install(fixture);
-    // Compiled, not run: a reader who copies one must not be met by the compiler.
-    for (const shared of ['queue', 's3'] as const) {
-      expect(exampleOf(shared)).toContain(`from '@switchboard/${shared}'`);
-      project.addSource(`${shared}-example.ts`, exampleOf(shared));
+    // Compiled, not run: an example that a reader copies must compile.
+    for (const shared of sharedPackages) {
+      const examples = examplesOf(shared);
+      expect(examples.length, shared).toBeGreaterThan(0);
+      for (const [index, example] of examples.entries()) {
+        expect(example).toContain(`from '@switchboard/${shared}'`);
+        project.addSource(`${shared}-example-${index + 1}.ts`, example);
+      }
     }
     await project.compile();
     database = await testDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
@@ -138,7 +142,10 @@ describe('service outside the workspace', () => {
     }
     expect(installed.filter((name) => name.startsWith('@switchboard+'))).toHaveLength(sharedPackages.length);
     expect(existsSync(project.path('node_modules/@switchboard/queue/dist/index.js'))).toBe(true);
-    for (const shared of ['queue', 's3']) expect(existsSync(project.path(`dist/${shared}-example.js`))).toBe(true);
+    for (const shared of sharedPackages) {
+      const compiled = examplesOf(shared).map((_, index) => project.path(`dist/${shared}-example-${index + 1}.js`));
+      expect(compiled.filter((file) => !existsSync(file))).toEqual([]);
+    }
   });
 
   it('requires authentication and responds with errors of its catalog', async () => {
