@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
+import { holdOpen, untilWaiting } from './support/row-locks.js';
 
 type Json = Record<string, unknown>;
 
@@ -508,6 +509,54 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     expect((await staged.api.patch('/api/tenancy/contacts/', { json: json.slice(0, 11) })).status).toBe(200);
     const { body: list } = await staged.api.get<{ results: Json[] }>('/api/tenancy/contacts/?name__isw=long');
     expect(list.results.map(({ title }) => title)).toEqual([...Array.from({ length: 11 }, () => 'changed'), '']);
+  });
+});
+
+describe('PATCH /api/<app>/<model>/', () => {
+  it('responds 400 when texts exceed UPDATE_TEXT_BYTES_MAX once their objects are locked', async () => {
+    const { api, inventory } = staged;
+    const graph = new Graph(randomOf(0));
+    await graph.make('tenancy/contacts', 12, (n) => ({ name: `growing ${n}`, comments: 'x' }));
+    const ids = graph.ids.get('tenancy/contacts') ?? [];
+    const growth = await holdOpen(inventory.database, (tx) =>
+      tx.query(`UPDATE tenancy_contact SET comments = repeat('x', 120000) WHERE id = $1`, [ids[11]]),
+    );
+    const change = api.patch('/api/tenancy/contacts/', { json: ids.map((id) => ({ id, title: 'changed' })) });
+    await untilWaiting(inventory.database, 1);
+    await growth.release();
+    const { status, body } = await change;
+    expect([status, body]).toEqual([400, { non_field_errors: [expect.stringMatching(/these have 120\d{3}\)/)] }]);
+  });
+});
+
+describe('DELETE /api/<app>/<model>/ below DELETION_IN_MEMORY_MAX', () => {
+  const watched = `
+    CREATE TABLE observed_deletions (by_tables boolean);
+    CREATE FUNCTION observe_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO observed_deletions VALUES (to_regclass('pg_temp.deletion_doomed') IS NOT NULL); RETURN NULL; END $$;
+    CREATE TRIGGER observed AFTER DELETE ON tenancy_contact EXECUTE FUNCTION observe_deletion()`;
+
+  it('uses temporary tables when the texts of all objects exceed 8 MiB', async () => {
+    const { api, inventory } = inMemory;
+    const { database } = inventory;
+    const make = async (length: number): Promise<{ id: number }[]> => {
+      const json = Array.from({ length: 5 }, (_, n) => ({ name: `doomed ${length} ${n}` }));
+      const { body } = await api.post<{ id: number }[]>('/api/tenancy/contacts/', { json });
+      const ids = body.map(({ id }) => id);
+      await database.query(`UPDATE tenancy_contact SET comments = repeat('x', $1) WHERE id = ANY ($2)`, [length, ids]);
+      return body.map(({ id }) => ({ id }));
+    };
+    const [short, long] = [await make(1_000), await make(1_700_000)];
+    await database.query(watched);
+    try {
+      for (const json of [short, long]) {
+        expect((await api.delete('/api/tenancy/contacts/', { json })).status).toBe(204);
+      }
+      const { rows } = await database.query<{ by_tables: boolean }>('SELECT by_tables FROM observed_deletions');
+      expect(rows.map(({ by_tables: byTables }) => byTables)).toEqual([false, true]);
+    } finally {
+      await database.query('DROP FUNCTION observe_deletion CASCADE; DROP TABLE observed_deletions');
+    }
   });
 });
 

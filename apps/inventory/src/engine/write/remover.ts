@@ -15,6 +15,7 @@ import { identifyLocked, loadLocked } from './load-locked.js';
 import { blockerNames, protectedBy } from './refused-deletion.js';
 import { StagedRemoval } from './staged-removal.js';
 import { type LoadedRow, WriteStatements } from './write-sql.js';
+import { countTextBytes } from './text-limit.js';
 import { refuseStale } from './refuse-stale.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -38,7 +39,13 @@ export interface RemovalOptions {
   readonly messages: ReadonlyMap<number, string>;
 }
 
-/** The objects of a request, locked; `loaded` is null for those that are too many to be read whole. */
+/** So few objects are planned and deleted in memory, whatever the length of their texts. */
+const fewObjects = 3;
+
+/** Longest stored texts that are deleted in memory, in bytes. Each is read twice, and written as often. */
+const textBytesInMemory = 8 * 1024 * 1024;
+
+/** The objects of a request, locked; `loaded` is null for those that are not read whole yet. */
 interface FoundObjects {
   readonly ids: readonly number[];
   readonly loaded: readonly LoadedRow[] | null;
@@ -90,14 +97,14 @@ export class Remover {
     }
   }
 
-  /** Locks the objects, and reads them whole up to `DELETION_IN_MEMORY_MAX` of them. */
+  /** Locks the objects, and reads a few whole. */
   async #load(
     tx: Tx,
     { model, grant }: WriteRequest,
     ids: readonly string[],
     ifMatch: readonly string[] | null,
   ): Promise<FoundObjects> {
-    if (ids.length > this.options.limits.deletionInMemory) {
+    if (ids.length > Math.min(fewObjects, this.options.limits.deletionInMemory)) {
       const found = await identifyLocked(tx, this.#statements, { model, ids, grant });
       if (ifMatch !== null) found.forEach(([, tag]) => refuseStale(ifMatch, tag));
       return { ids: found.map(([id]) => id), loaded: null };
@@ -107,7 +114,7 @@ export class Remover {
     return { ids: loaded.map(([id]) => id), loaded };
   }
 
-  /** Deletes few objects in memory, and many by temporary tables. */
+  /** Deletes few objects in memory, and many or those of long texts by temporary tables. */
   async #removeFound(
     tx: Tx,
     write: WriteRequest,
@@ -117,8 +124,8 @@ export class Remover {
     const { limits, registry } = this.options;
     const { model } = write;
     const most = Math.min(limits.deletionInMemory, limits.deletionObjects);
-    const plan = loaded === null ? null : await planDeletion(tx, registry, { model, ids, most });
-    if (loaded === null || plan === null) {
+    const plan = ids.length > most ? null : await planDeletion(tx, registry, { model, ids, most });
+    if (plan === null || (await hasLongTexts(tx, plan))) {
       return this.#staged.remove(tx, {
         model,
         ids,
@@ -129,7 +136,9 @@ export class Remover {
       });
     }
     await this.#refuseBlocked(tx, plan);
-    await this.#carryOut(tx, write, plan, { loaded, messages, files });
+    // The objects are shown as they are before references are set to null.
+    const own = loaded ?? (await this.#read(tx, model, ids));
+    await this.#carryOut(tx, write, plan, { loaded: own, messages, files });
     return [...plan.deleted.values()].map((rows) => ({ model: rows.model, ids: [...rows.ids] }));
   }
 
@@ -190,10 +199,11 @@ export class Remover {
   async #deletions(tx: Tx, { model, ids }: ModelRows, known: readonly LoadedRow[]): Promise<ObjectChange[]> {
     if (!model.events && !model.changeLog) return [];
     const seen = new Set(known.map(([id]) => id));
-    const others = [...ids].filter((id) => !seen.has(id));
-    // The plan has locked them.
-    const load = this.#statements.load(model, { condition: null, withData: true });
-    const further = others.length === 0 ? [] : (await tx.query<LoadedRow>(prepared(load, ['', others]))).rows;
+    const further = await this.#read(
+      tx,
+      model,
+      [...ids].filter((id) => !seen.has(id)),
+    );
     const rows = new Map([...further, ...known].map((row) => [row[0], row]));
     return [...ids].flatMap((id) => {
       const row = rows.get(id);
@@ -201,6 +211,13 @@ export class Remover {
       const [, , prechange, , data] = row;
       return [{ model, id, event: 'deleted' as const, data: data ?? '{}', prechange, postchange: null }];
     });
+  }
+
+  /** Reads objects that are locked. */
+  async #read(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<readonly LoadedRow[]> {
+    if (ids.length === 0) return [];
+    const load = this.#statements.load(model, { condition: null, withData: true });
+    return (await tx.query<LoadedRow>(prepared(load, ['', ids]))).rows;
   }
 
   /** Deletes the rows, and returns the paths of their files. */
@@ -220,6 +237,13 @@ export class Remover {
     );
     return rows;
   }
+}
+
+/** Returns true if the objects of a plan have more text than is deleted in memory. They are locked. */
+async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
+  const objects = [...deleted.values(), ...emptied.map(({ reference: { model }, ids }) => ({ model, ids }))];
+  const count = objects.reduce((sum, { ids }) => sum + ids.size, 0);
+  return count > fewObjects && (await countTextBytes(tx, objects)) > textBytesInMemory;
 }
 
 const bound = 'one that cannot be without it';

@@ -3,37 +3,45 @@ import { errors } from '../../errors.js';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
-import { identifier } from '../sql/pieces.js';
+import { identifier, type Sql } from '../sql/pieces.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import { storedFields } from './columns.js';
 
 /** So few objects are not measured: a request may send as much text itself. */
 const mostUnmeasured = 10;
 
+/** A number of bytes, read from the database. */
+type ByteCount = [bytes: string];
+
+/** Returns true if the stored texts of a list of so many objects are limited. */
+export function isMeasured(count: number): boolean {
+  return count > mostUnmeasured;
+}
+
 /**
  * Refuses to change objects of a list whose stored texts are too long together: each is read, and shown several times.
- * The lengths are read without the texts.
+ * The lengths are read without the texts. A text may grow until the objects are locked.
  *
  * @throws AppError VALIDATION_FAILED
  */
 export async function refuseLongTexts(
   tx: Tx,
-  { model, ids, grant, limit }: { model: ModelDefinition; ids: readonly string[]; grant: Grant; limit: number },
+  {
+    model,
+    ids,
+    grant,
+    limit,
+  }: { model: ModelDefinition; ids: readonly (number | string)[]; grant: Grant | null; limit: number },
 ): Promise<void> {
-  if (ids.length <= mostUnmeasured) return;
-  const lengths = storedFields(model).flatMap(({ column: { name, type } }) => {
-    const value = `${rowAlias}.${identifier(name)}`;
-    if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
-    return type === 'jsonb' ? [`coalesce(pg_column_size(${value}), 0)`] : [];
-  });
-  if (lengths.length === 0) return;
+  const length = storedLength(model);
+  if (length === null) return;
   const parameters = new Parameters();
   const wanted = parameters.add(ids, 'bigint[]');
-  const inside = grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
-  const { rows } = await tx.query<[bytes: string]>(
+  const condition = grant === null || grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
+  const { rows } = await tx.query<ByteCount>(
     prepared(
-      `SELECT coalesce(sum((${lengths.join(' + ')})::bigint), 0)::text FROM ${model.table} ${rowAlias}
-        WHERE ${rowAlias}.id = ANY (${wanted})${inside}`,
+      `SELECT coalesce(sum(${length}), 0)::text FROM ${model.table} ${rowAlias}
+        WHERE ${rowAlias}.id = ANY (${wanted})${condition}`,
       parameters.values,
     ),
   );
@@ -41,4 +49,32 @@ export async function refuseLongTexts(
   if (bytes <= limit) return;
   const message = `Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`;
   throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
+}
+
+/** Returns the length of the stored texts of objects of several models, in bytes. */
+export async function countTextBytes(
+  tx: Tx,
+  objects: readonly { readonly model: ModelDefinition; readonly ids: ReadonlySet<number> }[],
+): Promise<number> {
+  const parameters = new Parameters();
+  const sums = objects.flatMap(({ model, ids }) => {
+    const length = storedLength(model);
+    if (length === null || ids.size === 0) return [];
+    return [
+      `(SELECT coalesce(sum(${length}), 0) FROM ${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY (${parameters.add([...ids], 'bigint[]')}))`,
+    ];
+  });
+  if (sums.length === 0) return 0;
+  const { rows } = await tx.query<ByteCount>(prepared(`SELECT (${sums.join(' + ')})::text`, parameters.values));
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+/** Expression of the length of the texts of a row, in bytes; null for a model without texts. */
+function storedLength(model: ModelDefinition): Sql | null {
+  const lengths = storedFields(model).flatMap(({ column: { name, type } }) => {
+    const value = `${rowAlias}.${identifier(name)}`;
+    if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
+    return type === 'jsonb' ? [`coalesce(pg_column_size(${value}), 0)`] : [];
+  });
+  return lengths.length === 0 ? null : `(${lengths.join(' + ')})::bigint`;
 }

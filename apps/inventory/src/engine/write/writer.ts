@@ -22,7 +22,6 @@ import { RowWriting } from './row-writing.js';
 import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
 import { hasStoredParts } from './stored-parts.js';
 import { namesTags } from './tag-changes.js';
-import { refuseLongTexts } from './text-limit.js';
 import { type Attempt, WriteAttempts } from './write-attempts.js';
 import {
   basePlaceholder,
@@ -47,6 +46,14 @@ export interface UpdateOptions {
   readonly mode: WriteMode;
   /** Entity tags of which each object must have one (docs/contract/inventory.md 1.6, 1.11). */
   readonly ifMatch: readonly string[] | null;
+}
+
+/** Options of the checks of an update. */
+interface CheckedOptions extends UpdateOptions {
+  readonly attempt: Attempt;
+  readonly shape: ValidationErrorShape;
+  /** See `LockedLoad`. */
+  readonly mostTextBytes?: number;
 }
 
 /** Creates and changes objects of any model, in lists: one object is a list of one. */
@@ -177,20 +184,19 @@ export class Writer {
     options: UpdateOptions,
     response: ObjectSink,
   ): Promise<null> {
-    const { model, grant } = write;
+    const { model } = write;
     const { limits } = this.options.services;
     const shape: ValidationErrorShape = { kind: 'changed list' };
     const isStaged = changes.length > limits.updateInMemory && !hasStoredParts(model);
     return this.#attempts.run(model, shape, async (tx, attempt) => {
       await response.begin();
-      const ids = changes.map(({ id }) => id);
-      await refuseLongTexts(tx, { model, ids, grant, limit: limits.updateTextBytes });
+      const checked = { ...options, attempt, shape, mostTextBytes: limits.updateTextBytes };
       if (isStaged) {
-        const update = await this.#check(tx, write, changes, { ...options, attempt, shape, load: loadLockedColumns });
+        const update = await this.#check(tx, write, changes, { ...checked, load: loadLockedColumns });
         if (update.loaded.length > 0) await this.#staged.update(tx, write, update, response);
         return { ids: update.loaded.map(([id]) => id), result: null };
       }
-      const objects = await this.#update(tx, write, changes, { ...options, attempt, shape });
+      const objects = await this.#update(tx, write, changes, checked);
       await response.add(objects);
       return { ids: objects.map(({ id }) => id), result: null };
     });
@@ -200,7 +206,7 @@ export class Writer {
     tx: Tx,
     write: WriteRequest,
     changes: readonly Change[],
-    options: UpdateOptions & { readonly attempt: Attempt; readonly shape: ValidationErrorShape },
+    options: CheckedOptions,
   ): Promise<WrittenObject[]> {
     const { model } = write;
     const update = await this.#check(tx, write, changes, { ...options, load: loadLocked });
@@ -222,14 +228,10 @@ export class Writer {
     tx: Tx,
     write: WriteRequest,
     changes: readonly Change[],
-    options: UpdateOptions & {
-      readonly attempt: Attempt;
-      readonly shape: ValidationErrorShape;
-      readonly load: typeof loadLocked;
-    },
+    options: CheckedOptions & { readonly load: typeof loadLocked },
   ): Promise<CheckedUpdate> {
     const { model, grant } = write;
-    const { shape, ifMatch, mode } = options;
+    const { shape, ifMatch, mode, mostTextBytes } = options;
     const { candidates, items, files, ahead } = options.attempt;
     const { customFields } = this.options.shapes;
     const bodies = new Map(changes.map(({ id, body }) => [Number(id), body]));
@@ -239,7 +241,7 @@ export class Writer {
       { model, customFields },
     );
     const ids = changes.map(({ id }) => id);
-    const lookup = { model, ids, grant, withData: false, forDeletion: false };
+    const lookup = { model, ids, grant, withData: false, forDeletion: false, mostTextBytes };
     const loaded = await options.load(tx, this.#statements, lookup);
     if (ifMatch !== null) loaded.forEach((row) => refuseStale(ifMatch, row[3]));
     const read = await mapInSlices(loaded, ([id]) => {
