@@ -126,6 +126,26 @@ describe('virtual chassis', () => {
     });
   });
 
+  it('shows its master with the name that the same request gives', async () => {
+    const master = await device('named 1');
+    const chassis = await make('dcim/virtual-chassis', { name: 'Named', master });
+    const member = await device('named 2', { virtual_chassis: chassis, vc_position: 2 });
+    const shown = (body: unknown): unknown[] => [body].flat().map((each) => Object(each).virtual_chassis.master.name);
+    const path = '/api/dcim/devices/';
+    const one = await test.api.patch(`${path}${master}/`, { json: { name: 'renamed' } });
+    const json = [
+      { id: master, name: 'renamed again' },
+      { id: member, comments: 'beside it' },
+    ];
+    const list = await test.api.patch(path, { json });
+    expect([shown(one.body), shown(list.body)]).toEqual([['renamed'], ['renamed again', 'renamed again']]);
+    const { rows } = await test.inventory.database.query<{ data: Json }>(
+      "SELECT payload::jsonb -> 'data' AS data FROM queue.outbox WHERE key = $1 ORDER BY id DESC LIMIT 1",
+      [`dcim.device:${member}`],
+    );
+    expect(shown(rows.map(({ data }) => data))).toEqual(['renamed again']);
+  });
+
   it('cannot lose members whose interfaces form a LAG', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Bonded' });
     const one = await device('bonded 1', { virtual_chassis: chassis, vc_position: 1 });

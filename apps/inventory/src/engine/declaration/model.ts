@@ -201,6 +201,8 @@ export interface ModelOptions<F extends Fields> {
   readonly tree?: boolean;
   /** True if the response to an update needs a further read, because rows show other rows or triggers change them. */
   readonly rereadAfterUpdate?: boolean;
+  /** Fields whose targets show objects of this model, so that the response to an update needs a further read. */
+  readonly rereadAfterUpdateFields?: readonly (keyof F & string)[];
   /** True if objects of one request show each other, so that the response to a list needs a further read. */
   readonly rereadAfterCreateOfMany?: boolean;
   /** Fields whose triggers change other rows on creation, so that the response needs a further read. */
@@ -245,6 +247,7 @@ export interface ModelDefinition {
   readonly relatedTo: readonly string[];
   readonly tree: boolean;
   readonly rereadAfterUpdate: boolean;
+  readonly rereadAfterUpdateFields: readonly string[];
   readonly rereadAfterCreateOfMany: boolean;
   readonly rereadAfterCreateFields: readonly string[];
   readonly openToUsers: boolean;
@@ -290,6 +293,7 @@ export function defineModel<const F extends Fields>(
     changeLog: options.events ?? true,
     tree: false,
     rereadAfterUpdate: false,
+    rereadAfterUpdateFields: [],
     rereadAfterCreateOfMany: false,
     rereadAfterCreateFields: [],
     openToUsers: false,

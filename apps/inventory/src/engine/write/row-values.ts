@@ -5,15 +5,25 @@ import type { CandidateRow } from './validation-error.js';
 /** True if new objects must be read by a further statement: triggers change more than the rows, or rows show each other. */
 export function rereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
   if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
-  const columns = model.rereadAfterCreateFields.map((name) => model.fields[name]?.column(name)?.name ?? name);
-  return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
+  return hasAny(model, model.rereadAfterCreateFields, candidates);
 }
 
 /**
- * True if changed objects refer to each other. The statement that changes them returns each with the others as they were
- * before it.
+ * True if changed objects must be read by a further statement: triggers change more than the rows, or the objects show
+ * each other. The statement that changes objects returns each with the others as they were before it.
  */
-export function referToEachOther(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+export function rereadAfterUpdate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+  if (model.rereadAfterUpdate || referToEachOther(model, candidates)) return true;
+  return hasAny(model, model.rereadAfterUpdateFields, candidates);
+}
+
+/** True if a row has a value of one of the fields. */
+function hasAny(model: ModelDefinition, names: readonly string[], candidates: readonly CandidateRow[]): boolean {
+  const columns = names.map((name) => model.fields[name]?.column(name)?.name ?? name);
+  return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
+}
+
+function referToEachOther(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
   if (candidates.length < 2) return false;
   const columns = Object.entries(model.fields).flatMap(([name, field]) => {
     const refers = field.relation?.kind === 'ref' && field.relation.targets.includes(model.type);

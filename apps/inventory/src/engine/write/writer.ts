@@ -17,7 +17,7 @@ import type { WriteItem, WriteMode } from './read-input.js';
 import { refuseStale } from './refuse-stale.js';
 import type { CandidateRow, ValidationErrorShape } from './validation-error.js';
 import { namesRelated } from './related-assignments.js';
-import { referToEachOther, rereadAfterCreate, unrelatedIn } from './row-values.js';
+import { rereadAfterCreate, rereadAfterUpdate, unrelatedIn } from './row-values.js';
 import { RowWriting } from './row-writing.js';
 import { type CheckedCreation, type CheckedUpdate, StagedWrite } from './staged-write.js';
 import { hasStoredParts } from './stored-parts.js';
@@ -214,8 +214,7 @@ export class Writer {
     if (candidates.length === 0) return [];
     const sideEffects = await this.#lockTriggerSideEffects(tx, model, candidates, loaded);
     const rows = await this.#rows.run<WrittenRow>(tx, this.#statements.update(model), candidates);
-    const settles = model.rereadAfterUpdate || referToEachOther(model, candidates);
-    const settled = await this.#rows.settle(tx, model, items, rows, settles);
+    const settled = await this.#rows.settle(tx, model, items, rows, rereadAfterUpdate(model, candidates));
     const { rows: written, changes: further } = settled;
     await this.#refuseOutside(tx, write, written);
     const hidden = loaded.map(([, stored], index) => hiddenChange(model, stored, saves[index]?.columns ?? {}));

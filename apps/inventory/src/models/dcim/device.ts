@@ -32,6 +32,8 @@ export const device = defineModel('dcim.device', {
   objectName: 'Device',
   verboseName: 'device',
   verboseNamePlural: 'devices',
+  // It shows its master.
+  rereadAfterUpdateFields: ['virtual_chassis'],
   resetOnPut: ['tenant', 'location', 'rack', 'position', 'face', 'virtual_chassis', 'vc_position', 'config_template'],
   fields: {
     ...common.identity,
