@@ -18,8 +18,8 @@ import { InputProblem } from '../engine/write/input-problem.js';
 const everything: Grant = { where: null };
 
 /**
- * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Deliveries contain
- * objects of any other type.
+ * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Deliveries are among
+ * them because they contain objects of other types.
  */
 const neverExempt = new Set([
   'extras.webhookdelivery',
@@ -29,7 +29,7 @@ const neverExempt = new Set([
   'users.user',
 ]);
 
-/** Permission that every user has (docs/contract/inventory.md 1.3): all actions on objects of their own. */
+/** Permission of every user: all actions on their own objects of these types (docs/contract/inventory.md 1.3). */
 const defaultPermission: ObjectPermission = {
   objectTypes: ['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token'],
   actions: ['view', 'add', 'change', 'delete'],
@@ -37,18 +37,18 @@ const defaultPermission: ObjectPermission = {
 };
 
 /**
- * Decides permissions: superusers may do everything, exempt models are readable by all, and users have the union of
+ * Decides permissions. Superusers may do everything, exempt models are readable by all, and users have the union of
  * their permissions. A permission without constraints applies to all objects.
  */
 export class InventoryAccess implements AccessPolicy {
-  /** @param exempt `<app>.<model>` that may be viewed without permission; `*` for nearly all */
+  /** @param exempt models (`<app>.<model>`) that may be viewed without permission; `*` for all but a few */
   constructor(
     private readonly registry: Registry,
     private readonly limits: RequestLimits,
     private readonly exempt: ReadonlySet<string> = new Set(),
   ) {}
 
-  /** See {@link AccessPolicy}. */
+  /** Returns the grant, or null if the user may not perform the action; see {@link AccessPolicy}. */
   grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
     if (actor.isSuperuser) return everything;
@@ -83,7 +83,7 @@ export class InventoryAccess implements AccessPolicy {
       try {
         return attributeConditions(model, constraint, { registry, parameters, alias, limits }).join(' AND ');
       } catch (error) {
-        // For other models, or from before a rename or a new limit: what cannot be understood grants nothing.
+        // Constraints written for another model, or before a field was renamed or a limit was lowered, grant nothing.
         if (error instanceof InputProblem) return 'false';
         throw error;
       }
@@ -96,7 +96,7 @@ export class InventoryAccess implements AccessPolicy {
   }
 }
 
-/** Returns the alternative condition sets of a permission; empty without constraints. */
+/** Returns the constraints of a permission as a list of alternatives; empty for no restriction. */
 function alternatives(constraints: ObjectPermission['constraints']): readonly Constraint[] {
   const sets = isList(constraints) ? constraints : constraints === null ? [] : [constraints];
   return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;

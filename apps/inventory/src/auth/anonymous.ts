@@ -1,6 +1,6 @@
 import type { InventoryActor } from '../engine/access.js';
 
-/** The actor without credentials, if the service admits them (LOGIN_REQUIRED false). */
+/** Actor of requests without credentials, if the service accepts them (LOGIN_REQUIRED is false). */
 export const anonymous: InventoryActor = {
   id: 0,
   kind: 'anonymous',

@@ -7,16 +7,19 @@ import { parseIp } from '../engine/field-types/ip-network.js';
 import { errors } from '../errors.js';
 import type { TokenRecord, TokenStore } from './token-store.js';
 
-/** The parts of a request that the authenticator reads. */
+/** Parts of a request that authentication needs. */
 export interface Presented {
   readonly authorization: string | undefined;
-  /** Address of the client; headers of trusted proxies counted in. */
+  /** Address of the client, taken from forwarding headers if the proxy is trusted. */
   readonly address: string;
-  /** Digest of the header by {@link digestOf}, if known. */
+  /** Digest of the header (see {@link digestOf}), if it was computed before. */
   readonly digest?: string;
 }
 
-/** Digest under which the owner of a token is remembered: the header itself is not kept in memory. */
+/**
+ * Returns the digest of an `Authorization` header, which is the key of cached tokens, so that memory contains no token
+ * itself.
+ */
 export function digestOf(authorization: string | undefined): string {
   return hash('sha256', authorization ?? '', 'base64');
 }
@@ -46,9 +49,9 @@ export class Authenticator {
   constructor(private readonly options: AuthenticatorOptions) {}
 
   /**
-   * Returns the sender of the request, or null when it carries no token.
+   * Returns the actor of a request, or null if it has no token.
    *
-   * @throws AppError AUTHENTICATION_FAILED with the text for what is wrong
+   * @throws AppError AUTHENTICATION_FAILED with the reason as message
    */
   async authenticate({
     authorization,
@@ -86,7 +89,7 @@ export class Authenticator {
     if (!record.isActive) throw failed('User inactive');
   }
 
-  /** Updates the time of last use outside the request, which does not wait for it. */
+  /** Updates the time of the token's last use in the background. */
   #touch(tokenId: number): void {
     const now = this.options.clock.now();
     if (now - (this.#touched.get(tokenId) ?? 0) < touchEveryMs) return;

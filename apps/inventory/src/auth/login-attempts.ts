@@ -4,23 +4,23 @@ import type { Logger } from '@switchboard/platform';
 import type { RedisClient } from '@switchboard/queue';
 import { errors } from '../errors.js';
 
-/** Limits on failed logins. */
+/** Limits on failed logins per account and per address within a time window. */
 export interface LoginLimits {
   readonly windowMs: number;
   readonly perAccount: number;
   readonly perAddress: number;
 }
 
-/** Parts that {@link LoginAttempts} works with. */
+/** Dependencies of {@link LoginAttempts}. */
 export interface LoginAttemptsParts {
   readonly redis: RedisClient;
-  /** Prefix of all keys. */
+  /** Prefix of all Redis keys. */
   readonly prefix: string;
   readonly limits: LoginLimits;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** A login attempt: the given name, and the address of the client. */
+/** A login attempt: the given user name, and the client's address. */
 export interface LoginAttempt {
   readonly username: string;
   readonly ip: string;
@@ -29,7 +29,10 @@ export interface LoginAttempt {
 const TAKE = 'switchboardInventoryTakeLogin';
 const RETURN = 'switchboardInventoryReturnLogin';
 
-/** KEYS[1] the counter; ARGV its window in milliseconds, and its limit. Returns the milliseconds to wait, or 0. */
+/**
+ * Increments the counter KEYS[1], which expires after ARGV[1] milliseconds, unless it has reached ARGV[2]. Returns the
+ * milliseconds to wait, or 0.
+ */
 const takeScript = `
 local taken = tonumber(redis.call('GET', KEYS[1]) or '0')
 if taken >= tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
@@ -41,9 +44,9 @@ if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then redis.call('DECR', KEYS[
 return 0`;
 
 /**
- * Counts failed logins by account and by address, for all processes together. A login takes from both counters before
- * the password is compared and returns what it took when it succeeds, so that many at once get no more attempts. While
- * Redis is away nothing is limited.
+ * Counts failed logins by account and by address, across all processes. Both counters are incremented before the
+ * password is compared and decremented after a success, so that concurrent attempts cannot exceed the limits. Without
+ * Redis nothing is limited.
  */
 export class LoginAttempts {
   constructor(private readonly parts: LoginAttemptsParts) {
@@ -52,9 +55,9 @@ export class LoginAttempts {
   }
 
   /**
-   * Runs a login. Null is a login that failed, and counts.
+   * Runs a login. If it returns null, it counts as failed.
    *
-   * @throws AppError LOGIN_THROTTLED when a limit is reached; `login` is not run then
+   * @throws AppError LOGIN_THROTTLED if a limit is reached; `login` is then not run
    */
   async run<T>(attempt: LoginAttempt, login: () => Promise<T | null>): Promise<T | null> {
     const counters = this.#countersOf(attempt);
@@ -70,7 +73,7 @@ export class LoginAttempts {
     try {
       result = await login();
     } catch (error) {
-      // A fault of the service says nothing about the password.
+      // An internal error does not count as a wrong password.
       await this.#return(taken);
       throw error;
     }
@@ -80,7 +83,7 @@ export class LoginAttempts {
 
   #countersOf({ username, ip }: LoginAttempt): readonly { readonly key: string; readonly max: number }[] {
     const { prefix, limits } = this.parts;
-    // Names may be long, and hold what is no key: user names are equal without case.
+    // The digest limits the length and the characters of the key. User names are compared without case.
     const account = createHash('sha256').update(username.normalize('NFKC').toLowerCase()).digest('base64url');
     return [
       { key: `${prefix}:login:account:${account}`, max: limits.perAccount },

@@ -3,26 +3,26 @@ import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { InventoryActor, ObjectPermission } from '../engine/access.js';
 import { permissionsOf } from './token-store.js';
 
-/** Values of the two cookies that a browser gets when it logs in. */
+/** Values of the two cookies that a browser receives at login. */
 export interface NewSession {
   readonly sessionId: string;
   readonly csrfToken: string;
 }
 
-/** An active session: its user and its CSRF token. */
+/** A valid session: its user and CSRF token. */
 export interface Session {
   readonly actor: InventoryActor;
   readonly csrfToken: string;
 }
 
-/** 160 random bits and more, so a plain digest gives nothing to guess against. */
+/** Digest of a session id. Ids have more than 160 random bits, so that a plain digest is safe against guessing. */
 const digestOf = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
 const newSecret = (): string => randomBytes(24).toString('hex');
 
-/** A session ends with the password that it began with. */
+/** Digest of the stored password hash. A session becomes invalid when the password changes. */
 const passwordDigest = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
 
-/** Sessions of browsers in the database, found by the cookie `sessionid`. */
+/** Browser sessions in the database, looked up by the cookie `sessionid`. */
 export class SessionStore {
   readonly #byDigest: BatchedLookup<string, Session | null>;
 
@@ -31,9 +31,9 @@ export class SessionStore {
   }
 
   /**
-   * Starts a session for a user whose password was verified, ends the one that the browser had, and deletes expired ones.
-   * The user is checked again under the row lock: verifying a password takes long enough for the password to change, or
-   * for the user to be deactivated.
+   * Starts a session for a user whose password was verified, ends the browser's previous session, and deletes expired
+   * ones. The user is checked again under the row lock, because the password may have changed, or the user may have
+   * been deactivated, during the verification.
    *
    * @param verified the user's id, and the stored hash that the password was compared with
    * @returns null if the user no longer has that hash or is inactive
@@ -63,7 +63,7 @@ export class SessionStore {
     return rows.length === 0 ? null : session;
   }
 
-  /** Returns the session of a cookie; null if unknown or expired. */
+  /** Returns the session with the id of a cookie, or null if it does not exist or has expired. */
   find(sessionId: string): Promise<Session | null> {
     return this.#byDigest.get(digestOf(sessionId));
   }
@@ -91,7 +91,7 @@ export class SessionStore {
     return digests.map((digest) => sessions.get(digest) ?? null);
   }
 
-  /** Ends the session of a cookie; one that has ended stays so. */
+  /** Ends the session with the id of a cookie, if there is one. */
   async remove(sessionId: string): Promise<void> {
     await this.database.query('DELETE FROM users_session WHERE digest = $1', [digestOf(sessionId)]);
   }

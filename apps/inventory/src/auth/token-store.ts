@@ -2,7 +2,7 @@ import type { CredentialStore, PepperedDigest } from '@switchboard/auth';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { ObjectPermission } from '../engine/access.js';
 
-/** A token and its user, as far as authentication needs them. */
+/** A token and the properties of its user that authentication needs. */
 export interface TokenRecord extends PepperedDigest {
   readonly tokenId: number;
   readonly userId: number;
@@ -11,15 +11,15 @@ export interface TokenRecord extends PepperedDigest {
   readonly isActive: boolean;
   readonly enabled: boolean;
   readonly writeEnabled: boolean;
-  /** Milliseconds since the epoch; null for never. */
+  /** Expiry in milliseconds since the epoch; null for never. */
   readonly expiresAt: number | null;
-  /** Networks from which it may be used; empty for any. */
+  /** Networks from which the token may be used; empty for any. */
   readonly allowedIps: readonly string[];
-  /** Enabled permissions of the user and of their groups; empty for superusers. */
+  /** Enabled permissions of the user and their groups; empty for superusers. */
   readonly permissions: readonly ObjectPermission[];
 }
 
-/** The enabled permissions of a user `u`, those of his groups included, as JSON. */
+/** Expression of the enabled permissions of a user `u` and their groups, as JSON. */
 export const permissionsOf = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
   SELECT coalesce(json_agg(json_build_object('objectTypes', p.object_types, 'actions', p.actions, 'constraints', p.constraints)
       ORDER BY p.id), '[]')
@@ -33,7 +33,7 @@ const columns = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS
   (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps",
   ${permissionsOf} AS permissions`;
 
-/** Looks up tokens in the database; concurrent requests share a statement. */
+/** Looks up tokens in the database. Concurrent lookups share a statement. */
 export class TokenStore implements CredentialStore<TokenRecord> {
   readonly #byDigests: BatchedLookup<readonly string[], TokenRecord | null>;
   readonly #byKey: BatchedLookup<string, TokenRecord | null>;
@@ -43,12 +43,12 @@ export class TokenStore implements CredentialStore<TokenRecord> {
     this.#byKey = new BatchedLookup((keys) => this.#readByKeys(keys));
   }
 
-  /** See {@link CredentialStore}. */
+  /** Returns the token with one of the digests, or null; see {@link CredentialStore}. */
   findByDigest(digests: readonly PepperedDigest[]): Promise<TokenRecord | null> {
     return this.#byDigests.get(digests.map(({ digest }) => digest));
   }
 
-  /** See {@link CredentialStore}. */
+  /** Returns the token with a key, or null; see {@link CredentialStore}. */
   findByKey(key: string): Promise<TokenRecord | null> {
     return this.#byKey.get(key);
   }
@@ -75,7 +75,7 @@ export class TokenStore implements CredentialStore<TokenRecord> {
     return keys.map((key) => byKey.get(key) ?? null);
   }
 
-  /** Notes that tokens are in use, each at most once a minute (docs/contract/inventory.md 1.2). */
+  /** Updates the time of a token's last use, at most once a minute (docs/contract/inventory.md 1.2). */
   async touch(tokenId: number): Promise<void> {
     await this.database.query(
       `UPDATE users_token SET last_used = now() WHERE id = $1 AND (last_used IS NULL OR last_used < now() - interval '60 seconds')`,

@@ -3,9 +3,9 @@ import { DailyCleanup, repeated, type DailyCleanupOptions, type Removal } from '
 const all = repeated(`DELETE FROM core_objectchange WHERE id IN (
   SELECT id FROM core_objectchange WHERE time < $2::timestamptz ORDER BY time LIMIT $1)`);
 
-// From the oldest on: the record of a deletion goes after all other records of its object, or with them, because records of
-// one time are of one page. The records of an object are read once a page, however many of them the page has: unless
-// MATERIALIZED says so, PostgreSQL reads them again for each of them.
+// Pages go from the oldest record to the newest. All records of one time are on the same page, so that the record of a
+// deletion is removed after or together with the other records of its object. MATERIALIZED makes PostgreSQL read the
+// records of an object once per page instead of once for each record on the page.
 const exceptEnds = `
   WITH page AS (
     SELECT id, time, action, changed_object_type AS type, changed_object_id AS object
@@ -26,11 +26,11 @@ const exceptEnds = `
 
 interface RemovedPage {
   readonly removed: number;
-  /** Time of the page's newest record; null when the page was empty. */
+  /** Time of the page's newest record; null for an empty page. */
   readonly reached: string | null;
 }
 
-/** Walks the old records once, so that records that stay are not read again for each batch. */
+/** Goes through the old records once, so that records that are retained are not read again for each batch. */
 const allExceptEnds: Removal = async function* (database, before, limit) {
   let reached: string | null = '-infinity';
   while (reached !== null) {
@@ -42,9 +42,9 @@ const allExceptEnds: Removal = async function* (database, before, limit) {
 };
 
 /**
- * Removes records of the change log (docs/contract/inventory.md 4).
+ * Creates the daily cleanup of the change log (docs/contract/inventory.md 4).
  *
- * @param keepsEnds whether of objects that still exist the creation and the last change stay
+ * @param keepsEnds true to retain the creation and the last update of objects that still exist
  */
 export function changeLogRetention({
   keepsEnds,

@@ -8,8 +8,8 @@ const actions = { created: 'create', updated: 'update', deleted: 'delete' } as c
 const longestRepr = 200;
 
 /**
- * Entries of the log for created objects, see `ChangeSink.creationSql`. `$5` is the user's id, `$6` the name, `$7` the
- * request.
+ * Returns the statement that inserts change records of created objects; see `ChangeSink.creationSql`. `$5` is the
+ * user's id, `$6` the user name, `$7` the request id.
  */
 export function creationEntrySql(model: ModelDefinition, from: Sql): Sql {
   return `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
@@ -19,8 +19,8 @@ export function creationEntrySql(model: ModelDefinition, from: Sql): Sql {
 }
 
 /**
- * Notifies the subscribers of an object that it changed or was deleted: a new notification replaces an older one about
- * the object. Subscriptions go with their objects.
+ * Common table expressions that notify subscribers of updated and deleted objects. A new notification replaces an older
+ * one about the same object. Subscriptions to deleted objects are deleted.
  */
 const notification = `
   ended AS (DELETE FROM extras_subscription s USING r
@@ -46,7 +46,7 @@ const insertion = insertionFrom(`SELECT *
   FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
     WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)`);
 
-/** Condition of {@link isEmpty} on a staged change `c`. */
+/** SQL condition that a staged change `c` is empty; see {@link isEmpty}. */
 export const isEmptySql = "(c.event = 'updated' AND c.prechange IS NOT DISTINCT FROM c.postchange AND NOT c.hidden)";
 
 const stagedInsertion =
@@ -54,7 +54,7 @@ const stagedInsertion =
     c.related_type, c.related_id, c.repr, c.message, c.prechange::jsonb AS before, c.postchange::jsonb AS after, c.place AS ordinal
   FROM ${changesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptySql}`);
 
-/** Writes staged changes to the log as {@link logChanges} does: those of a part with places in a slice. */
+/** Writes staged changes to the change log, like {@link logChanges}: those of a part whose places are in a slice. */
 export async function logStaged(
   tx: Tx,
   { part, after, to }: { readonly part: number; readonly after: number; readonly to: number },
@@ -63,13 +63,13 @@ export async function logStaged(
   await tx.query(stagedInsertion, [userId, username, request?.id ?? null, part, after, to]);
 }
 
-/** Returns true if an update left its object unchanged, including hidden fields. */
+/** Returns true if an update changed nothing, including hidden fields. */
 export function isEmpty({ event, prechange, postchange, hidden }: ObjectChange): boolean {
   return event === 'updated' && prechange === postchange && hidden !== true;
 }
 
 /**
- * Writes changes to the log and creates notifications of subscribers, in one statement. Unchanged objects have no entry
+ * Writes changes to the change log and notifies subscribers, in one statement. Empty updates get no record
  * (docs/contract/inventory.md 4).
  */
 export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): Promise<void> {

@@ -9,7 +9,10 @@ import { changesTable, inSlices, inSlicesOf, withoutCounts } from '../engine/wri
 import { creationEntrySql, isEmpty, isEmptySql, logChanges, logStaged } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './topic.js';
 
-/** Changes up to this number leave with COMMIT. More are written before it, in slices between which the event loop runs. */
+/**
+ * Maximum number of changes written together with COMMIT. More are written before it in slices, between which the event
+ * loop runs.
+ */
 const mostAtOnce = 200;
 const settledAtOnce = 100;
 
@@ -19,20 +22,20 @@ interface Pending {
 }
 
 /**
- * Collects the changes of a transaction and writes them to the outbox last, one message an object
- * (docs/contract/inventory.md 5.2): created and updated is created, updated twice is one update from the first state to
- * the last, deleted wins.
+ * Collects the changes of a transaction and writes them to the outbox last, as one message per object
+ * (docs/contract/inventory.md 5.2). Created and updated becomes created, several updates become one from the first
+ * state to the last, and deleted overrides others.
  */
 export class ChangeRecorder implements ChangeSink {
   readonly #pending = new WeakMap<Tx, Pending>();
 
-  /** @param skipsEmpty whether an update that changed nothing leaves no event */
+  /** @param skipsEmpty true to emit no event for updates that changed nothing */
   constructor(
     private readonly outbox: Outbox,
     private readonly skipsEmpty = false,
   ) {}
 
-  /** See {@link ChangeSink}. */
+  /** Collects changes of a transaction; see {@link ChangeSink}. */
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void {
     const pending = this.#pending.get(tx) ?? { context, byObject: new Map<string, ObjectChange>() };
     this.#pending.set(tx, pending);
@@ -43,7 +46,10 @@ export class ChangeRecorder implements ChangeSink {
     }
   }
 
-  /** See {@link ChangeSink}. The payload is put together as {@link toMessage} does it. */
+  /**
+   * Returns the statements that write outbox messages and change records of created objects; see {@link ChangeSink}.
+   * The payload is the one that {@link toMessage} builds.
+   */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[] {
     const data = withoutCounts(model, "replace(c.data, $1, '')");
     const payload = [
@@ -66,14 +72,17 @@ export class ChangeRecorder implements ChangeSink {
     return [message, creationEntrySql(model, from)];
   }
 
-  /** See {@link ChangeSink}. */
+  /** Returns the parameters of these statements; see {@link ChangeSink}. */
   creationValues(tx: Tx, count: number, { userId, username, request }: ChangeContext): unknown[] {
     const head = { event: 'created', ...circumstances(username, request, microseconds(new Date())) };
     const { context, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, count);
     return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
   }
 
-  /** See {@link ChangeSink}. The outbox comes last (docs/contract/event-log.md 2.1). */
+  /**
+   * Writes staged changes to the change log, and then to the outbox, which must come last (docs/contract/event-log.md
+   * 2.1).
+   */
   async insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void> {
     for (const staged of parts) {
       await inSlicesOf(staged, (after, to) => logStaged(tx, { part: staged.part, after, to }, context));
@@ -90,7 +99,10 @@ export class ChangeRecorder implements ChangeSink {
     }
   }
 
-  /** The payload is put together as {@link toMessage} does it. */
+  /**
+   * Returns the statement that writes staged changes to the outbox. The payload is the one that {@link toMessage}
+   * builds.
+   */
   #stagedInsertion(): Sql {
     const empty = this.skipsEmpty ? ` AND NOT ${isEmptySql}` : '';
     const payload = [
@@ -107,7 +119,10 @@ export class ChangeRecorder implements ChangeSink {
     });
   }
 
-  /** See {@link ChangeSink}. The log comes first, then the outbox (docs/contract/event-log.md 2.1). */
+  /**
+   * Writes many collected changes in slices: first to the change log, then to the outbox (docs/contract/event-log.md
+   * 2.1). Leaves a few changes for {@link flush}.
+   */
   async settle(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
     if (pending === undefined || pending.byObject.size <= mostAtOnce) return;
@@ -132,7 +147,10 @@ export class ChangeRecorder implements ChangeSink {
     this.outbox.add(transactionHandle(tx), inventoryChanges, toMessage(change, context, timestamp), { key });
   }
 
-  /** Hands the transaction's changes to the outbox, and writes them to the log. Call it before the outbox is flushed. */
+  /**
+   * Adds the transaction's changes to the outbox and writes them to the change log. Call it before the outbox is
+   * flushed.
+   */
   async flush(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
     if (pending === undefined) return;
@@ -149,7 +167,7 @@ function coalesce(earlier: ObjectChange, later: ObjectChange): ObjectChange {
   return { ...later, event, hidden, prechange: earlier.prechange, message: later.message ?? earlier.message };
 }
 
-/** Removes sealed values from a change before it is sent to receivers. */
+/** Masks encrypted texts in a change before it is sent to receivers. */
 function withoutSecrets(change: ObjectChange): ObjectChange {
   return showsSealed(change.model) ? { ...change, data: maskSealed(change.data) } : change;
 }
@@ -177,17 +195,19 @@ function circumstances(username: string, request: RequestInfo | null, timestamp:
   };
 }
 
-/** A new object's event carries no counts of what refers to it (docs/contract/inventory.md 5.3). */
+/** Removes counts of referring objects from the event of a new object (docs/contract/inventory.md 5.3). */
 function dropCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
   for (const name of countNames(model)) delete data[name];
 }
 
-/** The texts come from PostgreSQL as objects; the topic's schema checks the whole message when it is added. */
+/**
+ * Parses an object that PostgreSQL built. The schema of the outbox message checks the whole message when it is added.
+ */
 function parseObject(text: string | null): Record<string, unknown> | null {
   return text === null ? null : JSON.parse(text);
 }
 
-/** ISO 8601 with microseconds and `+00:00`, as in event bodies of the reference API. */
+/** Formats a time as ISO 8601 with microseconds and `+00:00`, like event bodies of the reference API. */
 function microseconds(time: Date): string {
   return time.toISOString().replace(/(\.\d{3})Z$/, '$1000+00:00');
 }

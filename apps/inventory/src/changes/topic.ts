@@ -4,10 +4,10 @@ import { z } from 'zod';
 const jsonObject = z.record(z.string(), z.unknown()).meta({ json: true });
 
 /**
- * One changed object, as committed (docs/contract/inventory.md 5.3).
+ * Payload of the event of one committed change (docs/contract/inventory.md 5.3).
  *
- * `data` is the full REST representation with path-only URLs; `snapshots` are in change-log form
- * (docs/contract/inventory.md 4): related objects as ids, raw choice values, tags as sorted names.
+ * `data` is the object as in responses, with URLs without scheme and host. `snapshots` have the form of change records
+ * (docs/contract/inventory.md 4): related objects as ids, choices as values, tags as sorted names.
  */
 const inventoryChange = z.object({
   /** `<app>.<model>` */
@@ -23,15 +23,18 @@ const inventoryChange = z.object({
   snapshots: z.object({ prechange: jsonObject.nullable(), postchange: jsonObject.nullable() }),
 });
 
-/** See {@link inventoryChange}. */
+/** Payload of the event of one committed change. */
 export type InventoryChange = z.infer<typeof inventoryChange>;
 
-/** Outbox message type of committed changes that event rules can match, in order per object. */
+/**
+ * Outbox message type of committed changes, which event rules are matched with. Messages of one object are dispatched
+ * in order.
+ */
 export const inventoryChanges = defineTopic({
   name: 'inventory.changes',
   version: 1,
   payload: inventoryChange,
   order: 'key',
-  // Each change is of a row that its transaction has inserted, updated, deleted or locked.
+  // A transaction has inserted, updated, deleted or locked the row of each change that it emits.
   writerLocksKey: true,
 });

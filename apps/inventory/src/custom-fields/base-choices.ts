@@ -5,17 +5,17 @@ import { all as listCountries } from 'iso-3166-1';
 /** A choice: its value and its label. */
 type Choice = readonly [value: string, label: string];
 
-/** A public list of codes that a choice set can be based on. */
+/** A public code list that a choice set can be based on. */
 export interface BaseChoices {
-  /** Choices by value; empty without a list. */
+  /** Choices sorted by value; empty if codes are checked by their form only. */
   readonly choices: readonly Choice[];
   has(code: string): boolean;
 }
 
-/** Number of choices of each list, by the name that `base_choices` has for it. */
+/** Number of choices of each code list, by its name in `base_choices`. */
 export const baseChoiceCounts: Readonly<Record<string, number>> = { IATA: 6975, ISO_3166: 249, UN_LOCODE: 0 };
 
-/** Form of the codes of UN/LOCODE, of which there is no list. */
+/** Form of UN/LOCODE codes, for which no list is available. */
 const locationCode = /^[A-Z]{2}[A-Z2-9]{3}$/;
 
 const loaders: Readonly<Record<string, () => Promise<BaseChoices>>> = {
@@ -26,7 +26,7 @@ const loaders: Readonly<Record<string, () => Promise<BaseChoices>>> = {
 
 const loaded = new Map<string, Promise<BaseChoices>>();
 
-/** Returns a list of public codes; null for an unknown name. A list is read when it is first needed, and once. */
+/** Returns a code list by name, or null for an unknown name. Each list is read once, when it is first needed. */
 export async function loadBaseChoices(name: string): Promise<BaseChoices | null> {
   const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;
   if (load === undefined) return null;
@@ -46,7 +46,7 @@ function listOf(choices: readonly Choice[]): BaseChoices {
   return { choices: sorted, has: (code) => codes.has(code) };
 }
 
-/** Airports with an IATA code: those of medium and large size as of now, and smaller ones from an older list. */
+/** Reads airports with an IATA code: current medium and large ones, and smaller ones from an older list. */
 async function loadAirports(): Promise<readonly Choice[]> {
   const [older, current] = await Promise.all([
     readRows('airports/airports.json', 'iata', ({ status }) => status === 1),

@@ -7,11 +7,11 @@ import {
 } from '../engine/custom-fields/custom-field.js';
 import { loadBaseChoices } from './base-choices.js';
 
-/** Tag of the notices that processes send when custom fields change. */
+/** Tag of the invalidation messages that processes send when custom fields change. */
 const tag = 'custom-fields';
 
 interface StoredField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
-  /** Models with the field. */
+  /** Models with the field, the key of their values, and their initial value. */
   readonly pairs: readonly { readonly type: string; readonly key: string; readonly initial: unknown }[];
   readonly choiceSet: {
     readonly id: number;
@@ -31,15 +31,15 @@ const loading = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f
       (SELECT coalesce(json_agg(pair -> 0), '[]') FROM jsonb_array_elements(c.extra_choices) pair)) END AS "choiceSet"
   FROM extras_customfield f LEFT JOIN extras_customfieldchoiceset c ON c.id = f.choice_set_id ORDER BY f.weight, f.name`;
 
-/** A load of the definitions. */
+/** Facts about one load of the definitions, for responses cached with them. */
 export interface LoadedDefinitions {
-  /** Read before the definitions. */
+  /** State of the tables before the definitions were read. */
   readonly stamp: ChangeStamp;
-  /** The statement that read them. */
+  /** Text of the statement that read the definitions. */
   readonly statement: string;
 }
 
-/** Dependencies of {@link CustomFieldCatalog}. Without checks nothing can be remembered with the definitions. */
+/** Dependencies of {@link CustomFieldCatalog}. Without `checks` no response can be cached with the definitions. */
 export interface CatalogParts {
   readonly database: Queryable;
   readonly invalidations: Invalidations;
@@ -47,13 +47,13 @@ export interface CatalogParts {
 }
 
 /**
- * Custom fields of all models, cached until one changes. While invalidations may be lost, they are read for each
- * request.
+ * Custom fields of all models, cached until one changes. While invalidation messages may be lost, each request reads
+ * them again.
  */
 export class CustomFieldCatalog implements CustomFieldSource {
   #version = 0;
   #byType = new Map<string, CustomField[]>();
-  /** The fields read last, as text; null when they may be out of date. */
+  /** JSON of the fields that were read last; null when they may be outdated. */
   #known: string | null = null;
   #seen = '[]';
   #epoch = 0;
@@ -73,17 +73,17 @@ export class CustomFieldCatalog implements CustomFieldSource {
     return this.#version;
   }
 
-  /** The last load, an object for each; null while the definitions may be out of date. */
+  /** The last load, a new object each time; null while the definitions may be outdated. */
   get loaded(): LoadedDefinitions | null {
     return this.#loaded;
   }
 
-  /** See {@link CustomFieldSource}. */
+  /** Returns the custom fields of a model; see {@link CustomFieldSource}. */
   of(type: string): readonly CustomField[] {
     return this.#byType.get(type) ?? [];
   }
 
-  /** See {@link CustomFieldSource}. */
+  /** Reads the custom fields unless they are known to be current; see {@link CustomFieldSource}. */
   async ready(): Promise<void> {
     if (this.#known !== null && this.parts.invalidations.isConnected()) return;
     const running = this.#load ?? this.#read();
@@ -95,7 +95,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
-  /** See {@link CustomFieldSource}. */
+  /** Locks custom fields and their choice sets; see {@link CustomFieldSource}. */
   async lock(tx: Tx, fields: readonly CustomField[]): Promise<void> {
     const sets = fields.flatMap(({ choiceSet }) => choiceSet ?? []);
     const isCurrent = await Promise.all([
@@ -107,7 +107,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     throw new StaleCustomFieldsError();
   }
 
-  /** Call this after a change of custom fields or choice sets. Never rejects. */
+  /** Invalidates the definitions in all processes, after a change of custom fields or choice sets. Never rejects. */
   async changed(): Promise<void> {
     this.forget();
     await this.parts.invalidations.publish(tag);
@@ -115,7 +115,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
 
   async #read(): Promise<void> {
     const epoch = this.#epoch;
-    // Without a stamp the definitions serve requests, and no response that is made with them is kept.
+    // Without a stamp the definitions can serve requests, but no response is cached with them.
     const stamp = await this.parts.checks?.now().catch(() => undefined);
     const { rows } = await this.parts.database.query<StoredField>({ name: 'custom_fields', text: loading });
     const names = new Set(rows.flatMap(({ choiceSet }) => choiceSet?.base ?? []));
@@ -140,17 +140,17 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
-  /** Drops the definitions, which the next {@link ready} reads again. */
+  /** Invalidates the definitions in this process. The next {@link ready} reads them again. */
   forget(): void {
     this.#epoch += 1;
     this.#known = null;
     this.#loaded = null;
-    // Who asks from now on must not be answered by a read that began before the news.
+    // Later requests must not wait for a read that began before the invalidation.
     this.#load = null;
   }
 }
 
-/** Locks rows against changes. Returns true if all are there and as they were read. */
+/** Locks rows against changes. Returns true if all of them exist and are unchanged since they were read. */
 async function lockAs(
   tx: Tx,
   table: string,

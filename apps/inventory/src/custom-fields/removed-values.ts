@@ -4,7 +4,7 @@ import type { Registry } from '../engine/declaration/registry.js';
 import { PeriodicTask } from '../periodic-task.js';
 
 const minuteMs = 60_000;
-/** Objects per statement. */
+/** Number of objects per statement. */
 const batchSize = 1000;
 
 /** Dependencies of {@link RemovedValues}. */
@@ -15,15 +15,15 @@ export interface RemovedValuesOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-/** A pair of a model and a removed field. */
+/** A pair of a model and a custom field that was removed from it. */
 interface FormerPair {
   readonly id: number;
   readonly object_type: string;
 }
 
 /**
- * Removes the stored values of custom fields that were deleted or taken away from a model. Nothing reads them: they only
- * take space. Any number of processes may do so, each a pair.
+ * Deletes stored values of custom fields that were deleted or removed from a model. Such values are never read but use
+ * space. Several processes can run it, each with another pair.
  */
 export class RemovedValues {
   readonly #repeating: PeriodicTask;
@@ -41,17 +41,17 @@ export class RemovedValues {
     });
   }
 
-  /** Removes values at startup and then once a minute. */
+  /** Deletes values at startup and then once a minute. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Ends with the batch that is under way. */
+  /** Stops after the current batch. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Removes the values of all former pairs, batch by batch. Returns the number of pairs that are done. */
+  /** Deletes the values of all former pairs in batches. Returns the number of finished pairs. */
   async run(): Promise<number> {
     const { database } = this.options;
     const { rows } = await database.query<FormerPair>(
@@ -66,12 +66,12 @@ export class RemovedValues {
     return done;
   }
 
-  /** Returns false when another process is at the pair, or this one is to stop. */
+  /** Deletes all values of a pair. Returns false if another process works on it or this one is stopping. */
   async #removeAll({ id, object_type: type }: FormerPair): Promise<boolean> {
     const { database, registry } = this.options;
     const table = registry.find(type)?.table;
     if (table === undefined) return true;
-    // A batch locks the pair, so that of several processes one goes on.
+    // Each batch locks the pair, so that only one process works on it.
     const statement = `WITH pair AS MATERIALIZED (
         SELECT id, removed_to FROM extras_customfield_pair WHERE id = $1 AND custom_field_id IS NULL FOR UPDATE SKIP LOCKED
       ), part AS MATERIALIZED (

@@ -1,14 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Scheme and host that the client used, proxies that are trusted counted in; safe inside JSON and headers. */
+/**
+ * Returns the scheme and host that the client used, taken from forwarding headers if the proxy is trusted. The result
+ * is safe in JSON and headers.
+ */
 export function baseOf(request: FastifyRequest): string {
   const host = /^[A-Za-z0-9.:[\]_-]+$/.test(request.host) ? request.host : 'localhost';
-  // The port that the scheme implies is left out, as in the links that URL builds.
+  // The default port of the scheme is omitted, as in links built by URL.
   const implied = request.protocol === 'https' ? /:443$/ : /:80$/;
   return `${request.protocol}://${host.replace(implied, '')}`;
 }
 
-/** Path and query of a request. */
+/** Returns path and query of a request. */
 export function addressOf(request: FastifyRequest): { path: string; query: URLSearchParams } {
   const [path, query] = splitOnce(request.url, '?');
   return { path, query: new URLSearchParams(query) };

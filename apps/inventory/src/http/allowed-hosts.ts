@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { errors } from '../errors.js';
 
 /**
- * Rejects requests for hosts that are not allowed, before reading the request: URLs in responses contain the host
+ * Rejects requests with a host that is not allowed, before they are processed: URLs in responses contain the host
  * (docs/contract/inventory.md 1.1). Health checks accept any host.
- * @param allowed Host names; `*` for any, `.example.com` for a domain and its subdomains
+ *
+ * @param allowed host names; `*` for any, `.example.com` for a domain and its subdomains
  * @throws AppError BAD_REQUEST from the hook
  */
 export function checkHosts(fastify: FastifyInstance, allowed: readonly string[]): void {

@@ -10,8 +10,8 @@ import { negotiate } from './negotiation.js';
 const assetsPath = '/api/schema/assets/';
 
 /**
- * Registers the hooks of every path below `/api/` (docs/contract/inventory.md 1.1): headers of each response, paths
- * that end in a slash, bodies that are read only after the sender is known.
+ * Registers hooks for all paths below `/api/` (docs/contract/inventory.md 1.1): headers of each response, a trailing
+ * slash in paths, and bodies that are parsed only after authentication.
  */
 export function registerApiHooks(
   fastify: FastifyInstance,
@@ -24,9 +24,9 @@ export function registerApiHooks(
     const { path } = addressOf(request);
     if (path !== '/api' && !path.startsWith('/api/')) return done();
     reply.headers(apiHeaders(path, api));
-    // Files are called what they are called.
+    // File names have no trailing slash.
     if (path.endsWith('/') || path.startsWith(assetsPath)) return done();
-    // A redirect would lose the body of anything but a read.
+    // Only reads are redirected, because a redirect would lose the body of other requests.
     if (request.method === 'GET' || request.method === 'HEAD') {
       reply.redirect(`${path}/${request.url.slice(path.length)}`, 301);
     } else {
@@ -35,7 +35,7 @@ export function registerApiHooks(
   });
 }
 
-/** Headers of each response of a path below `/api/`. */
+/** Returns the headers of each response of a path below `/api/`. */
 export function apiHeaders(path: string, api: Api): Readonly<Record<string, string>> {
   return {
     'api-version': apiVersion,
@@ -44,10 +44,10 @@ export function apiHeaders(path: string, api: Api): Readonly<Record<string, stri
   };
 }
 
-/** The body of the error NOT_AUTHENTICATED. */
+/** Body of the error NOT_AUTHENTICATED. */
 const notAuthenticated = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
 
-/** Leads browsers without a session to the login page, and back from there; programs get the error. */
+/** Redirects browsers without a session to the login page, which leads back afterwards. Other clients get the error. */
 function leadToLogin(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { path, query } = addressOf(request);

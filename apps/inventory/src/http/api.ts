@@ -4,14 +4,14 @@ import type { Slice } from './define-slice.js';
 const detailPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
 const listPath = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
 
-/** Paths of the models and of the slices. */
+/** Paths that the models and slices provide. */
 export class Api {
   constructor(
     readonly registry: Registry,
     readonly slices: readonly Slice[],
   ) {}
 
-  /** Returns the methods of a path. */
+  /** Returns the allowed methods of a path. */
   methodsOf(path: string): readonly string[] {
     for (const { methods } of this.slices) {
       const own = methods.find((one) => one.path.test(path));
@@ -24,12 +24,12 @@ export class Api {
     return ['GET', 'HEAD', 'OPTIONS'];
   }
 
-  /** Returns true if a path also responds with bare text. */
+  /** Returns true if a path can respond with plain text. */
   hasText(path: string): boolean {
     return this.slices.some(({ textPaths }) => textPaths.some((pattern) => pattern.test(path)));
   }
 
-  /** Paths below `/api/` that the roots of the apps list. */
+  /** Paths below `/api/` that the root of their app lists. */
   get listedPaths(): string[] {
     return [...this.registry.served.map(({ path }) => path), ...this.slices.flatMap(({ listedPaths }) => listedPaths)];
   }

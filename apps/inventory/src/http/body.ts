@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errors } from '../errors.js';
 import { formType, readForm } from './form.js';
 
-// The parser has no limit, but writing such a value out again would exhaust the stack.
+// Serializing a deeper value would overflow the stack, which parsing does not.
 const deepestNesting = 100;
 
-/** A body as it came: who sends it is checked before it is read (docs/contract/inventory.md 1.2 before 1.5). */
+/** An unparsed body. It is parsed after the request is authenticated (docs/contract/inventory.md 1.2, 1.5). */
 class UnreadBody {
   constructor(
     private readonly mediaType: string,
@@ -13,7 +13,7 @@ class UnreadBody {
   ) {}
 
   /**
-   * The body as JSON, or the fields of a form; an empty one counts as `{}`.
+   * Parses the body as JSON, or as the fields of a multipart form. An empty body is `{}`.
    *
    * @throws AppError UNSUPPORTED_MEDIA_TYPE, PARSE_ERROR or FORM_PARSE_ERROR
    */
@@ -33,7 +33,7 @@ class UnreadBody {
   }
 
   /**
-   * The body as the fields of a page's form.
+   * Parses the body as the fields of an HTML form.
    *
    * @throws AppError UNSUPPORTED_MEDIA_TYPE
    */
@@ -54,19 +54,20 @@ function parse(text: string): unknown {
   }
 }
 
-/** Reads the body of a request; one without a body counts as `{}`. */
+/** Parses the body of a request. A missing body is `{}`. */
 export async function readBody(body: unknown): Promise<unknown> {
   return body instanceof UnreadBody ? body.read() : {};
 }
 
-/** Reads the fields that a page's form sends. */
+/** Parses the fields of an HTML form. */
 export function readFields(body: unknown): URLSearchParams {
   return body instanceof UnreadBody ? body.fields() : new URLSearchParams();
 }
 
 /**
- * Accepts bodies of every media type, which are checked later.
- * @param largestForm maximum bytes of a body with files; others are limited by the server
+ * Accepts bodies of any media type without parsing them.
+ *
+ * @param largestForm maximum size of a multipart body in bytes; other bodies have the server's limit
  */
 export function keepBodiesUnread(fastify: FastifyInstance, largestForm: number): void {
   fastify.removeAllContentTypeParsers();
@@ -76,7 +77,10 @@ export function keepBodiesUnread(fastify: FastifyInstance, largestForm: number):
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, keep);
 }
 
-/** The first value of a text that is no JSON at all is what clients compare (docs/contract/inventory.md 1.5). */
+/**
+ * Returns the reason why JSON cannot be parsed. For a text that does not begin like JSON it is the message of the
+ * reference API, which clients compare (docs/contract/inventory.md 1.5).
+ */
 function whereItFails(text: string): string {
   const first = text.trimStart();
   const column = text.length - first.length + 1;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf, baseOf } from './addresses.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
 
-/** Headers of pages that run no script and load nothing. */
+/** Headers of HTML pages that run no script and load nothing. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -11,13 +11,13 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Headers of API pages: scripts come from this service and connect to it only. */
+/** Headers of HTML pages of the API, which load scripts from this service and send requests to it only. */
 export const browsableHeaders = {
   ...pageHeaders,
   'content-security-policy': `${pageHeaders['content-security-policy']}; script-src 'self'; connect-src 'self'`,
 } as const;
 
-/** Renders an API response as a browser page (docs/contract/inventory.md 1.1): the request, and the JSON with links. */
+/** Renders an API response as an HTML page (docs/contract/inventory.md 1.1): the request, and the JSON with links. */
 export function browsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
   const { path, query } = addressOf(request);
   query.set('format', 'json');
@@ -66,7 +66,7 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
   return page.text;
 }
 
-/** The way in for a browser without a session, and the way out for one with a session. */
+/** Returns a login link for a browser without a session, and a logout button for one with a session. */
 function account(request: FastifyRequest): Html {
   if ((request.cookies[sessionCookie] ?? '') === '') {
     return html`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
@@ -77,7 +77,7 @@ function account(request: FastifyRequest): Html {
   </form>`;
 }
 
-/** Links to the pages before and after a page of a list. Other values of these names may be anything, and get none. */
+/** Returns links to the previous and next page of a list. Other values under these names get no link. */
 function neighbours(value: unknown, base: string): Html {
   if (typeof value !== 'object' || value === null) return html``;
   const links = (['previous', 'next'] as const).flatMap((name) => {
@@ -88,7 +88,7 @@ function neighbours(value: unknown, base: string): Html {
   return links.length === 0 ? html`` : html`<p>${new Html(links.join(' · '))}</p>`;
 }
 
-/** A form that sends JSON with each method that the path takes beside reads. See `browse-script.ts`. */
+/** Returns a form that sends JSON with any allowed method that is not a read. See `browse-script.ts`. */
 function requestForm(allow: string): Html {
   const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => allow.split(', ').includes(method));
   const buttons = methods.map((method) => html`<button name="method" value="${method}">${method}</button> `.text);
@@ -101,16 +101,16 @@ function requestForm(allow: string): Html {
     <script type="module" src="/api/schema/assets/browse.js"></script>`;
 }
 
-/** A link to each part of the path. */
+/** Returns a link for each segment of the path. */
 function trail(path: string): Html {
   const parts = path.split('/').filter((part) => part !== '');
   const links = parts.map((part, index) => html`<a href="/${parts.slice(0, index + 1).join('/')}/">${part}</a>`.text);
   return new Html(links.join(' / '));
 }
 
-/** Addresses of this service become links; everything else is text. */
+/** Returns the JSON as HTML, in which URLs of this service are links. */
 function linked(json: string, base: string): Html {
-  // A JSON string has no quote that is not escaped, so that an address ends at the next one.
+  // A JSON string contains only escaped quotes, so that the next quote ends it.
   const pieces = json.split(/("(?:[^"\\]|\\.)*")/);
   const shown = pieces.map((piece, index) => {
     const address = index % 2 === 1 ? piece.slice(1, -1) : '';

@@ -1,6 +1,6 @@
 /**
- * The script of browsable pages: sends the JSON of the form with the method of the button, and shows the response. The
- * CSRF token travels in the header that the API asks sessions for.
+ * Script of the API's HTML pages. It sends the JSON of the form with the method of the clicked button and shows the
+ * response. The CSRF token is sent in the header that the API requires for sessions.
  */
 export const browseScript = `
 const form = document.getElementById('request');

@@ -1,7 +1,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 
-/** The cookies of a browser that logged in (docs/contract/inventory.md 1.2). */
+/** Names of the cookies of a browser session (docs/contract/inventory.md 1.2). */
 export const [sessionCookie, csrfCookie] = ['sessionid', 'csrftoken'] as const;
 
 /**
@@ -10,7 +10,7 @@ export const [sessionCookie, csrfCookie] = ['sessionid', 'csrftoken'] as const;
  */
 export const cookieParsing: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value };
 
-/** The `Set-Cookie` of a cookie for this host; `maxAge` in seconds, 0 takes it away. */
+/** Returns the `Set-Cookie` header of a cookie for this host. `maxAge` is in seconds; 0 deletes the cookie. */
 export function setCookie(
   request: FastifyRequest,
   name: string,

@@ -5,10 +5,10 @@ import { baseOf } from './addresses.js';
 import { csrfCookie } from './cookies.js';
 
 /**
- * Requires the CSRF token of a request by which a browser changes something (docs/contract/inventory.md 1.2).
+ * Requires the CSRF token in a request of a browser session that changes something (docs/contract/inventory.md 1.2).
  *
- * @param expected the token of the session; the cookie alone is repeated where there is no session yet
- * @param presented the token in a form, in place of the header `X-CSRFToken`
+ * @param expected token of the session; without a session, the token must equal the cookie
+ * @param presented token in a form, instead of the header `X-CSRFToken`
  * @throws AppError CSRF_FAILED
  */
 export function checkCsrf(request: FastifyRequest, expected?: string, presented?: string): void {

@@ -6,7 +6,7 @@ import type { OpenApiNode } from '../engine/meta/openapi.js';
 import type { InventoryContext } from './inventory-context.js';
 import type { ResourceCall } from '../resources/resource-service.js';
 
-/** Methods of the paths that match a pattern. */
+/** Allowed methods of the paths that match a pattern. */
 export interface PathMethods {
   readonly path: RegExp;
   readonly methods: readonly string[];
@@ -25,34 +25,34 @@ interface ModelOpenApi {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Addition to GET requests for lists of all models. */
+/** Extension of GET requests for lists of all models. */
 export interface ListExtension {
-  /** Returns the call with further filters. */
+  /** Returns the call with further filters added. */
   readonly prepare?: (call: ResourceCall) => Promise<ResourceCall>;
-  /** Sends a response in place of the list. Returns false if the call asks for the list itself. */
+  /** Sends another response instead of the list. Returns false if it does not apply to the call. */
   readonly send?: (call: ResourceCall, reply: FastifyReply) => Promise<boolean>;
 }
 
 /** Parts that a slice adds to the service. */
 export interface SliceParts {
   readonly controllers?: readonly Type[];
-  /** Methods of the slice's paths other than GET, HEAD and OPTIONS. */
+  /** Methods of the slice's paths, if they differ from GET, HEAD and OPTIONS. */
   readonly methods?: readonly PathMethods[];
-  /** Paths below `/api/` that the root of their app lists with the models. */
+  /** Paths below `/api/` that the root of their app lists in addition to models. */
   readonly listedPaths?: readonly string[];
-  /** Paths that also respond with bare text. */
+  /** Paths that can respond with plain text. */
   readonly textPaths?: readonly RegExp[];
   readonly openApi?: (models: ModelOpenApi) => OpenApiPart;
   readonly lists?: (parts: InventoryContext) => ListExtension;
 }
 
-/** A slice as the service reads it. */
+/** A slice with all parts completed. */
 export interface Slice extends Required<Omit<SliceParts, 'openApi' | 'lists'>>, Pick<SliceParts, 'openApi' | 'lists'> {
   /** Name of the slice's folder. */
   readonly name: string;
 }
 
-/** Declares everything that a slice adds to the service: endpoints, their description, and extensions of lists. */
+/** Declares what a slice adds to the service: endpoints, their OpenAPI description, and extensions of lists. */
 export function defineSlice(name: string, parts: SliceParts): Slice {
   return { name, controllers: [], methods: [], listedPaths: [], textPaths: [], ...parts };
 }

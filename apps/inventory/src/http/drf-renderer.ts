@@ -4,14 +4,14 @@ import { apiVersion, productVersion } from '../version.js';
 import type { Api } from './api.js';
 
 /**
- * Shapes of errors on the wire (docs/contract/inventory.md 1.5): `{"detail": …}`, or the messages of a refused body as
- * they are.
+ * Returns the renderer of errors (docs/contract/inventory.md 1.5). The body is `{"detail": …}`, or for an invalid body
+ * the messages themselves.
  */
 export const drfRenderer = (api: Api): ErrorRenderer => ({
   render: (error, { requestId, url }) => ({
     status: error.status,
     body: bodyOf(error),
-    // Faults of the frame are answered before any hook could set these.
+    // Errors of the HTTP server occur before hooks can set these headers.
     headers: {
       'api-version': apiVersion,
       'x-request-id': requestId,

@@ -1,11 +1,11 @@
 import { Upload } from '../engine/uploads/upload.js';
 import { errors } from '../errors.js';
 
-/** Media type of forms with files. */
+/** Media type of multipart forms, which can contain files. */
 export const formType = 'multipart/form-data';
 
 /**
- * The fields of a form by name: texts, and files as {@link Upload}s. A name that comes several times is a list.
+ * Parses the fields of a form by name: texts, and files as {@link Upload}s. Repeated fields become a list.
  *
  * @throws AppError FORM_PARSE_ERROR
  */
@@ -27,12 +27,14 @@ export async function readForm(mediaType: string, content: Buffer): Promise<Read
 
 async function valueOf(value: string | File): Promise<string | Upload> {
   if (typeof value === 'string') return value;
-  // Some clients send where the file is on their machine.
+  // Some clients send the file's path on their machine.
   const name = value.name.split(/[\\/]/).at(-1) ?? '';
   return new Upload(name, Buffer.from(await value.arrayBuffer()));
 }
 
-/** Parts of one form: far more than a model has fields, and little enough that to read them takes no time. */
+/**
+ * Maximum number of parts of a form. It is far above the number of fields of any model, and parsing takes little time.
+ */
 const mostParts = 1_000;
 
 async function parsed(mediaType: string, content: Buffer): Promise<FormData> {
@@ -46,7 +48,10 @@ async function parsed(mediaType: string, content: Buffer): Promise<FormData> {
   }
 }
 
-/** Returns true if a form has many parts, by counting dispositions; text that looks like one counts too. */
+/**
+ * Returns true if a form has too many parts. It counts `content-disposition` headers, including text that looks like
+ * one.
+ */
 function hasManyParts(content: Buffer): boolean {
   const text = content.toString('latin1').toLowerCase();
   let parts = 0;

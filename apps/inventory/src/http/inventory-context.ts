@@ -16,7 +16,7 @@ import type { RenderingTurns } from './rendering-turns.js';
 /** Injection token of {@link InventoryContext}. */
 export const INVENTORY = Symbol('inventory');
 
-/** Dependencies of the controllers other than the generic one. */
+/** Services that controllers use. */
 export interface InventoryContext {
   readonly database: Database;
   readonly outbox: Outbox;
@@ -34,6 +34,6 @@ export interface InventoryContext {
   /** Limits of one rendering of a template. */
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingTurns;
-  /** Lifetime of a browser login, in seconds. */
+  /** Lifetime of a browser session in seconds. */
   readonly sessionSeconds: number;
 }

@@ -32,7 +32,7 @@ export class MetaController {
     @Inject(INVENTORY) private readonly parts: InventoryContext,
   ) {}
 
-  /** The apps. */
+  /** Lists the apps. */
   @All()
   root(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     if (isDescribed(request, reply, 'API Root')) return;
@@ -40,11 +40,11 @@ export class MetaController {
     sendValue(request, reply, Object.fromEntries(names.map((name) => [name, `${baseOf(request)}/api/${name}/`])));
   }
 
-  /** The service and what runs it. */
+  /** Responds with versions of the service and its number of workers. */
   @All('status')
   async status(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (isDescribed(request, reply, 'Status')) return;
-    // Without Redis nobody can take anything.
+    // Without Redis, no worker can process jobs.
     const workers = await this.parts.deliveryJobs.jobs.workingProcesses().catch(() => []);
     sendValue(request, reply, {
       'django-version': 'none',
@@ -58,7 +58,7 @@ export class MetaController {
     });
   }
 
-  /** Responds with the user of the credentials. */
+  /** Responds with the authenticated user. */
   @All('authentication-check')
   async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (isDescribed(request, reply, 'Authentication Check')) return;
@@ -75,7 +75,7 @@ export class MetaController {
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 
-  /** The OpenAPI document: 3.0.3, or 3.1 when asked; YAML unless JSON is wanted. */
+  /** Responds with the OpenAPI document: version 3.0.3, or 3.1 if requested; as YAML, or as JSON if requested. */
   @Public()
   @All('schema')
   async schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -107,7 +107,7 @@ export class MetaController {
     });
   }
 
-  /** The models of one app. */
+  /** Lists the models of an app. */
   @All(':app')
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
@@ -122,7 +122,7 @@ export class MetaController {
     }
   }
 
-  /** Lists plugins: there are none. */
+  /** Responds with an empty list of plugins. */
   @All('plugins/installed-plugins')
   plugins(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     if (isDescribed(request, reply, 'Installed Plugins')) return;
@@ -130,7 +130,11 @@ export class MetaController {
   }
 }
 
-/** Whether the request was OPTIONS, answered herewith. @throws AppError METHOD_NOT_ALLOWED for all but reads */
+/**
+ * Responds to OPTIONS and returns true; returns false for reads.
+ *
+ * @throws AppError METHOD_NOT_ALLOWED for other methods
+ */
 function isDescribed(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,12 +4,12 @@ import { addressOf } from './addresses.js';
 import type { Api } from './api.js';
 import { negotiate } from './negotiation.js';
 
-/** Returns a guard that refuses media types that no response has, before the request is authenticated. */
+/** Returns a guard that rejects unsupported media types before authentication. */
 export const negotiationGuard = (api: Api): CanActivate => ({
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { path, query } = addressOf(request);
-    // The schema has media types of its own.
+    // The schema endpoints have other media types.
     if (!path.startsWith('/api/schema')) negotiate(request.headers.accept, query, { text: api.hasText(path) });
     return true;
   },

@@ -1,13 +1,13 @@
 import { errors } from '../errors.js';
 import { apiVersion } from '../version.js';
 
-/** Format of a response. */
+/** Negotiated format of a response. */
 export interface AnswerForm {
-  /** Blanks of indentation; 0 for one line. */
+  /** Number of spaces per level of indentation; 0 for a single line. */
   readonly indent: number;
-  /** True for a browser page with the JSON. */
+  /** True for an HTML page that shows the JSON. */
   readonly asPage: boolean;
-  /** True for plain text, if available. */
+  /** True for plain text, which only some paths have. */
   readonly asText: boolean;
 }
 
@@ -20,10 +20,10 @@ const plainText = 'text/plain';
 const acceptable = new Set(['*/*', 'application/*', 'application/json', 'text/html', 'text/*']);
 
 /**
- * Reads `Accept` and `format` (docs/contract/inventory.md 1.1). Browsers, which ask for HTML before anything else, get
- * a page.
+ * Parses `Accept` and `format` (docs/contract/inventory.md 1.1). Clients that prefer HTML, such as browsers, get an
+ * HTML page.
  *
- * @throws AppError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for a format that does not exist
+ * @throws AppError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for an unknown format
  */
 export function negotiate(
   accept: string | undefined,

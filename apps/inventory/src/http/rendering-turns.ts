@@ -1,21 +1,22 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { errors } from '../errors.js';
 
-/** Renderings that may wait for others: with the time that each may take, about a second. */
+/** Maximum number of waiting renderings. With the time that one may take, about a second each, this limits the wait. */
 const mostWaiting = 10;
 
 /**
- * Runs template renderings one at a time, each in its own round of the event loop: a rendering blocks the thread, and
- * other requests run in between.
+ * Runs template renderings one at a time, because a rendering blocks the thread. Each starts in a new round of the
+ * event loop, so that other requests run in between.
  */
 export class RenderingTurns {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   /**
-   * Runs a rendering, or a part of one, in its turn.
+   * Runs a rendering, or a part of one, after those that wait already.
+   *
    * @param isContinued true for a further part of a rendering, which is never rejected
-   * @throws AppError UNAVAILABLE when too many are waiting
+   * @throws AppError UNAVAILABLE if too many are waiting
    */
   async run<T>(render: () => T, { isContinued = false } = {}): Promise<T> {
     if (!isContinued && this.#waiting > mostWaiting) throw errors.create('UNAVAILABLE');

@@ -9,18 +9,21 @@ import { apiHeaders } from './api-hooks.js';
 import { negotiate } from './negotiation.js';
 import { sendKept } from './send.js';
 
-/** Requests that are remembered at most: about 1 MB. */
+/** Maximum number of remembered requests, which use about 1 MB. */
 const mostRequests = 1000;
 
-/** Headers of requests whose response depends on more than their head, the user and the memory. */
+/**
+ * Request headers that exclude a request: its response depends on more than the header block, the user and the cached
+ * response.
+ */
 const excludingHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding'];
 
 interface RepeatedRead {
-  /** See {@link KeptResponse.name}. */
+  /** Name of the cached response; see {@link KeptResponse.name}. */
   readonly name: string;
-  /** See {@link ResponseMemory.rightsOf}. */
+  /** Permissions of the user; see {@link ResponseMemory.rightsOf}. */
   readonly rights: string;
-  /** See {@link digestOf}. */
+  /** Digest of the `Authorization` header; see {@link digestOf}. */
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -33,16 +36,16 @@ export interface RepeatedReadsParts {
 }
 
 /**
- * Serves requests whose complete headers were received before and whose response is cached. Routing, negotiation and
- * the cache key depend on the headers only, so that they are not repeated. The token is authenticated, and the response
- * is checked, for each request. Other requests are processed normally.
+ * Serves requests from memory if a request with exactly the same headers was served before. Routing, negotiation and
+ * the cache key follow from the headers, so that this work is skipped. The token is still authenticated and the cached
+ * response is still checked for each request.
  */
 export class RepeatedReads {
   readonly #known = new Map<string, RepeatedRead>();
 
   constructor(private readonly parts: RepeatedReadsParts) {}
 
-  /** Serves repeated requests before any other hook does work for them. */
+  /** Registers a hook that serves repeated requests before other hooks run. */
   serveOn(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) => {
       const known = this.#known.size === 0 ? undefined : this.#known.get(headOf(request));
@@ -51,7 +54,7 @@ export class RepeatedReads {
     });
   }
 
-  /** Remembers a GET with a token that was served from memory. */
+  /** Remembers a GET request with a token whose response is in memory. */
   remember(request: FastifyRequest, actor: InventoryActor, { name }: KeptResponse): void {
     const { method, headers } = request;
     if (method !== 'GET' || headers.authorization === undefined) return;
@@ -71,12 +74,12 @@ export class RepeatedReads {
     reply: FastifyReply,
     known: RepeatedRead,
   ): Promise<void> {
-    // The usual way finds an error again, and renders it.
+    // After an error the request is processed normally, which renders the error.
     const isServed = await this.#serve(request, reply, known).catch(() => false);
     if (!isServed) proceed();
   }
 
-  /** Returns false if the user, the rights or the response are not what they were. */
+  /** Serves a remembered request. Returns false if the user's permissions or the response have changed. */
   async #serve(request: FastifyRequest, reply: FastifyReply, known: RepeatedRead): Promise<boolean> {
     const { authorization } = request.headers;
     const presented = { authorization, address: request.ip, digest: known.token };
@@ -92,8 +95,8 @@ export class RepeatedReads {
 }
 
 /**
- * Digest of everything of a request that decides its response besides the user. Proxies are trusted by their address. The
- * text itself would keep tokens in memory.
+ * Returns a digest of everything in a request that determines its response, except the user. The remote address counts
+ * because it decides whether forwarding headers are trusted. A digest is used so that no token stays in memory.
  */
 function headOf({ method, raw, socket }: FastifyRequest): string {
   return hash('sha256', `${method} ${raw.url} ${socket.remoteAddress}\n${raw.rawHeaders.join('\n')}`, 'base64');

@@ -32,7 +32,7 @@ export class ResourceController {
     this.#extensions = api.slices.flatMap(({ lists }) => lists?.(parts) ?? []);
   }
 
-  /** List, create, and bulk changes. */
+  /** Handles the list of a model: reads, creation, and bulk changes. */
   @All(':app/:model')
   async list(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     let call = this.#call(request);
@@ -41,7 +41,7 @@ export class ResourceController {
     this.#send(request, reply, call, await this.resources.list(call));
   }
 
-  /** Requests about one object. */
+  /** Handles one object: reads, changes and deletion. */
   @All(':app/:model/:id')
   async detail(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = this.#call(request);
@@ -50,7 +50,7 @@ export class ResourceController {
 
   #send(request: ResourceRequest, reply: FastifyReply, call: ResourceCall, answer: ResourceAnswer): void {
     sendJson(request, reply, answer);
-    // Saved filters are read from the database for each request.
+    // Requests with saved filters are not remembered, because these filters are read from the database each time.
     const isRepeatable = answer.body instanceof KeptResponse && call.filterQuery === undefined;
     if (isRepeatable) this.repeatedReads.remember(request, call.actor, answer.body);
   }

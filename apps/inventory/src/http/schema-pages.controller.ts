@@ -15,11 +15,11 @@ const documentation = new ApiDocumentation({
   resolve: createRequire(import.meta.url).resolve,
 });
 
-/** The script of the API's own pages, served with those of the documentation. */
+/** Name of the script of the API's own HTML pages, which is served with those of the documentation. */
 const browseAsset = 'browse.js';
 const browseFile = { contentType: 'text/javascript; charset=utf-8', content: browseScript };
 
-/** The schema as pages for people (docs/contract/inventory.md 1.12): Swagger UI and Redoc, public as the schema is. */
+/** Public documentation of the API as HTML pages: Swagger UI and Redoc (docs/contract/inventory.md 1.12). */
 @Controller('api/schema')
 export class SchemaPagesController {
   @Public()
@@ -34,7 +34,7 @@ export class SchemaPagesController {
     await reply.headers(documentation.pageHeaders).send(documentation.redoc());
   }
 
-  /** @throws AppError NOT_FOUND for a name that neither page asks for */
+  /** @throws AppError NOT_FOUND for a file that none of the pages uses */
   @Public()
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {

@@ -8,9 +8,10 @@ import type { KeptResponse } from '../response-memory/index.js';
 import type { ResourceAnswer } from '../resources/resource-response.js';
 
 /**
- * Sends a JSON response text; it is parsed only for indentation or for a page. A body in a temporary file is sent
+ * Sends JSON text. It is parsed only to indent it or to show it as an HTML page. A body in a temporary file is sent
  * unchanged.
- * @throws AppError RESPONSE_TOO_LARGE for a page of a body in a temporary file
+ *
+ * @throws AppError RESPONSE_TOO_LARGE if a read requests an HTML page of a body in a temporary file
  */
 export function sendJson(
   request: FastifyRequest,
@@ -24,7 +25,7 @@ export function sendJson(
   }
   const { indent, asPage } = negotiate(request.headers.accept, addressOf(request).query);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  // A change is committed: its response is sent as JSON rather than refused.
+  // A change is already committed, so that its response is sent as JSON instead of an error.
   if (asPage && body instanceof StoredResponse && isRead) {
     void body.close();
     throw errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.pageLimit) } });
@@ -51,15 +52,15 @@ function valueOf(body: string | KeptResponse): unknown {
   return JSON.parse(typeof body === 'string' ? body : body.bytes.toString());
 }
 
-/** Returns true if `If-None-Match` names the tag: a weak comparison (RFC 9110, 13.1.2). */
+/** Returns true if `If-None-Match` contains the tag, by weak comparison (RFC 9110, 13.1.2). */
 function isKnown(header: string | undefined, tag: string): boolean {
   const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes('*') || known.includes(tag.replace(/^W\//, ''));
 }
 
 /**
- * Sends the bytes of a response in memory, compressed if the client accepts br or gzip and states no preference. Other
- * cases are left to the compression of all responses.
+ * Sends the bytes of a cached response, compressed if the client accepts br or gzip without weights. Other cases are
+ * left to the general compression of responses.
  */
 export function sendKept(request: FastifyRequest, reply: FastifyReply, kept: KeptResponse): void {
   const { 'accept-encoding': accepted, 'x-no-compression': refused } = request.headers;
@@ -76,7 +77,7 @@ export function sendKept(request: FastifyRequest, reply: FastifyReply, kept: Kep
   encoded.then(send, () => reply.send(kept.bytes));
 }
 
-/** Sends a response in a temporary file, whose headers are set. */
+/** Sends a response from a temporary file. Its headers must be set before. */
 export function sendStored({ method }: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void {
   reply.header('content-length', stored.size);
   if (method !== 'HEAD') return void reply.send(stored.stream());

@@ -1,14 +1,17 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { Document, isScalar, visit } from 'yaml';
 
-/** Levels of a document whose entries are written one by one: those above the methods of a path and the properties of a schema. */
+/**
+ * Number of levels whose entries are written one by one: those above the methods of a path and above the properties of
+ * a schema.
+ */
 const DIVIDED_LEVELS = 4;
 
 const indentation = '  ';
 
 /**
- * A JSON value as YAML 1.2 in block style, with a turn of the event loop between its parts: an OpenAPI document takes
- * seconds. Texts are quoted as in JSON, keys where they are no identifiers.
+ * Returns a JSON value as YAML 1.2 in block style. The event loop runs between parts, because an OpenAPI document takes
+ * seconds. Texts are quoted as in JSON, and so are keys that are no identifiers.
  */
 export async function toYaml(value: object): Promise<string> {
   const parts: string[] = [];
@@ -24,7 +27,7 @@ function* partsOf(value: object, level: number): Generator<string> {
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
     if (isDivided(item, level)) {
-      // Written without its content, `{}`, which follows.
+      // Writes the key without `{}`; its content follows.
       yield `${indent}${textOf({ [key]: {} }).slice(0, -' {}\n'.length)}\n`;
       yield* partsOf(item, level + 1);
     } else {

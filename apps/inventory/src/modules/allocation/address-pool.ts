@@ -5,7 +5,10 @@ import { vrf } from '../../models/ipam/vrf.js';
 import { type LockableParent, type Parent, type Pool, type Wish } from './pool.js';
 import { readLengths } from './prefix-length.js';
 
-/** Addresses that may be given out of a prefix: without the network's and the broadcast's own, unless it is a pool. */
+/**
+ * Columns that describe a prefix whose addresses are allocated. Unless the prefix is a pool, its network and broadcast
+ * addresses are excluded.
+ */
 const ofPrefix = `masklen(t.prefix) AS length, family(t.prefix) AS family,
   t.vrf_id IS NULL AND t.status = 'container' AS everywhere,
   CASE WHEN t.is_pool OR masklen(t.prefix) >= (CASE family(t.prefix) WHEN 4 THEN 31 ELSE 127 END)
@@ -16,7 +19,7 @@ const ofPrefix = `masklen(t.prefix) AS length, family(t.prefix) AS family,
 const ofRange = `masklen(t.start_address) AS length, family(t.start_address) AS family, false AS everywhere,
   host(t.start_address) AS first, host(t.end_address) AS last`;
 
-/** Free addresses of a prefix or a range. */
+/** Free addresses of a prefix or an IP range. */
 export class AddressPool implements Pool {
   readonly child = ipAddress;
   readonly path = 'available-ips';
@@ -31,7 +34,7 @@ export class AddressPool implements Pool {
     this.columns = `t.vrf_id, ${kind === 'prefix' ? ofPrefix : ofRange}`;
   }
 
-  /** See {@link Pool.free}. */
+  /** Returns the first free addresses; see {@link Pool.free}. */
   async free(tx: Tx, parent: Parent, limit: number): Promise<string[]> {
     const { rows } = await tx.query<{ host: string }>(
       'SELECT host(address) AS host FROM ipam_free_addresses($1, $2, $3, $4, $5) AS free(address)',
@@ -40,7 +43,9 @@ export class AddressPool implements Pool {
     return rows.map(({ host }) => `${host}/${String(parent['length'])}`);
   }
 
-  /** See {@link Pool.take}. Addresses are locked one by one, and none is waited for: the parent is not locked. */
+  /**
+   * Allocates addresses; see {@link Pool.take}. Each address is locked without waiting, and the parent is not locked.
+   */
   async take(tx: Tx, given: LockableParent, wishes: readonly Wish[]): Promise<Wish[] | null> {
     const parent = await given.read();
     const lengths = readLengths(parent, wishes, { required: false });

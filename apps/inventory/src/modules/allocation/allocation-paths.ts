@@ -8,10 +8,10 @@ import { pools } from './pools.js';
 const problem = { $ref: '#/components/schemas/Problem' };
 const refusal = { $ref: '#/components/schemas/Refusal' };
 
-/** Paths that require a body with a prefix length or a name. */
+/** Paths whose requests need a body, with a prefix length or a name. */
 const needsWish: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
-/** The paths that show and give out what is free (docs/contract/inventory.md 2.1), as OpenAPI describes them. */
+/** Returns the OpenAPI paths of allocation (docs/contract/inventory.md 2.1). */
 export function allocationPaths(registry: Registry): Record<string, object> {
   const served = pools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
   return Object.fromEntries(served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, pathOf(pool)]));

@@ -17,7 +17,7 @@ import { pools } from './pools.js';
 type AllocationHttpRequest = FastifyRequest<{ Params: { model: string; id: string; thing: string } }> &
   AuthenticatedRequest<InventoryActor>;
 
-/** `/api/ipam/<model>/<id>/available-<things>/` */
+/** Endpoints `/api/ipam/<model>/<id>/available-<things>/`. */
 @Controller('api/ipam')
 export class AllocationController {
   readonly #allocations: Allocations;
@@ -29,7 +29,7 @@ export class AllocationController {
     this.#allocations = new Allocations(parts, registry);
   }
 
-  /** Lists free objects, or allocates some. */
+  /** Lists free objects, or allocates and creates some. */
   @All(':model/:id/:thing')
   async available(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = callOf(request);

@@ -18,7 +18,7 @@ import { ListResponse } from '../../resources/list-response.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import type { Parent, Pool, Wish } from './pool.js';
 
-/** The user, the parent and the model of an allocation. */
+/** Request to list or allocate free objects: the pool, the parent's id and the user. */
 export interface AllocationRequest {
   readonly pool: Pool;
   readonly id: string;
@@ -29,13 +29,13 @@ export interface AllocationRequest {
 }
 
 /**
- * Attempts to allocate when a number was taken by a request that locks another parent. Requests that allocate from
- * ranges which overlap want the same lowest numbers, so that every second attempt may fail.
+ * Maximum number of attempts. An attempt fails if a request with a lock on another parent took the same number.
+ * Requests for overlapping ranges want the same lowest numbers, so that every second attempt may fail.
  */
 const attempts = 12;
 
 /**
- * Lists and allocates free objects below a parent. Concurrent requests never get the same
+ * Lists and allocates free objects of a parent. Concurrent requests never allocate the same one
  * (docs/contract/inventory.md 2.1).
  */
 export class Allocations {
@@ -45,9 +45,9 @@ export class Allocations {
   ) {}
 
   /**
-   * Lists free objects as JSON text. Null for a HEAD whose list does not fit into memory.
+   * Lists free objects as JSON text. Returns null for a HEAD request whose list does not fit into memory.
    *
-   * @param limit as sent; 0 asks for as many as a page may have
+   * @param limit value of the query parameter; 0 requests the largest page
    * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
    */
   async list(call: AllocationRequest, limit: string | null): Promise<string | StoredResponse | null> {
@@ -64,7 +64,7 @@ export class Allocations {
     return this.#listOf(things, textOf, call.request.method);
   }
 
-  /** Writes a list in parts: each item repeats the object that it is shown with, so that a long list is large. */
+  /** Writes a list in parts. Each item repeats the related object, so that a long list is large. */
   async #listOf<T>(
     items: readonly T[],
     textOf: (item: T) => string,
@@ -85,10 +85,10 @@ export class Allocations {
   }
 
   /**
-   * Creates one object for each wish.
+   * Creates one object for each requested object in the body.
    *
-   * @returns an object or a list of them as JSON text, as the body is
-   * @throws AppError INSUFFICIENT_RESOURCES when there is not enough, VALIDATION_FAILED with one entry for each
+   * @returns JSON text of an object, or of a list if the body is a list
+   * @throws AppError INSUFFICIENT_RESOURCES if there are not enough, VALIDATION_FAILED with one entry per object
    */
   async allocate(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
     const { pool, actor, request, base } = call;
@@ -112,7 +112,7 @@ export class Allocations {
         const [made] = await writer.create(write, bodies, { kind: 'created list', length });
         return made?.body ?? 'null';
       } catch (error) {
-        // Writers who name a number themselves do not wait for the lock; the number is theirs then.
+        // Requests that create an object with an explicit number do not wait for the lock, and keep the number.
         const cause = error instanceof Error ? error.cause : null;
         if (attempt >= attempts || !isTaken(cause)) throw error;
       }
@@ -158,22 +158,22 @@ export class Allocations {
   }
 }
 
-/** Items of a list that are written together: some 600 kB at most. */
+/** Number of list items written together, about 600 kB at most. */
 const itemsWritten = 1000;
 
-/** True for the refusal of a number or a prefix that another request has taken meanwhile. */
+/** Returns true for the error that another request has meanwhile taken the number or prefix. */
 function isTaken(cause: unknown): boolean {
   const fault = translateDatabaseError(cause);
   return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';
 }
 
-/** An id of a path without leading zeros; 0, which no object has, for one that is too long. */
+/** Returns the id of a path without leading zeros; 0, which no object has, if it is too long. */
 function idOf(text: string): string {
   if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');
   return text.length > 18 ? '0' : String(BigInt(text));
 }
 
-/** Maximum number of addresses in a response without a page cap: an IPv6 network has too many. */
+/** Maximum number of listed addresses if page sizes are unlimited: an IPv6 network has too many. */
 const mostWithoutCap = 100_000;
 
 function readWishes(body: unknown): Wish[] {

@@ -1,10 +1,10 @@
-/** Addresses in a row, as numbers, both ends included. */
+/** Consecutive addresses as numbers, both ends included. */
 export interface Block {
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** Returns the gaps of a block between the taken blocks, which come in order of their first address. */
+/** Returns the parts of a block that no taken block covers. Taken blocks must be sorted by their first address. */
 export function gapsBetween(whole: Block, taken: Iterable<Block>): Block[] {
   const gaps: Block[] = [];
   let next = whole.first;
@@ -16,13 +16,13 @@ export function gapsBetween(whole: Block, taken: Iterable<Block>): Block[] {
   return gaps;
 }
 
-/** A network: its address as a number, and the length of its mask. */
+/** A network: its first address as a number, and its mask length. */
 export interface Network {
   readonly address: bigint;
   readonly length: number;
 }
 
-/** The fewest networks that make up a block, in order. */
+/** Yields the fewest networks that cover a block exactly, in order. */
 export function* networksOf({ first, last }: Block, bits: number): Generator<Network> {
   let next = first;
   while (next <= last) {
@@ -40,8 +40,8 @@ export function* networksOf({ first, last }: Block, bits: number): Generator<Net
 }
 
 /**
- * Takes a network of each prefix length from the gaps, each from the first that fits, in address order; null if one
- * does not fit.
+ * Takes a network of each prefix length from the gaps, always from the first gap that fits. Returns null if one does
+ * not fit.
  */
 export function takeNetworks(gaps: readonly Block[], lengths: readonly number[], bits: number): Network[] | null {
   let left = [...gaps];

@@ -7,8 +7,8 @@ import { vlanGroup } from '../../models/ipam/vlan-group.js';
 import { lockKinds, lockParent, type Pool, type Wish } from './pool.js';
 
 /**
- * The lowest numbers from `$1` to `$2` that are free, at most `$3`. Found between the numbers taken: a range may
- * contain billions, so that numbers cannot be made first and compared then.
+ * Statement that returns up to `$3` of the lowest free numbers from `$1` to `$2`. It computes the gaps between taken
+ * numbers, because a range may contain billions of numbers.
  */
 const freeAsns = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
   gaps AS (
@@ -22,7 +22,7 @@ const freeAsns = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::
   SELECT n FROM counted, generate_series(low, least(high, low + $3::bigint - lower::bigint - 1)) AS n
     WHERE lower < $3::bigint ORDER BY n LIMIT $3::bigint`;
 
-/** Free AS numbers of a range. */
+/** Free AS numbers of an ASN range. */
 export const asnPool: Pool = {
   parent: asnRange,
   child: asn,
@@ -39,7 +39,7 @@ export const asnPool: Pool = {
   },
 };
 
-/** Free ids of a VLAN group. */
+/** Free VLAN ids of a VLAN group. */
 export const vlanPool: Pool = {
   parent: vlanGroup,
   child: vlan,

@@ -5,7 +5,7 @@ import { asnPool, vlanPool } from './number-pools.js';
 import type { Pool } from './pool.js';
 import { PrefixPool } from './prefix-pool.js';
 
-/** All pools of allocatable objects. */
+/** All kinds of allocation. */
 export const pools: readonly Pool[] = [
   new AddressPool(prefix, 'prefix'),
   new AddressPool(ipRange, 'range'),

@@ -2,9 +2,9 @@ import { errors } from '../../errors.js';
 import type { Parent, Wish } from './pool.js';
 
 /**
- * The `prefix_length` of each wish; null where it may be left out and is.
+ * Returns the `prefix_length` of each requested object; null if it is optional and missing.
  *
- * @throws AppError VALIDATION_FAILED with a list of plain texts, one member a wish, also for one
+ * @throws AppError VALIDATION_FAILED with a list that has one entry per object, even for a single one
  * (docs/contract/inventory.md 2.1)
  */
 export function readLengths(

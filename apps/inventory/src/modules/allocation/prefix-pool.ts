@@ -10,24 +10,24 @@ import { readLengths } from './prefix-length.js';
 interface Space {
   readonly family: 4 | 6;
   readonly bits: number;
-  /** Gaps between the prefixes below the parent, in order; all of them if there are fewer than were asked for. */
+  /** Gaps between prefixes within the parent, in order. If there are fewer than requested, these are all. */
   readonly gaps: readonly Block[];
 }
 
-/** A boundary of free space: the greatest occupied address before it, and the next prefix. */
+/** Start of a gap: the last occupied address before it, and the prefix after it. */
 interface Border {
-  /** The first prefix of all for the first border. */
+  /** First prefix within the parent; only the first row is read. */
   readonly prefix: string;
   readonly reach: string;
   readonly next: string | null;
 }
 
-/** Gaps that an allocation reads first; ten times as many as long as it finds no room among them. */
+/** Number of gaps read first. While none fits, ten times as many are read. */
 const fewGaps = 100;
 
 /**
- * Finds borders of gaps below the prefix `$1`, at most `$2` and the first prefix, which is a border or not. The server reads
- * the prefixes in the order of an index and stops at the last border wanted.
+ * Returns the statement that finds up to `$2` gaps within the prefix `$1`, after a row for the first prefix, which may
+ * not precede a gap. PostgreSQL reads prefixes in index order and stops after the last gap.
  */
 const borders = (
   space: string,
@@ -39,7 +39,7 @@ const borders = (
   WHERE n = 1 OR next IS NULL OR (host(next)::inet > reach AND host(next)::inet - 1 > reach)
   ORDER BY ${order('placed')} LIMIT $2 + 1`;
 
-/** Free blocks of a prefix. */
+/** Free blocks within a prefix. */
 export class PrefixPool implements Pool {
   readonly parent = prefix;
   readonly child = prefix;
@@ -49,7 +49,7 @@ export class PrefixPool implements Pool {
   readonly columns = `t.vrf_id, t.prefix::text AS prefix, masklen(t.prefix) AS length, family(t.prefix) AS family,
     t.vrf_id IS NULL AND t.status = 'container' AS everywhere`;
 
-  /** See {@link Pool.free}. */
+  /** Returns the first free blocks; see {@link Pool.free}. */
   async free(tx: Tx, parent: Parent, limit: number): Promise<string[]> {
     const { gaps, family, bits } = await this.#space(tx, parent, limit);
     const found: Network[] = [];
@@ -62,7 +62,7 @@ export class PrefixPool implements Pool {
     return inWords(tx, found, family);
   }
 
-  /** See {@link Pool.take}. Writers of prefixes below this one wait for the same lock. */
+  /** Allocates prefixes; see {@link Pool.take}. Writes of prefixes within this one wait for the same lock. */
   async take(tx: Tx, given: LockableParent, wishes: readonly Wish[]): Promise<Wish[] | null> {
     const parent = await lockSpace(tx, given, wishes.length);
     const lengths = readLengths(parent, wishes, { required: true }).map(Number);
@@ -87,7 +87,7 @@ export class PrefixPool implements Pool {
     };
     const vrf = parent['everywhere'] === true ? null : parent['vrf_id'];
     const inVrf = vrf === null ? 'p.vrf_id IS NULL' : 'p.vrf_id = $3';
-    // The index of a VRF has both keys: its order is followed only if both are named.
+    // The index has both VRF and prefix, so that the order must name both to use it.
     const statement =
       parent['everywhere'] === true
         ? borders('true', (alias) => `${alias}.prefix`)
@@ -108,11 +108,12 @@ export class PrefixPool implements Pool {
   }
 }
 
-/** Locks the space of a prefix; again, when the prefix has moved while its lock was waited for. */
+/** Locks the address space of a prefix. Repeats it if the prefix was changed while waiting for the lock. */
 async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promise<Parent> {
   let parent = await read();
   if (locksVrfs(count)) {
-    // A prefix that moved to another VRF now would have that VRF locked after the shared lock of IPAM was taken.
+    // Without this lock, the prefix could move to another VRF, which would then be locked after the shared lock of
+    // IPAM.
     await tx.query('SELECT FROM ipam_prefix WHERE id = $1 FOR SHARE', [parent['id']]);
     parent = await read();
   }
@@ -125,7 +126,7 @@ async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promi
   }
 }
 
-/** Networks as PostgreSQL writes them: it alone knows how IPv6 is shortened. */
+/** Formats networks in the form of PostgreSQL, which abbreviates IPv6 addresses. */
 async function inWords(tx: Tx, networks: readonly Network[], family: 4 | 6): Promise<string[]> {
   const texts = networks.map(({ address, length }) => `${spelledOut(address, family)}/${length}`);
   const { rows } = await tx.query<{ text: string }>(

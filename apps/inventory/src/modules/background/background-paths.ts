@@ -3,12 +3,12 @@ import { answer } from '../../engine/meta/openapi.js';
 import type { PathMethods } from '../../http/define-slice.js';
 import { taskStatuses } from '../../webhooks/index.js';
 
-/** Methods of the paths that change a task. */
+/** Methods of the paths with actions on a task. */
 export const backgroundMethods: readonly PathMethods[] = [
   { path: /^\/api\/core\/background-tasks\/[^/]+\/[^/]+\/$/, methods: ['OPTIONS', 'POST'] },
 ];
 
-/** The lists of this folder, as the root of their app names them. */
+/** Paths of the lists, which the root of the app `core` includes. */
 export const backgroundLists = ['core/background-queues', 'core/background-tasks', 'core/background-workers'] as const;
 
 const problem = { $ref: '#/components/schemas/Problem' };
@@ -30,7 +30,7 @@ function shape(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** Queues, workers and tasks, field by field (docs/contract/inventory.md 2.3). */
+/** Schemas of queues, workers and tasks (docs/contract/inventory.md 2.3). */
 export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
   BackgroundQueue: shape({
     name: text,
@@ -143,7 +143,7 @@ function acting(action: string, summary: string, nothing?: string): object {
   };
 }
 
-/** The paths of this folder as OpenAPI describes them. */
+/** OpenAPI paths of queues, workers and tasks. */
 export const backgroundPaths: Readonly<Record<string, object>> = {
   ...reading('background-queues', 'name', 'BackgroundQueue', paging),
   ...reading('background-workers', 'name', 'BackgroundWorker', paging),

@@ -13,7 +13,7 @@ import { type BackgroundRequest, requireSuperuser } from './superuser.js';
 
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;
 
-/** Actions on a task; each returns true if it had an effect. */
+/** Actions on a task. Each returns true if it had an effect. */
 const actions: Readonly<Record<string, TaskAction>> = {
   delete: (tasks, id) => tasks.remove(id).then(() => true),
   requeue: (tasks, id) => tasks.requeue(id).then(() => true),
@@ -21,7 +21,7 @@ const actions: Readonly<Record<string, TaskAction>> = {
   stop: (tasks, id) => tasks.stop(id),
 };
 
-/** Queues, workers and tasks of the background (docs/contract/inventory.md 2.3), for superusers. */
+/** Endpoints of background queues, workers and tasks (docs/contract/inventory.md 2.3), for superusers. */
 @Controller('api/core')
 export class BackgroundController {
   readonly #paging: Paging;
@@ -66,7 +66,7 @@ export class BackgroundController {
     });
   }
 
-  /** Lists queued tasks, or those of `status`. */
+  /** Lists tasks with the requested states; by default queued ones. */
   @All('background-tasks')
   tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task List', async () => {
@@ -132,7 +132,7 @@ export class BackgroundController {
     return queueNames.map((name) => queueRepresentation(name, counts, { base: baseOf(request), workers }));
   }
 
-  /** A page of a list that is short enough to be made whole; its places are its ids. */
+  /** Returns a page of a list that is in memory. The positions of its items serve as ids. */
   #page(request: BackgroundRequest, all: readonly object[]): object {
     const { path, query } = addressOf(request);
     const page = this.#paging.read(query);
@@ -147,7 +147,7 @@ export class BackgroundController {
   }
 }
 
-/** @throws AppError VALIDATION_FAILED for a status that no task can have */
+/** @throws AppError VALIDATION_FAILED for an unknown status */
 function statusesOf(query: URLSearchParams): readonly TaskStatus[] {
   const wanted = query.getAll('status').filter((status) => status !== '');
   const unknown = wanted.find((status) => !taskStatuses.some((known) => known === status));
@@ -158,7 +158,7 @@ function statusesOf(query: URLSearchParams): readonly TaskStatus[] {
   return wanted.length === 0 ? ['queued'] : taskStatuses.filter((status) => wanted.includes(status));
 }
 
-/** @throws AppError NOT_FOUND for what is not there */
+/** @throws AppError NOT_FOUND for null or undefined */
 function found<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw errors.create('NOT_FOUND');
   return value;

@@ -1,19 +1,19 @@
 import type { WorkerProcess } from '@switchboard/queue';
 import type { DeliveryTask, TaskCounts, TaskStatus } from '../../webhooks/index.js';
 
-/** Queues of the reference API, in the order of its workers. Deliveries use `default`. */
+/** Queue names of the reference API, in its order. Deliveries use `default`. */
 export const queueNames = ['high', 'default', 'low'] as const;
 
 const deliveryQueue: QueueName = 'default';
 
-/** One of {@link queueNames}. */
+/** Name of a queue. */
 export type QueueName = (typeof queueNames)[number];
 
-/** Context of the representations in addition to the task. */
+/** Further values needed to represent a task. */
 export interface TaskFrame {
   /** Scheme and host of the request. */
   readonly base: string;
-  /** Name of the kind of job. */
+  /** Name of the job kind. */
   readonly kind: string;
   readonly timeoutMs: number;
 }
@@ -29,7 +29,9 @@ const flags: readonly TaskStatus[] = [
   'stopped',
 ];
 
-/** A task as the reference API shows it (docs/contract/inventory.md 2.3); what it has no place for is in `meta`. */
+/**
+ * Returns a task in the form of the reference API (docs/contract/inventory.md 2.3). Further properties are in `meta`.
+ */
 export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }: TaskFrame): object {
   const { id, event, objectType, objectId, actionType, actionObjectId, eventRule, payload } = task;
   const target = `${actionType} ${actionObjectId ?? '?'}`;
@@ -70,7 +72,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
   };
 }
 
-/** A queue with its number of tasks by state. */
+/** Returns a queue with its number of tasks by state. */
 export function queueRepresentation(
   name: QueueName,
   { counts, oldestQueued }: TaskCounts,
@@ -85,7 +87,7 @@ export function queueRepresentation(
     jobs: count('queued'),
     oldest_job_timestamp: used ? oldestQueued : null,
     index: queueNames.indexOf(name),
-    // Every worker moves what is scheduled; the one that has worked longest stands for all.
+    // Every worker schedules delayed tasks; the one with the longest uptime is named.
     scheduler_pid: workers[0] === undefined ? null : String(workers[0].pid),
     workers: workers.length,
     finished_jobs: count('finished'),
@@ -96,7 +98,7 @@ export function queueRepresentation(
   };
 }
 
-/** A process that works. */
+/** Returns a worker process. */
 export function workerRepresentation(worker: WorkerProcess, base: string): object {
   return {
     name: worker.name,
@@ -116,7 +118,7 @@ function resultOf({ status, responseStatus, error }: DeliveryTask): string | nul
   return error;
 }
 
-/** The reference API shows every argument as text. */
+/** Converts values to texts, because the reference API shows every argument as text. */
 function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),

@@ -3,14 +3,15 @@ import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../../engine/access.js';
 import { errors } from '../../errors.js';
 
-/** A request about the background work of the service. */
+/** A request to the endpoints of background work. */
 export type BackgroundRequest = FastifyRequest<{ Params: { name: string } }> & AuthenticatedRequest<InventoryActor>;
 
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Requires a superuser, because background work shows the data of all objects.
- * @throws AppError NOT_AUTHENTICATED, PERMISSION_DENIED for other users, and for a change with a read-only token
+ * Requires a superuser, because background work shows data of all objects.
+ *
+ * @throws AppError NOT_AUTHENTICATED, or PERMISSION_DENIED for other users and for changes with a read-only token
  */
 export function requireSuperuser(request: BackgroundRequest): void {
   const actor = actorOf(request);

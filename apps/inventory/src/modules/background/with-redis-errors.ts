@@ -2,8 +2,9 @@ import { RedisUnavailableError } from '@switchboard/queue';
 import { errors } from '../../errors.js';
 
 /**
- * Runs queue queries.
- * @throws AppError QUEUES_UNAVAILABLE while Redis is unavailable
+ * Runs work on the queues.
+ *
+ * @throws AppError QUEUES_UNAVAILABLE if Redis cannot be reached
  */
 export async function withRedisErrors<T>(work: () => Promise<T>): Promise<T> {
   try {

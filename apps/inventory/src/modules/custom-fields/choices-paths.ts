@@ -1,7 +1,7 @@
 import { answer } from '../../engine/meta/openapi.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
 
-/** The choices of choice sets, as OpenAPI describes them. */
+/** OpenAPI path of the choices of a choice set. */
 export const choicesPaths = {
   '/api/extras/custom-field-choice-sets/{id}/choices/': {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],

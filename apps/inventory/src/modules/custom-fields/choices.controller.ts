@@ -18,7 +18,7 @@ import { customFieldChoiceSet, pairsOf } from '../../models/extras/custom-field-
 
 type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** `GET /api/extras/custom-field-choice-sets/<id>/choices/`: what can be chosen, page by page, `q` narrowing it. */
+/** `GET /api/extras/custom-field-choice-sets/<id>/choices/`: a page of choices, filtered by `q`. */
 @Controller('api/extras/custom-field-choice-sets/:id/choices')
 export class ChoicesController {
   readonly #paging: Paging;
@@ -27,7 +27,7 @@ export class ChoicesController {
     this.#paging = new Paging(parts.pageSizes);
   }
 
-  /** The choices of one set. */
+  /** Lists the choices of a choice set. */
   @All()
   async choices(@Req() request: ChoicesRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
@@ -62,7 +62,7 @@ export class ChoicesController {
     const selection = { ...everything, fields: ['base_choices', 'extra_choices', 'order_alphabetically'] };
     const { body } = await readObject(database, shapes, { model, id, grant, selection, base: '' });
     const set = Object(JSON.parse(body));
-    // Sets may have 100,000 choices: other requests run between the steps.
+    // A set may have 100,000 choices, so that other requests run between the steps.
     await nextRound();
     const base = set.base_choices === null ? null : await loadBaseChoices(String(set.base_choices.value));
     const choices = [...(base?.choices ?? []), ...pairsOf(set.extra_choices)];

@@ -1,7 +1,7 @@
 import { html } from '@switchboard/platform';
 import { productVersion } from '../../version.js';
 
-/** Returns the page at `/`: the product, the documentation of its API, how to sign in, and the clients to use. */
+/** Returns the HTML page at `/`: the product, its clients, how to sign in, and the API documentation. */
 export function frontPage(): string {
   return html`<!doctype html>
     <html lang="en">

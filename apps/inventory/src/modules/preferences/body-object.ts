@@ -1,13 +1,13 @@
 import { typeName } from '../../engine/write/input-problem.js';
 import { errors } from '../../errors.js';
 
-/** Escapes that PostgreSQL's jsonb cannot store: the null character, and unpaired surrogates. */
+/** JSON escapes that jsonb cannot store: the null character and surrogates. */
 const unstorable = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 /**
- * The body of a request as an object that can be stored.
+ * Returns the body of a request as an object that can be stored.
  *
- * @throws AppError VALIDATION_FAILED
+ * @throws AppError VALIDATION_FAILED for any other value
  */
 export function bodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {

@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { InventoryActor } from '../../engine/access.js';
 
-/** The start page of a user: position and content of each widget. Null as long as nothing was chosen. */
+/** Dashboard of a user: position and content of each widget. Null for parts that were never set. */
 export interface Dashboard {
   readonly layout: unknown;
   readonly config: unknown;
@@ -9,11 +9,11 @@ export interface Dashboard {
 
 const parts = ['layout', 'config'] as const;
 
-/** The dashboards of users, one each. */
+/** Dashboards of users, one per user. */
 export class Dashboards {
   constructor(private readonly database: Database) {}
 
-  /** The user's own; of nulls when there is none. */
+  /** Returns the user's dashboard, with nulls if there is none. */
   async get(actor: InventoryActor): Promise<Dashboard> {
     const { rows } = await this.database.query<Dashboard>(
       'SELECT layout, config FROM extras_dashboard WHERE user_id = $1',
@@ -22,7 +22,7 @@ export class Dashboards {
     return rows[0] ?? { layout: null, config: null };
   }
 
-  /** Updates given parts, creating the dashboard if missing. */
+  /** Replaces the given parts. Creates the dashboard if it does not exist. */
   async update(actor: InventoryActor, given: Readonly<Record<string, unknown>>): Promise<Dashboard> {
     const [layout, config] = parts.map((part) => (Object.hasOwn(given, part) ? JSON.stringify(given[part]) : null));
     const { rows } = await this.database.query<Dashboard>(
@@ -37,7 +37,7 @@ export class Dashboards {
     return rows[0] ?? { layout: null, config: null };
   }
 
-  /** Deletes the dashboard; does nothing if there is none. */
+  /** Deletes the user's dashboard, if there is one. */
   async remove(actor: InventoryActor): Promise<void> {
     await this.database.query('DELETE FROM extras_dashboard WHERE user_id = $1', [actor.id]);
   }

@@ -4,13 +4,13 @@ import type { InventoryActor } from '../../engine/access.js';
 type Preferences = Readonly<Record<string, unknown>>;
 
 /**
- * Changes the preferences of a user: objects are merged key by key at every depth, all else is replaced
+ * Changes the preferences of a user. Objects are merged key by key at every depth, other values are replaced
  * (docs/contract/inventory.md 1.12).
  */
 export class MergePreferences {
   constructor(private readonly database: Database) {}
 
-  /** Merges changes into the preferences and returns the result. Concurrent changes are all stored. */
+  /** Merges changes into the preferences and returns the result. Concurrent calls lose no change. */
   async run(actor: InventoryActor, changes: Preferences): Promise<Preferences> {
     return this.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ data: Preferences }>(
@@ -30,7 +30,7 @@ function merge(before: Preferences, changes: Preferences): Preferences {
     const earlier = Object.hasOwn(before, key) ? before[key] : undefined;
     return [key, isObject(earlier) && isObject(value) ? merge(earlier, value) : value] as const;
   });
-  // Made of entries, so that a key called __proto__ is a key like any other.
+  // Built from entries, so that a key named `__proto__` is an ordinary key.
   return Object.fromEntries([...Object.entries(before), ...merged]);
 }
 

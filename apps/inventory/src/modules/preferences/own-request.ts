@@ -7,10 +7,9 @@ import { errors } from '../../errors.js';
 export type OwnRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
 /**
- * Returns the sender of a request about their own data. No permission is needed for what is one's own, only credentials
- * that may write.
+ * Returns the user of a request about their own data, which needs no permission.
  *
- * @throws AppError NOT_AUTHENTICATED, PERMISSION_DENIED for a write with a token that may only read
+ * @throws AppError NOT_AUTHENTICATED, or PERMISSION_DENIED for a write with a read-only token
  */
 export function ownerOf(request: OwnRequest): InventoryActor {
   const actor = actorOf(request);

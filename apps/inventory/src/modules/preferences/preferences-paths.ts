@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../engine/meta/json-schema.js';
 import { answer } from '../../engine/meta/openapi.js';
 import type { PathMethods } from '../../http/define-slice.js';
 
-/** Methods of the preferences and the dashboard. */
+/** Methods of the preferences and dashboard paths. */
 export const preferencesMethods: readonly PathMethods[] = [
   { path: /^\/api\/users\/config\/$/, methods: ['GET', 'HEAD', 'OPTIONS', 'PATCH'] },
   { path: /^\/api\/extras\/dashboard\/$/, methods: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
@@ -21,7 +21,7 @@ const problem = { $ref: '#/components/schemas/Problem' };
 const refusal = { $ref: '#/components/schemas/Refusal' };
 const denied = { 403: answer('No credentials, or a token that may only read', problem) };
 
-/** Describes an operation on what is the user's own. */
+/** Returns an operation on data of the requesting user. */
 function operation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
   return {
     operationId,
@@ -44,7 +44,7 @@ function writing(tag: string, operationId: string, summary: string, shape: JsonS
 const describe = (tag: string, operationId: string): object =>
   operation(tag, `${operationId}_options`, 'Describe the endpoint', anything);
 
-/** The preferences and the dashboard of the user, as OpenAPI describes them. */
+/** OpenAPI paths of the user's preferences and dashboard. */
 export const preferencesPaths: Readonly<Record<string, object>> = {
   '/api/users/config/': {
     get: operation('users', 'users_config_retrieve', "The user's preferences", anything),

@@ -9,7 +9,7 @@ import { bodyObject } from './body-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
 import { type OwnRequest, ownerOf } from './own-request.js';
 
-/** `/api/users/config/`: what the user prefers, as one object that programs may fill as they like. */
+/** `/api/users/config/`: preferences of the requesting user, as an object with arbitrary keys. */
 @Controller('api/users/config')
 export class PreferencesController {
   readonly #merge: MergePreferences;

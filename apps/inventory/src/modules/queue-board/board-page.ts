@@ -4,13 +4,13 @@ import { dirname, join, normalize } from 'node:path';
 import type { UIConfig } from '@bull-board/api/typings/app';
 import { errors } from '../../errors.js';
 
-/** Folder of Bull Board's browser half. */
+/** Folder of Bull Board's browser files. */
 export const uiFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
-/** Path of the board, with its base path. */
+/** Base path of the board. */
 export const boardPath = '/admin/queues/';
 
-/** Its scripts, styles and words come from here; it draws with styles of its own making and loads nothing from elsewhere. */
+/** Content Security Policy of the board. Its script adds inline styles, and everything is loaded from this service. */
 export const boardPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'self'";
@@ -24,7 +24,10 @@ const types: Readonly<Record<string, string>> = {
   ico: 'image/x-icon',
 };
 
-/** The page, from the template of its package without the fonts that this would load from another host. */
+/**
+ * Renders the board's page from the template of its package, without the fonts that the template loads from another
+ * host.
+ */
 export async function boardPage(config: UIConfig): Promise<string> {
   const template = await readFile(join(uiFolder, 'dist/index.ejs'), 'utf8');
   const values: Readonly<Record<string, string>> = {
@@ -40,9 +43,9 @@ export async function boardPage(config: UIConfig): Promise<string> {
 }
 
 /**
- * A file of the browser half, by its path below `static/`.
+ * Reads one of the board's browser files, by its path below `static/`.
  *
- * @throws AppError NOT_FOUND for a name that is none of its files
+ * @throws AppError NOT_FOUND if there is no such file
  */
 export async function boardAsset(name: string): Promise<{ type: string; content: Buffer }> {
   const type = types[name.slice(name.lastIndexOf('.') + 1)];

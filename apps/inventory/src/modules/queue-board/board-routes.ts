@@ -3,7 +3,7 @@ import type { AppControllerRoute, BullBoardQueues, IServerAdapter, UIConfig } fr
 import { uiFolder } from './board-page.js';
 import type { TaskBoardQueue } from './task-board-queue.js';
 
-/** Paths that the board's page requests and that deliveries support. Everything else is not there. */
+/** Routes of Bull Board that its page uses and deliveries support. Other routes respond with 404. */
 const served: ReadonlySet<string> = new Set([
   'get /api/queues',
   'get /api/job-schedulers',
@@ -17,7 +17,7 @@ const served: ReadonlySet<string> = new Set([
   'put /api/queues/:queueName/:jobId/promote',
 ]);
 
-/** Configuration that the page gets. */
+/** Configuration of the board's page. */
 export const boardConfig: UIConfig = {
   boardTitle: 'Background queues',
   favIcon: { default: 'static/images/logo.svg', alternative: 'static/favicon-32x32.png' },
@@ -25,10 +25,10 @@ export const boardConfig: UIConfig = {
   hideDocsLink: true,
 };
 
-/** A request to the API behind the page. */
+/** A request to the API of the board's page. */
 export interface BoardRequest {
   readonly method: string;
-  /** Below the base path, beginning with `/api/`. */
+  /** Path below the base path; begins with `/api/`. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -39,7 +39,7 @@ interface Route {
   readonly handler: AppControllerRoute['handler'];
 }
 
-/** The API behind the page of Bull Board, without a server of its own. */
+/** The API of Bull Board's page, without an HTTP server. */
 export class BoardRoutes {
   #routes: readonly Route[] = [];
   #queues: BullBoardQueues = new Map();
@@ -67,7 +67,7 @@ export class BoardRoutes {
     });
   }
 
-  /** Returns the response, or null for a path that is not served. */
+  /** Handles a request. Returns null for an unsupported route. */
   async answer({ method, path, query }: BoardRequest): Promise<{ status: number; body: unknown } | null> {
     for (const route of this.#routes) {
       const match = route.method === method ? route.pattern.exec(path) : null;

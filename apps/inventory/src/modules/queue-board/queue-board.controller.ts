@@ -13,10 +13,10 @@ import { boardAsset, boardPage, boardPath, boardPolicy } from './board-page.js';
 import { boardConfig, BoardRoutes } from './board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
-/** Client-side paths of the page's script. */
+/** Paths that the board's script shows as views of the same page. */
 const views = /^\/(job-schedulers\/?|queue\/[^/]+(\/[^/]+)?\/?)?$/;
 
-/** `/admin/queues/`: background tasks as a page for superusers with a session. */
+/** `/admin/queues/`: background tasks as an HTML page, for superusers with a session. */
 @Controller('admin/queues')
 export class QueueBoardController {
   readonly #sessions: SessionStore;
@@ -27,7 +27,7 @@ export class QueueBoardController {
     this.#routes = new BoardRoutes(new TaskBoardQueue(new DeliveryTasks(database, deliveryJobs)));
   }
 
-  /** The page, its files and the API behind it. */
+  /** Serves the page, its files and its API. */
   @Public()
   @All(['', '*'])
   async board(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -53,7 +53,11 @@ export class QueueBoardController {
     await reply.headers({ ...pageHeaders, 'content-security-policy': boardPolicy }).send(page);
   }
 
-  /** @throws AppError PERMISSION_DENIED for a session without superuser rights */
+  /**
+   * Returns true if the request has a session.
+   *
+   * @throws AppError PERMISSION_DENIED if the user is not a superuser
+   */
   async #isLoggedIn(request: FastifyRequest): Promise<boolean> {
     const session = await this.#sessions.find(request.cookies[sessionCookie] ?? '');
     if (session !== null && !session.actor.isSuperuser) throw errors.create('PERMISSION_DENIED');
@@ -70,8 +74,9 @@ export class QueueBoardController {
 }
 
 /**
- * Rejects cross-site requests, because the page's script sends no CSRF token. Browsers identify cross-site requests by
- * these headers, which no page can set; requests without both are not accepted with a session.
+ * Rejects cross-site requests by their headers `Origin` and `Sec-Fetch-Site`, because the page's script sends no CSRF
+ * token. Pages cannot set these headers. A request without both is rejected.
+ *
  * @throws AppError CSRF_FAILED
  */
 function requireSameOrigin(request: FastifyRequest): void {

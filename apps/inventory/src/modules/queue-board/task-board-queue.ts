@@ -5,7 +5,7 @@ import { errors } from '../../errors.js';
 import { type DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
 import { boardState, boardStates, TaskJob } from './task-job.js';
 
-/** Deliveries as the only queue of Bull Board, without jobs of its own: implemented by {@link DeliveryTasks}. */
+/** Presents deliveries to Bull Board as its only queue. {@link DeliveryTasks} reads and changes them. */
 export class TaskBoardQueue extends BaseAdapter {
   constructor(private readonly tasks: DeliveryTasks) {
     super('bullmq', { description: 'Webhooks and messages of event rules' });
@@ -91,7 +91,7 @@ export class TaskBoardQueue extends BaseAdapter {
     return 0;
   }
 
-  // What follows has no meaning for deliveries; the board does not serve the paths that would ask for it.
+  // The following methods do not apply to deliveries, and the board does not serve the routes that call them.
   override clean = refused;
   override addJob = refused;
   override pause = refused;
@@ -105,7 +105,7 @@ export class TaskBoardQueue extends BaseAdapter {
   override setGlobalConcurrency = refused;
 }
 
-/** Maximum jobs read in one call without a requested number. */
+/** Maximum number of jobs read in one call that gives no number. */
 const mostOfOnce = 1000;
 
 async function refused(): Promise<never> {

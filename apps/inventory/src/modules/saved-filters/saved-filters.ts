@@ -7,15 +7,13 @@ import { savedFilter } from '../../models/extras/saved-filter.js';
 const bySlug = 'filter';
 const byId = 'filter_id';
 
-/**
- * Filters of lists that are kept under a name: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9).
- */
+/** Applies saved filters to lists: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9). */
 export class SavedFilters {
   constructor(private readonly parts: { readonly database: Database; readonly policy: AccessPolicy }) {}
 
   /**
-   * Returns the query combined with its saved filters: values of the same parameter are added. Filters that do not
-   * exist or are not visible to the user add nothing.
+   * Returns the query with the parameters of its saved filters added. Saved filters that do not exist or are not
+   * visible to the user are ignored.
    */
   async apply(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
     const slugs = query.getAll(bySlug).filter((slug) => slug !== '' && !slug.includes('\0'));

@@ -2,7 +2,10 @@ import { answer } from '../../engine/meta/openapi.js';
 
 const problem = { $ref: '#/components/schemas/Problem' };
 
-/** Operation that runs a script, in addition to those of the model for its path (docs/contract/inventory.md 2.4). */
+/**
+ * OpenAPI operation that runs a script (docs/contract/inventory.md 2.4). The other operations of its path are those of
+ * the model.
+ */
 export const runScriptOperation = {
   operationId: 'extras_scripts_run',
   summary: 'Run a script',

@@ -13,7 +13,7 @@ import { script } from '../../models/extras/script.js';
 type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
 /**
- * `POST /api/extras/scripts/<id>/`: scripts are run by workers, of which this service has none
+ * `POST /api/extras/scripts/<id>/`: running scripts needs workers that this service does not have
  * (docs/contract/inventory.md 2.4).
  */
 @Controller('api/extras/scripts/:id')
@@ -21,9 +21,9 @@ export class ScriptsController {
   constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {}
 
   /**
-   * Would run a script.
+   * Checks the permission to run the script, and then always fails.
    *
-   * @throws AppError SCRIPT_WORKER_MISSING, always, for who may run the script
+   * @throws AppError SCRIPT_WORKER_MISSING if the user may run the script
    */
   @Post()
   async run(@Req() request: ScriptRequest): Promise<never> {

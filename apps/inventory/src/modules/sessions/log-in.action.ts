@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import type { LoginAttempt, LoginAttempts } from '../../auth/login-attempts.js';
 import type { NewSession, SessionStore } from '../../auth/session-store.js';
 
-/** Creates a session for a user name and password. */
+/** Creates a session from a user name and password. */
 export class LogIn {
   constructor(
     private readonly parts: {
@@ -15,9 +15,10 @@ export class LogIn {
   ) {}
 
   /**
-   * @param replaced the session that the browser has; it ends, so that one that somebody planted is of no use
-   * @returns null when name and password do not belong together, or to nobody who may log in
-   * @throws AppError LOGIN_THROTTLED when too many logins have failed
+   * @param replaced session id of the browser's cookie. That session ends, so that an id planted by an attacker is
+   * useless.
+   * @returns null if the user name or password is wrong or the user is inactive
+   * @throws AppError LOGIN_THROTTLED after too many failed logins
    */
   run(
     { username, ip, password }: LoginAttempt & { readonly password: string },
@@ -33,7 +34,7 @@ export class LogIn {
       [username.replaceAll('\0', '')],
     );
     const [user] = rows;
-    // An unknown name takes as long as a wrong password.
+    // For an unknown name the check takes as long as for a wrong password.
     const known = await verifyPassword(password, user?.password);
     if (user === undefined || !known || !user.active) return null;
     return sessions.add(user, lifetimeSeconds, replaced);

@@ -1,15 +1,15 @@
 import { html } from '@switchboard/platform';
 
-/** Content of the page, and the hidden fields of its form. */
+/** Values of the login form. */
 export interface LoginForm {
   readonly csrfToken: string;
   readonly next: string;
   readonly username: string;
-  /** Error of the attempt before. */
+  /** Error of the previous attempt, or null. */
   readonly problem: string | null;
 }
 
-/** Renders the login page, which runs no script. */
+/** Renders the login page. It contains no script. */
 export function loginPage({ csrfToken, next, username, problem }: LoginForm): string {
   const message = problem === null ? '' : html`<p role="alert">${problem}</p>`;
   return html`<!doctype html>

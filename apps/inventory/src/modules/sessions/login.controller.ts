@@ -15,7 +15,7 @@ import { type LoginForm, loginPage } from './login-page.js';
 
 const wrong = 'Please enter a correct username and password. Note that both fields may be case-sensitive.';
 
-/** Login and logout pages of browsers (docs/contract/inventory.md 1.2). */
+/** Login and logout pages for browsers (docs/contract/inventory.md 1.2). */
 @Controller()
 export class LoginController {
   readonly #logIn: LogIn;
@@ -33,14 +33,14 @@ export class LoginController {
     });
   }
 
-  /** The form. */
+  /** Shows the login form. */
   @Public()
   @Get('login')
   show(@Query('next') next: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.#answerForm(request, reply, { next: pathWithin(next), username: '', problem: null });
   }
 
-  /** Handles the login form, and redirects. */
+  /** Handles the login form. Redirects after a successful login. */
   @Public()
   @Post('login')
   @DatabaseWork('authentication')
@@ -70,7 +70,7 @@ export class LoginController {
     reply.redirect(next, 302);
   }
 
-  /** Ends the session. */
+  /** Ends the session and redirects to the login page. */
   @Public()
   @Post('logout')
   async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -98,8 +98,8 @@ export class LoginController {
 }
 
 /**
- * Returns the path to redirect to: one of this host, or else a link could redirect people to another site after they
- * log in.
+ * Returns the path to redirect to after a login. A target on another host is replaced, so that a link to the login page
+ * cannot lead users to another site.
  */
 function pathWithin(next: unknown): string {
   return typeof next === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/api/';

@@ -11,7 +11,7 @@ import { type Rendered, renderStored, type StoredTemplate } from './render-store
 import type { RenderingTurns } from '../../http/rendering-turns.js';
 import { asTemplateValue } from './template-objects.js';
 
-/** Dependencies of rendering. */
+/** Dependencies of {@link ConfigRendering}. */
 export interface RenderingParts {
   readonly database: Database;
   readonly shapes: Shapes;
@@ -20,38 +20,38 @@ export interface RenderingParts {
   readonly renderingTurns: RenderingTurns;
 }
 
-/** The user, the object and the template of a rendering. */
+/** Request to render a configuration or template. */
 export interface RenderingCall {
   readonly actor: InventoryActor;
   readonly id: string;
   readonly base: string;
-  /** Further values for the template. */
+  /** Further variables of the template. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Result of a rendering: the template as it is shown, and its text or the error. */
+/** Result of a rendering: the template as shown in the response, and the text or error. */
 export interface RenderedConfig {
   readonly template: unknown;
   readonly rendered: Rendered;
 }
 
-/** A model with configurations, and the name of its objects in templates. */
+/** A model whose objects have configurations, and the name of its objects in templates. */
 export interface Configured {
   readonly model: ModelDefinition;
   readonly name: 'device' | 'virtualmachine';
 }
 
 /**
- * Renders configurations of devices and virtual machines, and config templates by themselves
- * (docs/contract/inventory.md 2.2, 2.4).
+ * Renders configurations of devices and virtual machines, and config templates on their own (docs/contract/inventory.md
+ * 2.2, 2.4).
  */
 export class ConfigRendering {
   constructor(private readonly parts: RenderingParts) {}
 
   /**
-   * A config template with the values of the body.
+   * Renders a config template with the variables of the body.
    *
-   * @throws AppError OBJECT_NOT_FOUND for one that the user may not view and render
+   * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render it
    */
   async renderTemplate({ actor, id, base, body }: RenderingCall): Promise<RenderedConfig> {
     await this.#readWith(configTemplate, { actor, id, base }, 'render');
@@ -61,11 +61,12 @@ export class ConfigRendering {
   }
 
   /**
-   * An object's configuration: by the template that the body names, else the object's own, its role's or its platform's.
-   * The template has its config context, over that the body, over that the object itself.
+   * Renders an object's configuration. The template is the one that the body names, or else that of the object, its
+   * role or its platform. Its variables are the object, the body and the config context; in case of equal names the
+   * former override the latter.
    *
-   * @returns what is wrong as text when there is no template
-   * @throws AppError OBJECT_NOT_FOUND for an object that the user may not view and render
+   * @returns an error message if there is no template
+   * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render the object
    */
   async renderConfig({ model, name }: Configured, call: RenderingCall): Promise<RenderedConfig | string> {
     const { actor, base, body } = call;
@@ -90,7 +91,11 @@ export class ConfigRendering {
     return { template: shown, rendered: await renderingTurns.run(() => renderStored(stored, context, templateLimits)) };
   }
 
-  /** Loads the object; throws not found unless the user may both view it and perform the action. */
+  /**
+   * Loads the object.
+   *
+   * @throws AppError OBJECT_NOT_FOUND unless the user may both view it and perform the action
+   */
   async #readWith(
     model: ModelDefinition,
     { actor, id, base }: Pick<RenderingCall, 'actor' | 'id' | 'base'>,
@@ -98,7 +103,7 @@ export class ConfigRendering {
   ): Promise<Readonly<Record<string, unknown>>> {
     if (!/^\d{1,18}$/.test(id)) throw /^\d+$/.test(id) ? missing(model) : errors.create('NOT_FOUND');
     const { database, shapes, policy } = this.parts;
-    // It changes nothing, and yet the reference API asks for a token that may write.
+    // Rendering changes nothing, but the reference API requires a token with write access.
     if (!actor.mayWrite) throw errors.create('PERMISSION_DENIED');
     const [view, further] = [policy.grant(actor, model, 'view'), policy.grant(actor, model, action)];
     if (view === null || further === null) throw missing(model);

@@ -2,22 +2,22 @@ import type { FastifyReply } from 'fastify';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import { sendStored } from '../../http/send.js';
 
-/** A text that is sent as a file. */
+/** A rendered text that is sent as a response or as a file to download. */
 export interface Download {
   readonly text: string | StoredResponse;
   readonly mimeType: string;
-  /** Name of the downloaded file; null to show it inline. */
+  /** Name of the downloaded file; null to show the text in the browser. */
   readonly fileName: string | null;
 }
 
 const plainText = 'text/plain; charset=utf-8';
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\x20-\x7e]*)?$/;
 
-/** Sends a text under the media type that its template names. */
+/** Sends a text with the media type of its template. */
 export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: Download): void {
   reply.headers({
     'content-type': mediaType.test(mimeType) ? mimeType : plainText,
-    // Whoever writes templates writes pages of this origin: they may do nothing here.
+    // Pages written by template authors have this service's origin, so that the browser must not let them run scripts.
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
     ...(fileName === null ? {} : { 'content-disposition': attachment(fileName) }),
@@ -26,9 +26,9 @@ export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: 
   else sendStored(reply.request, reply, text);
 }
 
-/** Formats a Content-Disposition header (RFC 6266) with an ASCII name, and the original one if it differs. */
+/** Returns a Content-Disposition header (RFC 6266) with an ASCII file name, and with the exact name if it differs. */
 function attachment(fileName: string): string {
-  // Control characters, quotes and separators of paths have no place in a name.
+  // Control characters, quotes and path separators are replaced.
   const name = fileName.replaceAll(/[\p{Cc}"\\/]/gu, '_');
   const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_');
   const exact = encodeURIComponent(name.toWellFormed()).replaceAll(

@@ -18,25 +18,25 @@ interface ExportTemplateRow extends StoredTemplate {
   readonly asAttachment: boolean;
 }
 
-/** Dependencies of an export. */
+/** Dependencies of {@link ListExport}. */
 export interface ExportParts extends ListRenderingParts {
   readonly database: Database;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
 }
 
-/** Largest list that is exported. */
+/** Maximum number of exported objects. */
 const mostObjects = 10_000;
 
-/** Lists as their export templates write them: `?export=<name>` (docs/contract/inventory.md 1.7). */
+/** Exports lists through export templates: `?export=<name>` (docs/contract/inventory.md 1.7). */
 export class ListExport {
   constructor(private readonly parts: ExportParts) {}
 
   /**
-   * The whole list as the template that the query names writes it; null when it names none.
+   * Renders the whole list with the export template that the query names. Returns null if it names none.
    *
-   * @throws AppError NOT_FOUND for a template that does not exist for this list or may not be seen, EXPORT_FAILED when
-   *   it cannot be rendered, and whatever the list answers
+   * @throws AppError NOT_FOUND if the template does not exist for this model or is not visible to the user;
+   * EXPORT_FAILED if it cannot be rendered; and the errors of the list
    */
   async find(call: ResourceCall): Promise<Download | null> {
     const name = call.query.get('export');

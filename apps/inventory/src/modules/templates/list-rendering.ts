@@ -16,21 +16,21 @@ export interface ListRenderingParts {
   readonly renderingTurns: RenderingTurns;
 }
 
-/** Largest list that a template has in memory as a whole, in objects and in bytes of JSON text. */
+/** Largest list that is in memory as a whole during rendering, in objects and in bytes of JSON text. */
 const mostAtOnce = { objects: 1000, bytes: 8_388_608 };
 
-/** Milliseconds of work after which a rendering lets other requests run. */
+/** Time in milliseconds after which a rendering pauses to let other requests run. */
 const pauseAfterMs = 20;
 
-/** A list has the limits of one rendering for each so many objects. */
+/** Number of objects for which a list gets the limits of one rendering. */
 const objectsOfOneRendering = 50;
 
-/** Characters that may be allocated for each object, in addition to those of one rendering. */
+/** Number of characters that may be allocated for each object, in addition to those of one rendering. */
 const allocatedByObject = 8192;
 
 /**
- * Renders a template once over the objects of a list as `queryset`, a part at a time. Lists of more than 1,000 objects are
- * read in parts by the loops of the template.
+ * Renders a template over the objects of a list (`queryset`), in parts. Loops of the template read lists of more than
+ * 1,000 objects in parts.
  *
  * @returns the text, or the description of the failure
  * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED, UNAVAILABLE
@@ -68,7 +68,7 @@ async function runParts(
   { objects, writer }: { readonly objects: StoredObjects; readonly writer: ResponseWriter },
 ): Promise<void> {
   let rows: Rows | undefined;
-  // A line break may be cut in two.
+  // The two characters of a line break may be in different parts.
   let cut = '';
   for (let isFirst = true; ; isFirst = false) {
     if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
@@ -98,7 +98,7 @@ async function rowsOf(objects: StoredObjects, from: number): Promise<Rows> {
   return { items: items.map(asTemplateValue), lengths };
 }
 
-/** Limits that grow with the list, save that of a stretch without a pause. */
+/** Returns limits that grow with the length of the list. Only the time between two pauses stays the same. */
 function limitsFor(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
   const renderings = Math.max(1, Math.ceil(count / objectsOfOneRendering));
   return {

@@ -11,7 +11,7 @@ const rendered: JsonSchema = {
   additionalProperties: false,
 };
 
-/** JSON, or the bare text. */
+/** Returns a response that is JSON or plain text. */
 function either(description: string, schema: JsonSchema): object {
   return {
     description,
@@ -52,7 +52,7 @@ function renderPathOf(operationId: string, tag: string, what: string): object {
   };
 }
 
-/** The paths that render configurations (docs/contract/inventory.md 2.2, 2.4), as OpenAPI describes them. */
+/** OpenAPI paths that render configurations and templates (docs/contract/inventory.md 2.2, 2.4). */
 export const renderPaths = {
   '/api/dcim/devices/{id}/render-config/': renderPathOf(
     'dcim_devices_render_config',

@@ -1,20 +1,20 @@
 import { renderTemplate, TemplateError } from '@switchboard/templates';
 
-/** A template as it is stored. */
+/** Columns of a stored template: its code and the parameters of its Jinja environment. */
 export interface StoredTemplate {
   readonly code: string;
   readonly environment: unknown;
 }
 
-/** Text of a stored template, or the error for its author. */
+/** Text of a rendered template, or an error message for its author. */
 export type Rendered = { readonly text: string } | { readonly failure: string };
 
-/** The parameters of the environment of a stored template. */
+/** Returns the environment parameters of a stored template; empty unless they are an object. */
 export function environmentOf({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
   return typeof environment === 'object' && environment !== null ? { ...environment } : {};
 }
 
-/** Renders a stored template; lines end as on Unix. */
+/** Renders a stored template. Line breaks in the text become LF. */
 export function renderStored(
   template: StoredTemplate,
   context: Readonly<Record<string, unknown>>,

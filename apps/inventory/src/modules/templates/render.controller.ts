@@ -29,19 +29,19 @@ export class RenderController {
     this.#rendering = new ConfigRendering(parts);
   }
 
-  /** The configuration of a device. */
+  /** Renders the configuration of a device. */
   @All('dcim/devices/:id/render-config')
   ofDevice(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#answer(request, reply, (call) => this.#rendering.renderConfig(devices, call));
   }
 
-  /** The configuration of a virtual machine. */
+  /** Renders the configuration of a virtual machine. */
   @All('virtualization/virtual-machines/:id/render-config')
   ofVirtualMachine(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#answer(request, reply, (call) => this.#rendering.renderConfig(virtualMachines, call));
   }
 
-  /** A config template by itself. */
+  /** Renders a config template on its own. */
   @All('extras/config-templates/:id/render')
   ofTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#answer(request, reply, (call) => this.#rendering.renderTemplate(call));
@@ -78,7 +78,7 @@ function send(
   sendJson(request, reply, { status, body: JSON.stringify(value), headers: {} });
 }
 
-/** @throws AppError VALIDATION_FAILED unless the body is an object */
+/** @throws AppError VALIDATION_FAILED if the body is not an object */
 function objectOf(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
   const text = `Invalid data. Expected a dictionary, but got ${typeName(body)}.`;

@@ -1,8 +1,8 @@
 import { TemplateObject } from '@switchboard/templates';
 
 /**
- * A value of the API as templates see it: an object is written as it is displayed, a choice as its value, and both have
- * their fields. `{{ device.site }}` is the name of the site, and `{{ device.site.slug }}` is there as well.
+ * Converts a value of the API for templates. A printed object is its display name and a printed choice its value, and
+ * both have their fields: `{{ device.site }}` is the name of the site, and `{{ device.site.slug }}` works as well.
  */
 export function asTemplateValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTemplateValue);

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../engine/meta/json-schema.js';
 import { answer } from '../../engine/meta/openapi.js';
 import { optionsOperation } from '../../http/openapi-operations.js';
 
-/** Provisioning of tokens, as OpenAPI describes it. */
+/** OpenAPI path of token provisioning. */
 export const provisionPaths = {
   '/api/users/tokens/provision/': {
     options: optionsOperation('users_tokens_provision', 'users', true),
@@ -34,7 +34,9 @@ export const provisionPaths = {
   },
 };
 
-/** Returns the schema of a provisioned token: with its secret, without its pepper (docs/contract/inventory.md 1.2). */
+/**
+ * Returns the schema of a provisioned token. It contains the secret and no pepper id (docs/contract/inventory.md 1.2).
+ */
 export function provisionedToken(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };

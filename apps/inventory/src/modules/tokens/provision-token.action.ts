@@ -26,7 +26,7 @@ const answerKeys = [
   'token',
 ];
 
-/** Lists missing fields, which are reported before the password is checked. */
+/** Returns the errors of missing or invalid fields, which are reported before the password is checked. */
 function missingFields(body: Readonly<Record<string, unknown>>): Record<string, string[]> {
   return Object.fromEntries(
     ['username', 'password'].flatMap((name) => {
@@ -39,7 +39,7 @@ function missingFields(body: Readonly<Record<string, unknown>>): Record<string, 
   );
 }
 
-/** Creates a token for a user name and password. */
+/** Creates a token from a user name and password. */
 export class ProvisionToken {
   constructor(
     private readonly parts: {
@@ -51,7 +51,7 @@ export class ProvisionToken {
   ) {}
 
   /**
-   * The token as JSON text, its secret included.
+   * Creates a token and returns it as JSON text with its secret.
    *
    * @param ip address of the client
    * @throws AppError VALIDATION_FAILED for missing fields, INVALID_LOGIN, LOGIN_THROTTLED
@@ -81,7 +81,7 @@ export class ProvisionToken {
     return JSON.stringify(Object.fromEntries(answerKeys.map((key) => [key, shown.get(key) ?? null])));
   }
 
-  /** Returns the user and the stored hash that the password was compared with, or null for a failed login. */
+  /** Returns the user, and the stored hash that the password was compared with; null for a failed login. */
   private async login(username: string, password: string): Promise<{ actor: InventoryActor; password: string } | null> {
     const { rows } = await this.parts.database.query<{
       id: number;
@@ -100,8 +100,8 @@ export class ProvisionToken {
 }
 
 /**
- * Locks the user until the token is stored. Verifying a password takes long enough for the password to change, or for
- * the user to be deactivated.
+ * Locks the user until the transaction ends, and checks it again: the password may have changed, or the user may have
+ * been deactivated, during the verification.
  *
  * @throws AppError INVALID_LOGIN if the user no longer has that hash or is inactive
  */

@@ -14,11 +14,11 @@ import { ProvisionToken } from './provision-token.action.js';
 
 const login = (label: string) => ({ type: 'string', required: true, read_only: false, label });
 
-/** Fields of a token without its user, who is the user that logs in. */
+/** Fields of a token except its user, which is always the one that logs in. */
 const { user: _user, ...tokenFields } = describeFields(token, registry);
 const actions = { POST: { username: login('Username'), password: login('Password'), ...tokenFields } };
 
-/** `POST /api/users/tokens/provision/`: the one write that needs no token. */
+/** `POST /api/users/tokens/provision/`: the only write that needs no token. */
 @Controller('api/users/tokens/provision')
 export class ProvisionController {
   readonly #provision: ProvisionToken;
@@ -27,7 +27,7 @@ export class ProvisionController {
     this.#provision = new ProvisionToken({ database, writer, model: token, loginAttempts });
   }
 
-  /** Creates a token for a user name and password. */
+  /** Creates a token from a user name and password. */
   @Public()
   @All()
   @DatabaseWork('authentication')

@@ -4,7 +4,7 @@ import { ProvisionController } from './provision.controller.js';
 
 export const tokensSlice = defineSlice('tokens', {
   controllers: [ProvisionController],
-  // The path looks like that of one token.
+  // The path looks like that of a single token, so that its methods must be given.
   methods: [{ path: /^\/api\/users\/tokens\/provision\/$/, methods: ['OPTIONS', 'POST'] }],
   openApi: ({ schemas }) => ({ paths: provisionPaths, schemas: { ProvisionedToken: provisionedToken(schemas) } }),
 });

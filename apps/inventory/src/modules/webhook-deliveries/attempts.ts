@@ -7,17 +7,17 @@ import { Parameters } from '../../engine/sql/statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 
-/** Selection of attempts. */
+/** Request for the attempts of a delivery. */
 export interface AttemptsCall {
   readonly actor: InventoryActor;
   /** Id of the delivery. */
   readonly id: string;
   readonly query: URLSearchParams;
-  /** Absolute, without a query. */
+  /** Absolute URL without the query. */
   readonly url: string;
 }
 
-/** A body that is the event context itself is kept once, on its delivery. */
+/** Expression of the sent body. If it is the event context, only the delivery stores it. */
 const sentBody = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
 
 const shape = assemble(
@@ -37,7 +37,7 @@ const shape = assemble(
   ]),
 );
 
-/** The attempts of a delivery, the first one first, for who may view it. */
+/** Attempts of a delivery in order, for users who may view the delivery. */
 export class Attempts {
   readonly #paging: Paging;
 
@@ -46,9 +46,9 @@ export class Attempts {
   }
 
   /**
-   * A page as JSON text, read by one statement; `start` is the number of an attempt.
+   * Returns a page as JSON text. `start` in the query is the number of an attempt.
    *
-   * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED when paging cannot be read
+   * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
    */
   async list({ actor, id, query, url }: AttemptsCall): Promise<string> {
     const grant = this.parts.policy.grant(actor, webhookDelivery, 'view');

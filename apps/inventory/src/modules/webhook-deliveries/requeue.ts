@@ -13,15 +13,15 @@ import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { requeueDeliveries } from '../../webhooks/index.js';
 
-/** List parameters that do not select deliveries and are rejected in requeue requests. */
+/** List parameters that are not filters and are refused in requeue requests. */
 const notFilters = ['export', 'limit', 'offset', 'ordering', 'start'];
 
-/** Error for a request with neither a filter nor `all=true`. */
+/** Error message for a request without a filter and without `all=true`. */
 export const emptyFilterText = 'Give a filter, or all=true to requeue every failed delivery.';
 
 /**
- * Sends failed deliveries again. It takes the permissions `view` and `requeue`; deliveries outside either do not exist
- * for the user.
+ * Queues failed deliveries again. Users need the permissions `view` and `requeue`; deliveries outside either are
+ * treated as nonexistent.
  */
 export class Requeue {
   constructor(
@@ -30,9 +30,9 @@ export class Requeue {
   ) {}
 
   /**
-   * One delivery that has failed, or that waits for its next attempt or its receiver.
+   * Requeues one delivery that has failed, or that waits for its next attempt or its receiver.
    *
-   * @throws AppError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED for any other
+   * @throws AppError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED for a delivery in another state
    */
   async one(actor: InventoryActor, id: string): Promise<void> {
     const grants = this.#grants(actor);
@@ -47,8 +47,9 @@ export class Requeue {
   }
 
   /**
-   * Requeues all failed deliveries that match the filters of the list, and returns their number.
-   * @throws AppError VALIDATION_FAILED for an unknown filter, and without any filter unless `all=true`
+   * Requeues all failed deliveries that match the filters of the list. Returns their number.
+   *
+   * @throws AppError VALIDATION_FAILED for an unknown filter, and without a filter unless `all=true`
    */
   async matching(actor: InventoryActor, query: URLSearchParams): Promise<number> {
     const grants = this.#grants(actor);
@@ -63,7 +64,7 @@ export class Requeue {
     const { database, outbox } = this.parts;
     const run = async (tx: Tx): Promise<number> => {
       const { requeued, found } = await requeueDeliveries(tx, outbox, { where, checks, values: parameters.values });
-      // Undone with the transaction: some of the filters found something, and not what was meant.
+      // If a filter value names no object, the error rolls the transaction back.
       refuseUnknown(filters, found);
       return requeued;
     };
@@ -80,7 +81,7 @@ export class Requeue {
         Object.fromEntries(strange.map((name) => [name, ['A requeue takes the filters of the list alone.']])),
       );
     }
-    // A misspelt filter would requeue what nobody meant.
+    // A misspelt filter would requeue unintended deliveries.
     const { services, policy } = this.parts;
     const options = { alias: rowAlias, actor, policy, strict: true, services };
     return compileFilters(webhookDelivery, this.registry, query, parameters, options);

@@ -17,7 +17,7 @@ import { Requeue } from './requeue.js';
 
 type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Endpoints of deliveries in addition to reading them. */
+/** Endpoints of deliveries that go beyond those of every model. */
 @Controller('api/extras/webhook-deliveries')
 export class WebhookDeliveriesController {
   readonly #attempts: Attempts;
@@ -43,7 +43,7 @@ export class WebhookDeliveriesController {
     sendValue(request, reply, { requeued: await this.#requeue.matching(actor, query) });
   }
 
-  /** Requeues one failed delivery, and responds with the queued delivery. */
+  /** Requeues one delivery, and responds with it. */
   @All(':id/requeue')
   async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (describes(request, reply, 'Requeue', ['POST'])) return;
@@ -64,7 +64,7 @@ export class WebhookDeliveriesController {
     sendJson(request, reply, await this.resources.detail(call, id));
   }
 
-  /** Lists the requests and responses of a delivery, attempt by attempt. */
+  /** Lists the attempts of a delivery with their requests and responses. */
   @All(':id/attempts')
   async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (describes(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
@@ -77,8 +77,9 @@ export class WebhookDeliveriesController {
 }
 
 /**
- * Handles OPTIONS; returns true if the response was sent.
- * @throws AppError METHOD_NOT_ALLOWED for other unsupported methods
+ * Responds to OPTIONS and returns true; returns false for supported methods.
+ *
+ * @throws AppError METHOD_NOT_ALLOWED for other methods
  */
 function describes(request: FastifyRequest, reply: FastifyReply, name: string, methods: readonly string[]): boolean {
   const { method } = request;
@@ -87,7 +88,11 @@ function describes(request: FastifyRequest, reply: FastifyReply, name: string, m
   return method === 'OPTIONS';
 }
 
-/** @throws AppError for what names no object, as the generic paths do */
+/**
+ * Returns the delivery's id.
+ *
+ * @throws AppError NOT_FOUND unless it is a number, OBJECT_NOT_FOUND if it is too large
+ */
 function idOf({ params: { id } }: DeliveryRequest): string {
   if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
   if (BigInt(id) < 2n ** 63n) return id;
