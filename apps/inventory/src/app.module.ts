@@ -25,7 +25,7 @@ import { MediaController } from './media/media.controller.js';
 /** The API. */
 @Module({})
 export class AppModule {
-  /** Wires the controllers to an open service. */
+  /** Creates the module with the controllers of an open service. */
   static of(inventory: Inventory, api: Api, repeatedReads: RepeatedReads): DynamicModule {
     const parts: InventoryContext = {
       ...inventory,
@@ -52,7 +52,7 @@ export class AppModule {
     });
     return {
       module: AppModule,
-      // Fixed paths before the generic ones.
+      // Fixed paths must precede the generic ones.
       controllers: [
         ...api.slices.flatMap(({ controllers }) => controllers),
         SchemaPagesController,
@@ -74,8 +74,8 @@ export class AppModule {
 }
 
 /**
- * Returns the user of the request's session; a change must repeat the session's CSRF token
- * (docs/contract/inventory.md 1.2).
+ * Returns the user of the request's session, or null. A request that changes something must repeat the session's CSRF
+ * token (docs/contract/inventory.md 1.2).
  */
 async function bySession(request: FastifyRequest, sessions: SessionStore): Promise<InventoryActor | null> {
   const cookie = request.cookies[sessionCookie] ?? '';
@@ -84,6 +84,6 @@ async function bySession(request: FastifyRequest, sessions: SessionStore): Promi
   return session?.actor ?? null;
 }
 
-/** A process that only works off queues: health and metrics, no API. */
+/** Module of worker processes: health and metrics, no API. */
 @Module({})
 export class WorkerModule {}

@@ -5,13 +5,13 @@ import { requestLimitsEnv } from './engine/request-limits.js';
 import { responseEnv } from './engine/responses/response-settings.js';
 import { webhookEnv } from './webhooks/settings.js';
 
-/** 0, `None` and nothing mean no limit (docs/contract/inventory.md 1.7). */
+/** Maximum page size; 0, `None` and '' mean no limit (docs/contract/inventory.md 1.7). */
 const pageCap = z
   .string()
   .regex(/^(\d+|None|)$/, 'must be a whole number or None')
   .transform((value) => (value === 'None' || Number(value) === 0 ? null : Number(value)));
 
-/** The environment that the inventory service reads. */
+/** Environment variables of the inventory service. */
 export const inventoryEnv = serviceEnv({
   name: 'inventory',
   port: 8000,
@@ -96,16 +96,16 @@ export const inventoryEnv = serviceEnv({
   ...webhookEnv.shape,
 });
 
-/** The parsed environment of the inventory service. */
+/** Parsed configuration of the inventory service. */
 export type InventoryConfig = z.infer<typeof inventoryEnv> & {
-  /** The variables that JINJA_ENVIRONMENT_PARAMS names, as far as they are set. */
+  /** Values of the variables named in JINJA_ENVIRONMENT_PARAMS, as far as they are set. */
   readonly templateVariables?: Readonly<Record<string, string>>;
 };
 
 /**
- * Reads the environment once.
+ * Parses the configuration from the environment.
  *
- * @throws ConfigError naming every bad variable, and in production every secret that it lacks
+ * @throws ConfigError that names all invalid variables, and in production all missing secrets
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): InventoryConfig {
   const config = parseEnv(inventoryEnv, env);

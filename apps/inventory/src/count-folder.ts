@@ -2,18 +2,18 @@ import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { PeriodicTask } from './periodic-task.js';
 
-/** A table of counts: the count of a key is the sum of `n` over its rows, to which writers only add rows. */
+/** A table of counts. The count of a key is the sum of `n` over its rows, and writers only insert rows. */
 export interface CountTable {
   readonly table: string;
   /** Columns of the key. */
   readonly key: readonly string[];
   /** Column that distinguishes the rows of a key. */
   readonly row: string;
-  /** Time between two rounds. A reader of a count reads a row for each write since the last round. */
+  /** Milliseconds between two rounds. Whoever reads a count sums one row for each write since the last round. */
   readonly restMs: number;
 }
 
-/** Tables of counts that triggers write. */
+/** Tables of counts that triggers maintain. */
 export const countTables: readonly CountTable[] = [
   {
     table: 'reference_counts',
@@ -24,13 +24,13 @@ export const countTables: readonly CountTable[] = [
   { table: 'row_counts', key: ['model'], row: 'slot', restMs: 5_000 },
 ];
 
-/** Maximum number of rows per key before they are folded. */
+/** Maximum number of rows per key. With more, they are folded. */
 const mostRows = 8;
 const batchSize = 1000;
 
 /**
- * Returns the statement that folds the rows of at most $2 keys into one row each, or into none where the sum is 0. It skips
- * rows that another round has locked, so that it never waits. The remaining row is updated in place.
+ * Returns the statement that folds the rows of up to $2 keys into one row each, or into none if their sum is 0. It
+ * skips locked rows, so that it never waits. The remaining row is updated in place.
  */
 function foldOf({ table, key, row }: CountTable): string {
   const columns = key.join(', ');
@@ -59,7 +59,7 @@ export interface FolderOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-/** Folds the rows that writers add to a table of counts, at startup and then periodically. */
+/** Folds the rows of a table of counts, at startup and then periodically. */
 export class CountFolder {
   readonly #repeating: PeriodicTask;
   readonly #fold: string;
@@ -75,17 +75,17 @@ export class CountFolder {
     });
   }
 
-  /** Starts the first round now. */
+  /** Starts the first round. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Resolves when a round that is under way has ended. */
+  /** Stops after the current round. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Folds until no key has more rows than it may have, apart from rows that other rounds have locked. */
+  /** Folds rows until no key has too many, apart from locked rows. */
   async run(): Promise<void> {
     for (let folded = batchSize; folded === batchSize && !this.#repeating.stopped;) {
       const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [mostRows, batchSize]);

@@ -5,12 +5,15 @@ import { PeriodicTask } from './periodic-task.js';
 const dayMs = 86_400_000;
 
 /**
- * Removes rows that are older than `before` in batches of `limit`, each committed by itself. Yields the number of rows that
- * a batch has removed, which may be 0 while more batches follow.
+ * Deletes rows older than `before` in batches of up to `limit`, each in its own transaction. Yields the number of rows
+ * that each batch deleted, which may be 0 before further batches.
  */
 export type Removal = (database: Tx, before: Date, limit: number) => AsyncGenerator<number, void>;
 
-/** Runs `text`, which deletes at most $1 rows of those older than $2, until a batch is not full. */
+/**
+ * Returns a removal by the statement `text`, which deletes up to $1 rows older than $2. It runs until a batch is not
+ * full.
+ */
 export function repeated(text: string): Removal {
   return async function* (database, before, limit) {
     for (let removed = limit; removed >= limit;) {
@@ -29,13 +32,13 @@ export interface DailyCleanupOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** Name of the rows in log lines. */
   readonly what: string;
-  /** Removals, run one after the other. */
+  /** Removals, in order. */
   readonly removals: readonly Removal[];
-  /** Rows of one batch. */
+  /** Maximum number of rows per batch. Default 10,000. */
   readonly batchSize?: number;
 }
 
-/** Deletes expired rows at the start and then once a day. Any number of processes may do so. */
+/** Deletes expired rows at startup and then once a day. Several processes can run it. */
 export class DailyCleanup {
   readonly #task: PeriodicTask;
 
@@ -52,17 +55,17 @@ export class DailyCleanup {
     });
   }
 
-  /** Removes old rows at startup and then daily; does nothing without a limit. */
+  /** Deletes expired rows at startup and then daily. Does nothing if the retention has no limit. */
   start(): void {
     if (this.options.days > 0) this.#task.start();
   }
 
-  /** Ends with the batch that is under way. */
+  /** Stops after the current batch. */
   stop(): Promise<void> {
     return this.#task.stop();
   }
 
-  /** Removes the rows that are too old, batch by batch, so that no row lock lasts long. Returns the number of rows. */
+  /** Deletes expired rows in batches, so that no row lock lasts long. Returns the number of deleted rows. */
   async run(): Promise<number> {
     const { database, days, clock, removals, batchSize = 10_000 } = this.options;
     if (days === 0) return 0;

@@ -7,19 +7,19 @@ import { openApiDocument } from './http/openapi-document.js';
 import { registry } from './models/index.js';
 import { slices } from './slices.js';
 
-/** Files that are generated from this service's declarations and committed. */
+/** Contents of the files that are generated from this service's declarations and committed. */
 export interface GeneratedFiles {
   /** `apps/inventory/openapi.json` */
   readonly openApi: string;
-  /** Documents that the service serves, as a validator is to check them, by name. */
+  /** OpenAPI documents that the service serves, by name, for validation. */
   readonly served: Readonly<Record<string, object>>;
   /** `docs/errors/inventory.md` */
   readonly errorPages: string;
-  /** A table of docs/configuration.md. */
+  /** Table in docs/configuration.md. */
   readonly configurationTable: string;
 }
 
-/** Generates the texts; the same sources give the same bytes. */
+/** Generates the file contents. Equal sources give equal bytes. */
 export function generate(): GeneratedFiles {
   const document = openApiDocument({ registry, slices });
   return {

@@ -34,16 +34,16 @@ import { ResponseMemory } from './response-memory/index.js';
 import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
 import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 
-/** The service without HTTP: dependencies of controllers, workers and tests. */
+/** The service without HTTP: what controllers, workers and tests depend on. */
 export interface Inventory {
   readonly config: InventoryConfig;
   readonly logger: Logger;
   readonly database: InventoryDatabase;
   readonly outbox: Outbox;
   readonly redis: RedisClient;
-  /** The jobs that deliver webhooks, to be added and looked at; `openWebhooks` does them. */
+  /** Queue of delivery jobs, to add and inspect them; `openWebhooks` runs them. */
   readonly deliveryJobs: DeliveryJobs;
-  /** Receives the points at which fault tests end the process. */
+  /** Set in fault tests: ends the process at a fault point. */
   readonly faultPoint: OnFaultPoint | undefined;
   readonly keys: KeyRing;
   readonly services: Services;
@@ -58,30 +58,30 @@ export interface Inventory {
   readonly media: MediaFolder;
   readonly loginAttempts: LoginAttempts;
   readonly memory: ResponseMemory;
-  /** Closes all connections to Redis, then to PostgreSQL. */
+  /** Closes all connections to Redis. Call it before `closeDatabase`, which closes those to PostgreSQL. */
   closeRedis(): Promise<void>;
   closeDatabase(): Promise<void>;
 }
 
-/** Redis channel on which the processes of one service invalidate cached credentials. */
+/** Returns the Redis channel on which the processes of one service invalidate caches. */
 export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFIX'>): string {
   return `${config.REDIS_KEY_PREFIX}:credentials`;
 }
 
-/** Time that the start waits for Redis, in milliseconds. */
+/** Time that startup waits for Redis, in milliseconds. */
 const REDIS_WAIT_MS = 1_000;
 
-/** Opens the service's connections and builds its parts. Nothing is migrated, served or dispatched yet. */
+/** Opens the service's connections and creates its parts. Does not migrate, serve or dispatch. */
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
   const keys = openKeyRing(config);
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
   const { database, outbox, changes } = openDatabase(config, logger, faultPoint);
-  // What caches load is for every request that waits for it.
+  // Caches load for all waiting requests, so that the disconnect of one client must not abort a load.
   const { shared, authentication } = database;
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const deliveryJobs = openDeliveryJobs(config, logger);
   const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
-  // The service starts without Redis, only slower.
+  // The service also starts without Redis, but is slower.
   await whenReady(redis, REDIS_WAIT_MS).catch(() => undefined);
   await invalidations.start();
   const cache = new CredentialCache<TokenRecord>({
@@ -170,7 +170,8 @@ function loginLimits(config: InventoryConfig): LoginLimits {
 }
 
 /**
- * Opens the database, whose transactions end by writing changes to the outbox, and whose commits wake its dispatcher.
+ * Opens the database and the outbox. Transactions write their changes to the outbox last, and commits wake the
+ * dispatcher.
  */
 function openDatabase(
   config: InventoryConfig,
@@ -191,7 +192,7 @@ function openDatabase(
     shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: async (tx, ending) => {
-      // Both are sent before either is waited for: COMMIT leaves with them.
+      // Both are sent without waiting in between, so that COMMIT is sent together with them.
       await Promise.all([changes.flush(tx), outbox.flush(tx, ending)]);
     },
     afterCommit: (tx) => outbox.committed(tx),
@@ -209,7 +210,9 @@ function openDatabase(
   return { database, outbox, changes };
 }
 
-/** Services for declarations: sealing and digests with the keys of the service, and the limits of requests. */
+/**
+ * Creates the services for declarations: encryption and digests with the keys of the service, and limits of requests.
+ */
 function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): Services {
   return {
     limits,
@@ -228,10 +231,13 @@ function servicesOf({ box, pepper }: KeyRing, logger: Logger, limits: RequestLim
   };
 }
 
-/** Cache tag of all credentials: groups and permissions may concern any user. */
+/** Cache tag of all credentials, because groups and permissions can affect any user. */
 const everybody = 'permissions';
 
-/** Invalidates cached credentials and custom fields in every process, once what they came from has changed. */
+/**
+ * Returns a function that invalidates cached credentials and custom fields in all processes after changes of the
+ * objects that they were read from.
+ */
 function forgetChanged(cache: CredentialCache<TokenRecord>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
     if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset') await customFields.changed();

@@ -28,19 +28,19 @@ import { sealStoredTexts } from './secrets/seal-stored-texts.js';
 import { inventoryService } from './service.js';
 import { deliveryRetention, openWebhooks } from './webhooks/index.js';
 
-/** Longest time for one attempt to reach Redis, in milliseconds. */
+/** Time limit of one attempt to reach Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
 
-/** Time between two sweeps of the records of changes, in milliseconds. */
+/** Interval between sweeps of change records used by the response cache, in milliseconds. */
 const CHANGE_SWEEP_MS = 60_000;
 
-/** Time between two checks for tables to be analyzed or vacuumed, in milliseconds. */
+/** Interval between checks for tables that need ANALYZE or VACUUM, in milliseconds. */
 const TABLE_UPKEEP_MS = 60_000;
 
 const config = readConfig();
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
-// Already while the start waits: as the first process of a container it would not end by the signal alone.
+// Signals are handled from the start, because the first process of a container ignores them by default.
 shutdown.listen();
 
 try {
@@ -117,7 +117,7 @@ try {
   if (config.NODE_ENV === 'development') {
     const { username, password, token } = await createDemoData(inventory);
     logger.info({ user: username }, 'demo data is ready');
-    // For people, not for the log. A token that was configured is known to who configured it.
+    // Written to stdout and not to the log. A configured token is not repeated.
     if (token !== null && token !== config.DEMO_ADMIN_TOKEN) {
       process.stdout.write(`Demo: ${username} / ${password}, token ${token}\n`);
     }
@@ -135,7 +135,7 @@ try {
     portVariable: 'INVENTORY_PORT',
   });
 } catch (error) {
-  // Faults of the database that the operator can mend are one line, others are shown whole.
+  // Database errors that the operator can fix are logged as one line, others with all details.
   if (isOperatorFault(error)) logger.fatal(error.message);
   else logger.fatal({ err: error }, 'the inventory service cannot start');
   await shutdown.stopAndExit('failed start', 1);

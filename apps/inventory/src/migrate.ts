@@ -4,18 +4,22 @@ import { UnreachableError } from '@switchboard/platform';
 import { applyQueueMigrations, QueueMigrationError } from '@switchboard/queue';
 import pg from 'pg';
 
-/** Plain SQL in Prisma's layout, beside the apps of the workspace. */
+/** Folder of plain SQL migrations in Prisma's layout. */
 export const migrationsFolder = fileURLToPath(new URL('../../../prisma/inventory/migrations', import.meta.url));
 
-/** Oldest PostgreSQL that the migrations run on. */
+/** Oldest supported major version of PostgreSQL. */
 const minimumServerVersion = 15;
 
-/** A missing database right. The message says how to grant it. */
+/** Error for a missing database right. Its message says how to grant it. */
 export class MissingRightError extends Error {
   override readonly name = 'MissingRightError';
 }
 
-/** Large deletions are planned in temporary tables. @throws MissingRightError when the role may create none */
+/**
+ * Checks the right to create temporary tables, which large deletions need.
+ *
+ * @throws MissingRightError
+ */
 async function requireTemporaryTables(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ isAllowed: boolean; grant: string }>(
     `SELECT has_database_privilege(current_database(), 'TEMPORARY') AS "isAllowed",
@@ -29,8 +33,9 @@ async function requireTemporaryTables(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Migrates a database, creating it if necessary; safe in concurrent processes.
- * @param lockTimeoutMs longest time to wait for another process that is migrating, in milliseconds
+ * Migrates a database, creating it if necessary. Concurrent processes can run it.
+ *
+ * @param lockTimeoutMs maximum time to wait for another process that migrates, in milliseconds
  * @throws MigrationError, QueueMigrationError, PoolerError or MissingRightError, whose messages say what to do
  */
 export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
@@ -47,7 +52,7 @@ export async function migrate(url: string, log: (line: string) => void, lockTime
 
 const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, MissingRightError, UnreachableError];
 
-/** Returns true for startup errors whose message suffices for the operator. */
+/** Returns true for startup errors whose message is sufficient for the operator. */
 export function isOperatorFault(error: unknown): error is Error {
   return operatorFaults.some((fault) => error instanceof fault);
 }

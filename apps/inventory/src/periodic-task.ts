@@ -3,7 +3,7 @@ import type { QueueClock } from '@switchboard/queue';
 /** Options of a periodic task. */
 export interface PeriodicTaskOptions {
   readonly clock: QueueClock;
-  /** The task. A failure is passed to `failed`, and the task runs again at the next interval. */
+  /** The task. If it fails, the error is passed to `failed`, and the task runs again at the next interval. */
   readonly run: () => Promise<void>;
   readonly failed: (error: unknown) => void;
   /** Returns the milliseconds until the next run, given the duration of the last one. */
@@ -18,12 +18,12 @@ export class PeriodicTask {
 
   constructor(private readonly options: PeriodicTaskOptions) {}
 
-  /** True when stopped: long tasks check it between parts. */
+  /** True after `stop` was called. Long tasks check it between parts. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Starts the first run. */
+  /** Starts the first run immediately. */
   start(): void {
     this.#stopped = false;
     this.#schedule(0);

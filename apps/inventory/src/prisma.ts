@@ -1,13 +1,13 @@
 import type { Database, OpenPrisma } from '@switchboard/database';
 import type { Prisma } from './generated/prisma/client.js';
 
-/** Prisma on a transaction. Its models are those of `prisma/inventory/client.json`. */
+/** Prisma client of a transaction. Its models are listed in `prisma/inventory/client.json`. */
 type InventoryPrisma = Prisma.TransactionClient;
 
-/** The database, with Prisma. */
+/** Database whose transactions have a Prisma client. */
 export type InventoryDatabase = Database<InventoryPrisma>;
 
-/** Makes the Prisma client of the process (docs/adr/0031). */
+/** Creates the Prisma client of the process (docs/adr/0031). */
 export const openPrisma: OpenPrisma<InventoryPrisma> = async (bindAdapter) => {
   const { PrismaPg } = await import('@prisma/adapter-pg');
   const { PrismaClient } = await import('./generated/prisma/client.js');

@@ -10,7 +10,7 @@ import { RepeatedReads } from './http/repeated-reads.js';
 import type { Inventory } from './inventory.js';
 import { slices } from './slices.js';
 
-/** The options with which the platform serves the inventory, by its role. */
+/** Returns the options with which the platform runs the inventory service, depending on its role. */
 export function inventoryService(inventory: Inventory, parts: { metrics: Metrics; health: Health }): ServiceOptions {
   const { config, logger, database, outbox, redis, registry } = inventory;
   parts.metrics.watchPool('inventory', database.figures);
@@ -18,7 +18,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     await database.ping();
     return { ok: true };
   });
-  // Without Redis requests are answered and changes are stored; webhooks wait for it.
+  // Without Redis requests are served and changes are stored, but webhooks wait.
   parts.health.add(
     'redis',
     async () => {
@@ -76,7 +76,8 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     errorRenderer: drfRenderer(api),
     metrics: parts.metrics,
     health: parts.health,
-    // The request id names change records and webhook payloads: it is always our own (docs/contract/inventory.md 1.1).
+    // The request id is part of change records and webhook payloads, so that clients cannot choose it
+    // (docs/contract/inventory.md 1.1).
     trustClientRequestId: false,
     server: { routerOptions: { ignoreTrailingSlash: true } },
     configure: async (_app, fastify) => {
@@ -89,7 +90,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
   };
 }
 
-/** Names the command that creates the first superuser while there is none, which is no failure of the service. */
+/** Reports the command that creates the first superuser if there is none. The service is healthy even then. */
 async function findSuperuser({ database }: Inventory): Promise<{ ok: boolean; detail?: string }> {
   const { rows } = await database.shared.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM users_user WHERE is_superuser AND is_active) AS found',

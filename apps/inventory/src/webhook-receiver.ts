@@ -5,15 +5,15 @@ import { parseArgs } from 'node:util';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { hookSignature, signatureHeaders } from './destinations/webhook/signatures.js';
 
-/** Options of a receiver. */
+/** Options of the webhook receiver. */
 export interface WebhookReceiverOptions {
-  /** The secret of the webhook; `''` verifies nothing. */
+  /** Secret of the webhook; '' disables the verification. */
   readonly secret: string;
-  /** Share of requests that get a 500, from 0 to 1. */
+  /** Share of requests that get status 500, from 0 to 1. */
   readonly failRate?: number;
   /** Delay before a response, in milliseconds. */
   readonly delayMs?: number;
-  /** In [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random?: () => number;
   /** Receives a text of several lines for each request. */
   print(text: string): void;
@@ -24,8 +24,8 @@ const toleranceSeconds = 300;
 const largestBodyBytes = 16 * 1024 * 1024;
 
 /**
- * A server that prints every request and responds 200 (inventory-6-7), or 500 and late as configured. Does not listen
- * yet.
+ * Creates a server that prints every request and responds with 200 (inventory-6-7), or with 500 and delays as
+ * configured. The caller makes it listen.
  */
 export function createWebhookReceiver({
   secret,
@@ -71,7 +71,7 @@ function describeSignatures(request: FastifyRequest, body: Buffer, secret: strin
   const header = (name: string): string => String(request.headers[name] ?? '');
   const timestamp = Number(header('webhook-timestamp'));
   const expected = signatureHeaders({ deliveryId: header('webhook-id'), body, secret, nowMs: timestamp * 1000 });
-  // While a secret is being replaced the header holds a signature by each.
+  // While a secret is being replaced, the header contains one signature for each.
   const verdict = (name: string, wanted: string): string => {
     if (header(name) === '') return `${name}: missing`;
     const verified = header(name)
@@ -108,9 +108,9 @@ const usage = `npm run webhook-receiver -- [options]
   --delay <ms>           time before each answer`;
 
 /**
- * Reads the options of the command line.
+ * Parses the command line.
  *
- * @throws TypeError naming an option that there is not, RangeError one whose value is none
+ * @throws TypeError for an unknown option, RangeError for an invalid value
  */
 export function readReceiverOptions(args: readonly string[]) {
   const { values } = parseArgs({

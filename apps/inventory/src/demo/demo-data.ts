@@ -5,20 +5,20 @@ import { sealPurpose } from '../engine/sealed/sealed-text.js';
 import { createSuperuser } from '../users/create-superuser.js';
 import { newToken, storeTokenFor } from '../users/create-token.js';
 
-/** Credentials that development mode prints at each start. */
+/** Credentials of the demo user, printed at each start in development mode. */
 export interface DemoCredentials {
   readonly username: string;
   readonly password: string;
-  /** The token; null if it was created at an earlier start, because only its digest is stored. */
+  /** The token; null if an earlier start created it, because only its digest is stored. */
   readonly token: string | null;
 }
 
-/** Key of the advisory lock for concurrent starts: any number. */
+/** Key of the advisory lock for concurrent starts; an arbitrary number. */
 const demoLock = 727_072_010;
 
 /**
- * Creates the demo superuser admin/admin, its token, and a small network (docs/contract/inventory.md 6.2). Idempotent,
- * also in concurrent processes. For development mode only.
+ * Creates the demo superuser admin/admin, its token, and a small network (docs/contract/inventory.md 6.2), for
+ * development mode. Idempotent, and safe in concurrent processes.
  */
 export async function createDemoData({ database, keys, services, config }: Inventory): Promise<DemoCredentials> {
   const credentials = { username: 'admin', password: 'admin' };
@@ -42,7 +42,7 @@ export async function createDemoData({ database, keys, services, config }: Inven
   });
 }
 
-/** Returns false for a database with data, which the demo leaves unchanged. */
+/** Returns true if the database has no data. Otherwise the demo adds nothing. */
 async function isEmpty(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query(
     'SELECT FROM row_counts WHERE model <> ALL ($1) GROUP BY model HAVING sum(n) <> 0 LIMIT 1',

@@ -6,108 +6,116 @@ import type { Feature } from '../models/features/feature.js';
 import type { WebhookSettings } from '../webhooks/settings.js';
 import { UndeliverableError } from '../webhooks/undeliverable-error.js';
 
-/** Properties of every action object. */
+/** Properties of all action objects. */
 export interface StoredObject {
-  /** Opaque text. */
+  /** Id as text. */
   readonly id: string;
   readonly name: string;
 }
 
-/** A delivery whose attempt is ours until the lease ends. */
+/** A delivery that this process has claimed for one attempt, until the lease ends. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** This attempt's number, from 1. It guards the record of its outcome. */
+  /** Number of this attempt, from 1. The outcome is recorded only if no later attempt was claimed. */
   readonly attempt: number;
-  /** Attempts since the delivery was queued, this one included: fewer than `attempt` once it was requeued. */
+  /** Number of attempts since the delivery was last queued, including this one. Less than `attempt` after a requeue. */
   readonly tries: number;
-  /** JSON text, as `eventContext` made it. */
+  /** JSON text from `eventContext`. */
   readonly payload: string;
   readonly actionType: string;
-  /** The action object as it now is, for the destination of its kind. Null when it was deleted since. */
+  /** Current state of the action object, in the form of its destination kind. Null if it was deleted. */
   readonly destination: StoredObject | null;
 }
 
-/** Action of event rules: its name and the model of its action objects. */
+/** An action of event rules: its name, and the model of its action objects. */
 export interface EventAction {
-  /** Value of `action_type`. Stored in rules and deliveries. */
+  /** Value of `action_type`, stored in rules and deliveries. */
   readonly actionType: string;
-  /** Label of the value for clients. */
+  /** Label of the value in responses. */
   readonly label: string;
   readonly model: ModelDefinition;
-  /** Features of the model that its declaration does not show. */
+  /** Features of the model that its declaration does not imply. */
   readonly features: readonly Feature[];
 }
 
-/** Services for building any request. */
+/** Services for building requests of any kind. */
 export interface SendServices {
-  /** Decrypts a sealed text. Throws when its key is not configured any more. */
+  /** Decrypts an encrypted text. Throws if its key is no longer configured. */
   readonly openSealed: (sealed: string, purpose: string) => string;
   readonly settings: Pick<WebhookSettings, 'secretOverlapMs' | 'templates'>;
-  /** Milliseconds since 1970. */
+  /** Current time in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** Services for building a request in addition to the delivery and its object. */
+/** Services for building a request of one kind. */
 export interface BuildEnvironment<Secret extends string = never> extends Omit<SendServices, 'openSealed'> {
   /**
-   * Decrypts a stored text of a secret field; '' when there is none.
+   * Decrypts the stored text of a secret field; returns '' for an empty one.
    *
-   * @throws UndeliverableError when its key is not configured any more
+   * @throws UndeliverableError if its key is no longer configured
    */
   readonly openSecret: (field: Secret, stored: string) => string;
 }
 
-/** A request ready to be sent, and its body as text for the delivery's record. */
+/** A request to send, and its body as text for the record of the attempt. */
 export interface BuiltRequest {
   readonly request: OutboundRequest;
   readonly body: string;
 }
 
-/** Error of a response. */
+/** Error of a response that is not a success. */
 export interface Complaint {
   readonly error: string;
-  /** True for a permanent failure. */
+  /** True if the failure is permanent. */
   readonly final?: boolean;
-  /** Delay before the next attempt that the receiver asked for, in milliseconds. */
+  /** Delay before the next attempt that the receiver requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Kind of destination: everything that differs between deliveries of different action types. */
+/** Declaration of a destination kind: everything that differs between action types. */
 export interface DestinationDefinition<Stored extends StoredObject, Secret extends string> extends EventAction {
-  /** Column of the model's table for each property that `build` reads, in addition to `id` and `name`. */
+  /** Columns of the model's table, by the names under which `build` reads them. `id` and `name` are always included. */
   readonly columns: Readonly<Record<Exclude<keyof Stored, keyof StoredObject>, string>>;
-  /** The sealed fields of the model, all of them; `build` opens them. */
+  /** All encrypted fields of the model, which `build` decrypts. */
   readonly secretFields: readonly Secret[];
   /**
-   * Column with the URL of the receiver. Deliveries to one origin share places and a circuit breaker. Null for a kind
-   * that sends nothing.
+   * Column with the receiver's URL. Deliveries to one origin share concurrency slots and a circuit breaker. Null for a
+   * kind that sends nothing.
    */
   readonly receiverColumn: string | null;
-  /** @throws UndeliverableError when no attempt can succeed until the object is changed */
+  /**
+   * Builds the request of an attempt.
+   *
+   * @throws UndeliverableError if no attempt can succeed until the object is changed
+   */
   build(delivery: ClaimedDelivery, stored: Stored, environment: BuildEnvironment<Secret>): Promise<BuiltRequest>;
-  /** Returns null when the response is success. */
+  /** Returns the error of a response, or null if it is a success. */
   checkResponse(response: OutboundResponse, nowMs: number): Complaint | null;
 }
 
-/** Destination as the delivery uses it; made by {@link defineDestination}. */
+/** A destination kind with its SQL; created by {@link defineDestination}. */
 export interface Destination extends EventAction {
-  /** Scalar subquery: the action object of the delivery `c` as JSON, or null when it was deleted since. */
+  /** Scalar subquery for the action object of the delivery `c` as JSON; null if it was deleted. */
   readonly storedSql: string;
   /**
-   * Returns a scalar subquery: the origin of the receiver's URL in lower case, or a text that names the object where a
-   * template makes the origin or the URL has credentials. Null for a kind that sends nothing.
+   * Returns a scalar subquery for the receiver: the origin of the URL in lower case. If a template produces the origin,
+   * or the URL contains credentials, it is a text that identifies the object. Null for a kind that sends nothing.
    */
   readonly receiverSql: ((objectId: string) => string) | null;
-  /** @throws UndeliverableError when no attempt can succeed until the object is changed */
+  /**
+   * Builds the request of an attempt.
+   *
+   * @throws UndeliverableError if no attempt can succeed until the object is changed
+   */
   build(delivery: ClaimedDelivery, services: SendServices): Promise<BuiltRequest>;
-  /** Returns null when the response is success. */
+  /** Returns the error of a response, or null if it is a success. */
   checkResponse(response: OutboundResponse, nowMs: number): Complaint | null;
 }
 
 /**
- * Defines a kind of destination. Its action type becomes a choice of event rules, its model one of the API.
+ * Defines a destination kind. Its action type becomes a choice of event rules, and its model gets endpoints.
  *
- * @throws RangeError when `secretFields` are not the sealed fields of the model
+ * @throws RangeError if `secretFields` are not the encrypted fields of the model
  */
 export function defineDestination<Stored extends StoredObject, Secret extends string = never>(
   definition: DestinationDefinition<Stored, Secret>,
@@ -129,7 +137,7 @@ export function defineDestination<Stored extends StoredObject, Secret extends st
           FROM ${model.table} o WHERE o.id = ${objectId}`,
     build: async (delivery, { openSealed, ...services }) => {
       if (delivery.destination === null) throw new UndeliverableError(`The ${model.verboseName} was deleted.`);
-      // The JSON has the properties of `columns`, whose keys are those of the type.
+      // The JSON has the properties of `columns`, whose keys are those of `Stored`.
       const stored = delivery.destination as Stored;
       const openSecret = (field: Secret, sealed: string): string =>
         sealed === '' ? '' : openedSecret(model, stored, { field, open: (purpose) => openSealed(sealed, purpose) });

@@ -7,25 +7,25 @@ const destinations = new Map(eventActions.filter(isDestination).map((one) => [on
 /** Labels of the action types of event rules. */
 export const actionTypes = Object.fromEntries(eventActions.map(({ actionType, label }) => [actionType, label]));
 
-/** Type of the action object of each action type, `<app>.<model>`. */
+/** Type (`<app>.<model>`) of the action objects, by action type. */
 export const actionObjectTypes: Readonly<Record<string, string>> = Object.fromEntries(
   eventActions.map(({ actionType, model }) => [actionType, model.type]),
 );
 
-/** Models of the action objects. */
+/** Models of all action objects. */
 export const actionModels = eventActions.map(({ model }) => model);
 
-/** Returns the destination of an action type, or null when no deliveries go by it. */
+/** Returns the destination of an action type, or null for an action that sends no deliveries. */
 export function findDestination(actionType: string): Destination | null {
   return destinations.get(actionType) ?? null;
 }
 
-/** SQL for the action object of a row `c` of deliveries, as {@link ClaimedDelivery} has it. */
+/** SQL expression of the action object of a delivery `c`; see {@link ClaimedDelivery}. */
 export const storedObjectSql = `CASE c.action_type ${[...destinations]
   .map(([type, { storedSql }]) => `WHEN '${type}' THEN (${storedSql})`)
   .join(' ')} END`;
 
-/** Returns SQL for the receiver of deliveries, given columns with action type and action object. */
+/** Returns the SQL expression of a delivery's receiver, given the columns of its action type and action object. */
 export function receiverSql(actionType: string, objectId: string): string {
   const cases = [...destinations].flatMap(([type, { receiverSql: sql }]) =>
     sql === null ? [] : [`WHEN '${type}' THEN (${sql(objectId)})`],
@@ -33,7 +33,7 @@ export function receiverSql(actionType: string, objectId: string): string {
   return `CASE ${actionType} ${cases.join(' ')} END`;
 }
 
-/** Returns a condition on the row `rule` of event rules: its action object is of the right type and exists. */
+/** Returns the SQL condition that the event rule `rule` has an existing action object of the right type. */
 export function hasActionObjectSql(rule: string): string {
   const cases = eventActions.map(
     ({ actionType, model }) => `WHEN '${actionType}' THEN ${rule}.action_object_type = '${model.type}'

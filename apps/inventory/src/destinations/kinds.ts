@@ -4,5 +4,5 @@ import { notification } from './notification/index.js';
 import { script } from './script/index.js';
 import { webhook } from './webhook/index.js';
 
-/** Actions of event rules, in the order in which clients see them. Those that are destinations send deliveries. */
+/** Actions of event rules in display order. Those that are destinations send deliveries. */
 export const eventActions: readonly (EventAction | Destination)[] = [webhook, script, notification, chat];

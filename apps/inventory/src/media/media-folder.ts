@@ -3,16 +3,19 @@ import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { MediaStore } from '../engine/uploads/upload.js';
 
-/** Folder of files that are not complete yet. */
+/** Folder of incomplete files. */
 const incoming = '.incoming';
-/** A second name of each suspect, under its path. A link costs no room, and its making is the file's time of change. */
+/**
+ * Folder with a hard link for each suspect file, under the file's path. A link uses no space, and its creation sets the
+ * file's time of change (ctime).
+ */
 const suspects = '.suspects';
 
-/** Pictures of objects in a folder of this machine, or of one that all machines mount. */
+/** Pictures of objects in a folder of this machine, or one that all machines mount. */
 export class MediaFolder implements MediaStore {
   readonly #root: string;
 
-  /** @param root Made when the first file is kept. */
+  /** @param root created together with the first file */
   constructor(
     root: string,
     private readonly logger: { warn(fields: object, message: string): void },
@@ -20,7 +23,7 @@ export class MediaFolder implements MediaStore {
     this.#root = resolve(root);
   }
 
-  /** See {@link MediaStore}. */
+  /** Stores a file as suspect and returns its path; see {@link MediaStore}. */
   async add(path: string, content: Buffer): Promise<string> {
     const partial = join(this.#root, incoming, randomUUID());
     await mkdir(dirname(partial), { recursive: true });
@@ -28,7 +31,7 @@ export class MediaFolder implements MediaStore {
       const file = await open(partial, 'wx');
       try {
         await file.writeFile(content);
-        // A machine that loses power has the whole file under its name, or none.
+        // After a power failure, the file is complete under its name or does not exist.
         await file.sync();
       } finally {
         await file.close();
@@ -39,18 +42,18 @@ export class MediaFolder implements MediaStore {
     }
   }
 
-  /** See {@link MediaStore}. */
+  /** Marks files as suspect; see {@link MediaStore}. */
   async suspect(paths: readonly string[]): Promise<void> {
-    // A file that is missing cannot be left over.
+    // A missing file needs no mark.
     await Promise.all(paths.map((path) => this.#link(this.#pathOf(path), this.#suspectOf(path), ['EEXIST', 'ENOENT'])));
   }
 
-  /** See {@link MediaStore}. */
+  /** Marks files as used; see {@link MediaStore}. */
   keep(paths: readonly string[]): Promise<void> {
     return this.#settle(paths, (path) => rm(this.#suspectOf(path), { force: true }));
   }
 
-  /** See {@link MediaStore}. */
+  /** Removes suspect files; see {@link MediaStore}. */
   remove(paths: readonly string[]): Promise<void> {
     return this.#settle(paths, async (path) => {
       await rm(this.#pathOf(path), { force: true });
@@ -58,26 +61,26 @@ export class MediaFolder implements MediaStore {
     });
   }
 
-  /** Paths of files that became suspects before a time, in milliseconds since the epoch. */
+  /** Returns the paths of files that became suspect before a time in milliseconds since the epoch. */
   async suspectsBefore(before: number): Promise<string[]> {
     return this.#filesBefore(suspects, before);
   }
 
-  /** Removes a suspect that nothing refers to; the file at its path only if it is the same file. */
+  /** Removes a suspect file without references. The file at its path is removed only if it is the same one. */
   async removeSuspect(path: string): Promise<void> {
     const [file, suspect] = await Promise.all([inodeOf(this.#pathOf(path)), inodeOf(this.#suspectOf(path))]);
     if (file !== null && file === suspect) await rm(this.#pathOf(path), { force: true });
     await rm(this.#suspectOf(path), { force: true });
   }
 
-  /** Removes files of processes that ended while they stored them. */
+  /** Removes incomplete files of processes that ended while storing them. */
   async removeIncomingBefore(before: number): Promise<void> {
     for (const name of await this.#filesBefore(incoming, before)) {
       await rm(join(this.#root, incoming, name), { force: true });
     }
   }
 
-  /** Reads a file; null if it does not exist. */
+  /** Reads a file. Returns null if it does not exist. */
   async read(path: string): Promise<Buffer | null> {
     try {
       return await readFile(this.#pathOf(path));
@@ -87,9 +90,9 @@ export class MediaFolder implements MediaStore {
     }
   }
 
-  /** Renames a file to its path; adds a random part if that is taken. */
+  /** Moves a complete file to its path, or to a path with a random part if that is taken. Returns the path. */
   async #place(partial: string, path: string): Promise<string> {
-    // Unlike a rename, a link does not take the name of another file.
+    // Unlike a rename, a link does not replace an existing file.
     if (await this.#link(partial, this.#suspectOf(path), ['EEXIST'])) {
       if (await this.#link(partial, this.#pathOf(path), ['EEXIST'])) return path;
       await rm(this.#suspectOf(path), { force: true });
@@ -121,7 +124,7 @@ export class MediaFolder implements MediaStore {
       );
   }
 
-  /** Paths below a folder of files that have not changed since a time. */
+  /** Returns the paths of files in a folder that have not changed since a time. */
   async #filesBefore(folder: string, before: number): Promise<string[]> {
     const top = join(this.#root, folder);
     const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
@@ -149,7 +152,7 @@ export class MediaFolder implements MediaStore {
   }
 }
 
-/** Returns the file status; null for a missing file. */
+/** Returns the status of a file, or null if it does not exist. */
 async function statOf(file: string): Promise<{ ino: number; dev: number; ctimeMs: number } | null> {
   try {
     return await stat(file);

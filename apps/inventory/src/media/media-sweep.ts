@@ -6,7 +6,7 @@ import { PeriodicTask } from '../periodic-task.js';
 import type { MediaFolder } from './media-folder.js';
 
 const hourMs = 3_600_000;
-/** Longer than any transaction, after which its outcome is known. */
+/** Milliseconds after which the outcome of the transaction that stored a file is known: longer than any transaction. */
 const graceMs = hourMs;
 const batchSize = 1000;
 
@@ -19,7 +19,7 @@ export interface MediaSweepOptions {
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-/** Decides about files of writes with unknown outcome, by references of objects. */
+/** Resolves suspect files of writes with unknown outcome: those that objects refer to are retained, others removed. */
 export class MediaSweep {
   readonly #repeating: PeriodicTask;
 
@@ -36,17 +36,17 @@ export class MediaSweep {
     });
   }
 
-  /** Sweeps at startup and then once an hour. */
+  /** Sweeps at startup and then hourly. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Resolves when a sweep that is under way has ended. */
+  /** Stops after the current sweep. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
-  /** Clears old suspects with references, and removes the others. Returns the number removed. */
+  /** Unmarks old suspect files with references and removes the others. Returns the number of removed files. */
   async run(): Promise<number> {
     const { media, clock } = this.options;
     const before = clock.now() - graceMs;
@@ -64,7 +64,7 @@ export class MediaSweep {
     return removed;
   }
 
-  /** The paths to which objects refer. */
+  /** Returns those of the paths that objects refer to. */
   async #used(paths: readonly string[]): Promise<Set<string>> {
     const { registry, database } = this.options;
     const branches = registry.models.flatMap((model) =>

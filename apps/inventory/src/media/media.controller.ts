@@ -19,7 +19,7 @@ const inert = {
   'cache-control': 'private, max-age=3600',
 } as const;
 
-/** The files of objects. Who may see an object may see its files; to others they are not there. */
+/** Serves files of objects to users who may view the object; other users get 404. */
 @Controller('media')
 export class MediaController {
   constructor(
@@ -27,7 +27,11 @@ export class MediaController {
     @Inject(INVENTORY) private readonly parts: InventoryContext,
   ) {}
 
-  /** Serves one file. */
+  /**
+   * Serves one file.
+   *
+   * @throws AppError NOT_FOUND
+   */
   @Get('*')
   async file(@Req() request: MediaRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = request.params['*'].replace(/\/$/, '');
@@ -40,7 +44,7 @@ export class MediaController {
     await reply.headers(headers).send(content);
   }
 
-  /** Returns true if the user can see an object with the file. */
+  /** Returns true if the user may view an object that refers to the file. */
   async #isVisible(actor: InventoryActor | null, path: string): Promise<boolean> {
     const parameters = new Parameters();
     const wanted = parameters.add(path, 'text');

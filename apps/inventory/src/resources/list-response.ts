@@ -4,23 +4,26 @@ import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { mapInSlices } from '../engine/write/map-in-slices.js';
 import type { ObjectSink, WrittenObject } from '../engine/write/write-request.js';
 
-/** The response to a request that creates or changes a list, a JSON array: in memory while it is small, then in a temporary file. */
+/**
+ * Response to a request that creates or changes a list: a JSON array in memory while it is small, then in a temporary
+ * file.
+ */
 export class ListResponse implements ObjectSink {
   #writer: ResponseWriter | null = null;
 
-  /** @param textOf returns an object as it is sent */
+  /** @param textOf returns the JSON text of an object in the response */
   constructor(
     private readonly files: ResponseFiles,
     private readonly textOf: (object: WrittenObject) => string,
   ) {}
 
-  /** See {@link ObjectSink}. */
+  /** Starts the response, discarding an earlier attempt; see {@link ObjectSink}. */
   async begin(): Promise<void> {
     await this.discard();
     this.#writer = this.files.begin();
   }
 
-  /** See {@link ObjectSink}. */
+  /** Appends objects; see {@link ObjectSink}. */
   async add(objects: readonly WrittenObject[]): Promise<void> {
     const writer = this.#writer;
     if (writer === null || objects.length === 0) return;
@@ -34,7 +37,7 @@ export class ListResponse implements ObjectSink {
   }
 
   /**
-   * Runs a write that adds its objects, or returns them if they are few.
+   * Runs a write, which adds its objects to the sink or, if they are few, returns them.
    *
    * @returns the response
    */
@@ -51,7 +54,7 @@ export class ListResponse implements ObjectSink {
     }
   }
 
-  /** Frees what was added, for a response that is not sent. */
+  /** Discards the content of a response that is not sent. */
   async discard(): Promise<void> {
     await this.#writer?.discard();
     this.#writer = null;

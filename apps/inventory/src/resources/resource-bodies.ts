@@ -6,14 +6,14 @@ import { readMessage } from '../engine/write/read-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import { errors } from '../errors.js';
 
-/** One object of a bulk request. */
+/** One object in the body of a bulk request. */
 export interface BulkChange {
   readonly id: string;
   readonly body: unknown;
 }
 
 /**
- * Refuses a list of more objects than one request may have.
+ * Refuses a list with more objects than one request may have.
  *
  * @throws AppError VALIDATION_FAILED
  */
@@ -23,9 +23,9 @@ export function checkItems(body: unknown, { bulkItems }: Pick<RequestLimits, 'bu
 }
 
 /**
- * The objects of a bulk change or deletion: a list in which each item names its `id` (docs/contract/inventory.md 1.11).
+ * Parses the body of a bulk change or deletion: a list of objects with an `id` (docs/contract/inventory.md 1.11).
  *
- * @throws AppError VALIDATION_FAILED, with one entry for each item where some have no usable id
+ * @throws AppError VALIDATION_FAILED, with one entry per item if some have no valid id
  */
 export function bulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkChange[] {
   checkItems(body, limits);
@@ -55,9 +55,9 @@ function readChange(item: unknown): BulkChange {
 }
 
 /**
- * Returns the change-log messages of deletions, by id. Objects without a message are left out.
+ * Returns the change-log messages of deletions by object id. Objects without a message are left out.
  *
- * @throws AppError VALIDATION_FAILED when a message cannot be kept
+ * @throws AppError VALIDATION_FAILED for an invalid message
  */
 export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, string> {
   const messages = new Map(
@@ -73,7 +73,7 @@ export function messagesOf(items: readonly BulkChange[]): ReadonlyMap<number, st
   return new Map([...messages].filter(([, message]) => message !== ''));
 }
 
-/** Returns the response to a write, with the fields selected by `fields` and `omit`. */
+/** Returns the response to a write, reduced to the fields that `fields` and `omit` select. */
 export function picked(text: string, { model, query }: { model: ModelDefinition; query: URLSearchParams }): string {
   const selection = readSelection(query, { brief: false });
   if (selection.fields === null && selection.omit === null) return text;

@@ -1,7 +1,7 @@
 import type { StoredResponse } from '../engine/responses/stored-response.js';
 import type { KeptResponse } from '../response-memory/index.js';
 
-/** A response: JSON text, JSON in memory or in a temporary file, or nothing. */
+/** A response. Its body is JSON text, a cached response, a temporary file, or null for none. */
 export interface ResourceAnswer {
   readonly status: number;
   readonly body: string | StoredResponse | KeptResponse | null;
@@ -10,7 +10,10 @@ export interface ResourceAnswer {
   readonly tag?: string | undefined;
 }
 
-/** Returns headers of a body. A HEAD of a response that does not fit into memory gets none for its length (RFC 9110, 9.3.2). */
+/**
+ * Returns the headers of a body. A null body is a HEAD response that does not fit into memory: it gets no length (RFC
+ * 9110, 9.3.2).
+ */
 export function headersOf(body: string | StoredResponse | null): Record<string, string> {
   return body === null ? { 'content-type': 'application/json; charset=utf-8' } : {};
 }

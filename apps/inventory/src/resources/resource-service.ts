@@ -25,26 +25,26 @@ import { ListResponse } from './list-response.js';
 import { type BulkChange, bulkChanges, checkItems, messagesOf, picked } from './resource-bodies.js';
 import { headersOf, type ResourceAnswer } from './resource-response.js';
 
-/** One request to a resource, independent of the framework. */
+/** A request to a resource, independent of HTTP. */
 export interface ResourceCall {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** See `ListRequest`. */
+  /** The query with the parameters of saved filters; see `ListRequest`. */
   readonly filterQuery?: URLSearchParams;
   readonly requestId: string;
-  /** Scheme and host. */
+  /** Scheme and host of the request. */
   readonly base: string;
   readonly ifMatch: readonly string[] | null;
-  /** Whether the client wants filters refused that a list does not know. */
+  /** True if the client requests that unknown filters are refused. */
   readonly strictFilters: boolean;
-  /** Reads the body; called only by methods that have one. */
+  /** Parses the body. Only methods with a body call it. */
   readonly body: () => Promise<unknown>;
 }
 
-/** The parts that answer requests. */
+/** Dependencies of {@link ResourceService}. */
 export interface ResourceParts {
   readonly database: Database;
   readonly registry: Registry;
@@ -58,11 +58,11 @@ export interface ResourceParts {
   readonly memory: ResponseMemory;
 }
 
-/** Answers requests to the list and to single objects of any model. */
+/** Handles requests to lists and single objects of all models. */
 export class ResourceService {
   constructor(private readonly parts: ResourceParts) {}
 
-  /** A request to `/api/<app>/<model>/`. */
+  /** Handles a request to `/api/<app>/<model>/`. */
   async list(call: ResourceCall): Promise<ResourceAnswer> {
     const { method, model } = call;
     if (!model.methods.list.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
@@ -79,7 +79,7 @@ export class ResourceService {
     return this.#describe(call, 'list');
   }
 
-  /** A request to `/api/<app>/<model>/<id>/`. */
+  /** Handles a request to `/api/<app>/<model>/<id>/`. */
   async detail(call: ResourceCall, id: string): Promise<ResourceAnswer> {
     const { method, model } = call;
     if (!model.methods.detail.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
@@ -104,7 +104,7 @@ export class ResourceService {
     });
   }
 
-  /** Returns a response from memory, or makes it. */
+  /** Returns a cached response, or creates it. */
   async #read(
     call: ResourceCall,
     resource: string,

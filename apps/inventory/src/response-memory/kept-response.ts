@@ -3,21 +3,21 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MadeResponse } from './made-response.js';
 
-/** Encodings that a kept response is stored in besides its own bytes. */
+/** Encodings in which a cached response is stored in addition to the plain bytes. */
 export type KeptEncoding = 'br' | 'gzip';
 
-/** The levels of responses that are compressed when they are sent: a response may be sent twice only. */
+/** Compressors with the same levels as for uncached responses, because a response may be used only twice. */
 const compressors: Readonly<Record<KeptEncoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes) => promisify(gzip)(bytes, { level: 4 }),
 };
 
-/** Weak entity tag of the bytes of a list: the encodings of one text share it. */
+/** Returns the weak entity tag of the bytes of a list. All encodings of one text have the same tag. */
 export function tagOfBytes(bytes: Buffer | string): string {
   return `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
 }
 
-/** JSON of a response in memory, and its compressed forms once a client has asked for them. */
+/** A cached JSON response, with its compressed forms once they were requested. */
 export class KeptResponse {
   readonly #compressed = new Map<KeptEncoding, Buffer>();
   readonly #making = new Map<KeptEncoding, Promise<Buffer>>();
@@ -28,9 +28,9 @@ export class KeptResponse {
   readonly tag: string | undefined;
 
   /**
-   * @param name key in the memory, with the exact rights of the user
-   * @param compressFromBytes a shorter response has no compressed form
-   * @param onGrowth is called when a compressed form has been added to the response
+   * @param name cache key, which includes the exact permissions of the user
+   * @param compressFromBytes minimum size in bytes for compressed forms
+   * @param onGrowth called after a compressed form was added
    */
   constructor(
     readonly name: string,
@@ -44,12 +44,12 @@ export class KeptResponse {
     this.#byteLength = this.bytes.length;
   }
 
-  /** Size of all forms. */
+  /** Size of all forms in bytes. */
   get byteLength(): number {
     return this.#byteLength;
   }
 
-  /** Returns the bytes in an encoding, which are made once; null for a short response. */
+  /** Returns the bytes in an encoding, which are created once; null for a response that is too small. */
   encoded(encoding: KeptEncoding): Buffer | Promise<Buffer> | null {
     if (this.bytes.length < this.compressFromBytes) return null;
     const known = this.#compressed.get(encoding) ?? this.#making.get(encoding);

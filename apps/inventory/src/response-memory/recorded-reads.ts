@@ -1,22 +1,22 @@
 import type { Database, OpenTx, Statement } from '@switchboard/database';
 import type { SentStatement } from './statement-sources.js';
 
-/** The part of a database that reads of responses use. */
+/** Methods of a database that creating a response may use. */
 export type ReadDatabase = Pick<Database, 'query' | 'inTransaction'>;
 
-/** A database that records the statements that are sent through it. */
+/** A database that records the statements sent through it. */
 export class RecordedReads implements ReadDatabase {
   readonly statements: SentStatement[] = [];
 
   constructor(private readonly database: ReadDatabase) {}
 
-  /** See {@link Database}. */
+  /** Records and runs a statement; see {@link Database}. */
   readonly query: ReadDatabase['query'] = (sql, params) => {
     this.#record(sql, params);
     return this.database.query(sql, params);
   };
 
-  /** See {@link Database}. */
+  /** Runs a transaction and records its statements; see {@link Database}. */
   readonly inTransaction: ReadDatabase['inTransaction'] = (run, options) =>
     this.database.inTransaction((tx) => run(this.#recorded(tx)), options);
 

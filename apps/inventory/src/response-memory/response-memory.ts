@@ -6,26 +6,28 @@ import type { MadeResponse } from './made-response.js';
 import { type ReadDatabase, RecordedReads } from './recorded-reads.js';
 import { StatementSources } from './statement-sources.js';
 
-/** All inputs of a response besides the tables. */
+/** Everything that determines a response besides the data. */
 export interface ResponseKey {
-  /** Path of the resource, with the id of an object. */
+  /** Path of the resource; for an object it includes the id. */
   readonly resource: string;
   readonly query: URLSearchParams;
-  /** The query with the filters of saved filters, where there are any. */
+  /** The query with the parameters of saved filters, if it names any. */
   readonly filterQuery?: URLSearchParams | undefined;
-  /** Scheme and host of the request: responses contain URLs. */
+  /** Scheme and host of the request, which URLs in the response contain. */
   readonly base: string;
   readonly strictFilters: boolean;
   readonly actor: InventoryActor;
 }
 
-/** The definitions of custom fields in the memory of the process, which responses are made with. */
+/** Cached custom field definitions that responses depend on. */
 interface MemoryInput {
-  /** Resolves when what the cache has is what the database had when the call began, as far as the process knows. */
+  /** Resolves when the definitions are current as of the call, as far as this process knows. */
   ready(): Promise<void>;
-  /** The last load, an object for each: its statement, and a stamp from before; null while it may be out of date. */
+  /**
+   * The last load, a new object each time: its statement, and a stamp from before it. Null while it may be outdated.
+   */
   readonly loaded: { readonly stamp: ChangeStamp; readonly statement: string } | null;
-  /** Drops the content: another process has changed it. */
+  /** Drops the definitions, because another process changed them. */
   forget(): void;
 }
 
@@ -34,23 +36,23 @@ export interface ResponseMemoryOptions {
   readonly database: ReadDatabase;
   readonly checks: Pick<ChangeChecks, 'isCurrent'>;
   readonly customFields: MemoryInput;
-  /** Maximum bytes of all cached responses with their statements; 0 disables the cache. */
+  /** Maximum size of all cached responses and statements in bytes; 0 disables the cache. */
   readonly limitBytes: number;
-  /** Size from which on responses are compressed. */
+  /** Minimum size in bytes of responses that are compressed. */
   readonly compressFromBytes: number;
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-/** A response takes at most this share of the memory: a long one would push out many that are read more often. */
+/** Maximum share of the cache for one response, because a long one would evict many that are read more often. */
 const LARGEST_SHARE = 1 / 8;
 
-/** Share of the memory for the models of statements: 1 MB, about 600 statements, of 64 MB. */
+/** Share of the cache for the models of statements. Of 64 MB it is 1 MB, enough for about 600 statements. */
 const STATEMENTS_SHARE = 1 / 64;
 
-/** Age in milliseconds up to which a check of the caches serves further responses: an older stamp is only more careful. */
+/** Milliseconds for which a check of the custom fields is reused. An older stamp is safe: it only invalidates more. */
 const INPUT_CHECK_MS = 100;
 
-/** Bytes that an entry takes besides its key and its forms, and bytes of each of its models: measured, rounded up. */
+/** Size in bytes of a cache entry without key and forms, and of each of its models. Measured and rounded up. */
 const ENTRY_BYTES = 1000;
 const MODEL_BYTES = 40;
 
@@ -60,8 +62,8 @@ interface Entry {
 }
 
 /**
- * Responses to reads in the memory of one process, the least recently used evicted first. Each use asks the database
- * whether anything that the response was made from has changed since (docs/adr/0026).
+ * Cache of responses to reads in one process, with LRU eviction. Before each use the database is asked whether data
+ * that the response depends on has changed (docs/adr/0026).
  */
 export class ResponseMemory {
   readonly #entries: RecentlyUsed<string, Entry>;
@@ -80,14 +82,18 @@ export class ResponseMemory {
     this.#entries = new RecentlyUsed(options.limitBytes - this.#statementBytes);
   }
 
-  /** Size of the responses in memory and of the models of their statements, and how many requests were served from memory and from the database. */
+  /**
+   * Size in bytes of cached responses and of the models of their statements, and number of requests served from the
+   * cache (`hits`) and from the database (`misses`).
+   */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     const byteLength = this.#entries.byteLength + (this.#statements?.byteLength ?? 0);
     return { byteLength, hits: this.#hits, misses: this.#misses };
   }
 
   /**
-   * Returns the cached response, or creates it with the database passed to `make`, which must be used for all reads.
+   * Returns the cached response, or creates it. `make` must send all reads through the database that it receives.
+   *
    * @throws errors of `make`
    */
   async get<B>(
@@ -102,7 +108,7 @@ export class ResponseMemory {
     return this.#make(name, make);
   }
 
-  /** Returns the response with this {@link KeptResponse.name} if it is in memory and current. */
+  /** Returns the cached response with this {@link KeptResponse.name}, if there is a current one. */
   async find(name: string): Promise<KeptResponse | undefined> {
     const entry = this.#entries.use(name);
     if (entry === undefined) return undefined;
@@ -122,12 +128,12 @@ export class ResponseMemory {
     const sources = await this.#readSources();
     const input = sources && (await this.#currentInput(sources));
     if (sources === null || input === null) return make(this.options.database);
-    // Verified before the first statement of the response: the time from which changes count.
+    // The stamp is from before the first statement of the response; later changes invalidate it.
     const stamp = input.verified;
     const reads = new RecordedReads(this.options.database);
     const made = await make(reads);
     if (typeof made.body !== 'string' || this.#rememberedInput(sources) !== input) return made;
-    // A UTF-16 unit takes at most three bytes and at least one: most long texts need no copy.
+    // Compares without encoding the text: a UTF-16 unit takes at least one byte in UTF-8.
     if (made.body.length > this.options.limitBytes * LARGEST_SHARE) return made;
     const models = sources.modelsOf(reads.statements);
     if (models === null) return made;
@@ -143,14 +149,15 @@ export class ResponseMemory {
     else this.#entries.set(name, { response, byteLength });
   }
 
-  /** Counts a compressed form that was added, if the response is still in memory. */
+  /** Updates the size of a cached response after a compressed form was added. */
   #grow(grown: KeptResponse): void {
     const entry = this.#entries.peek(grown.name);
     if (entry?.response.value === grown) this.#store(grown.name, entry.response);
   }
 
   /**
-   * Checks whether a cached value is current. A failing check only costs a read, which reports an unavailable database.
+   * Returns true if a cached value is current. If the check fails, the value is read again, which reports an
+   * unavailable database.
    */
   async #isCurrent(value: Remembered<unknown>): Promise<boolean> {
     try {
@@ -161,7 +168,7 @@ export class ResponseMemory {
     }
   }
 
-  /** Returns the current definitions for responses; null while updates may be missed. */
+  /** Returns the current definitions of custom fields; null while changes of them may be missed. */
   async #currentInput(sources: StatementSources): Promise<Remembered<unknown> | null> {
     const { customFields } = this.options;
     await customFields.ready();
@@ -210,7 +217,10 @@ export class ResponseMemory {
     return [resource, query.toString(), filters, base, String(strictFilters), this.rightsOf(actor)].join('\n');
   }
 
-  /** The rights of the actor in exact form: conditions may name the actor by `$user`. */
+  /**
+   * Returns a text that identifies the permissions of the actor. It includes the user, because constraints may contain
+   * `$user`.
+   */
   rightsOf({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {
     let digest = this.#rights.get(permissions);
     if (digest === undefined) {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Queryable, RecentlyUsed } from '@switchboard/database';
 
-/** A statement with its parameters, as it was sent. */
+/** A statement with its parameter values. */
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -20,7 +20,7 @@ interface FunctionRow {
   is_opaque: boolean;
 }
 
-/** A view or a function: its text names what it reads. Opaque ones run SQL that they put together, or are volatile. */
+/** A view or function, whose text names what it reads. Opaque ones run dynamic SQL or are volatile. */
 interface Routine {
   readonly source: string;
   readonly isOpaque: boolean;
@@ -41,35 +41,34 @@ const readFunctions = `SELECT p.proname AS name, string_agg(p.prosrc, ' ') AS so
   WHERE n.nspname = 'public' AND l.lanname IN ('sql', 'plpgsql') AND p.prorettype <> 'trigger'::regtype
   GROUP BY p.proname`;
 
-/** Words of statements whose result depends on the time, on chance, or on the transaction. */
+/** Words in statements whose result depends on time, chance or the transaction. */
 const unsteadyWords = new Set(
   `now today tomorrow yesterday current_date current_time current_timestamp localtime localtimestamp clock_timestamp
   statement_timestamp transaction_timestamp timeofday age random gen_random_uuid nextval currval lastval
   pg_current_xact_id pg_current_xact_id_if_assigned pg_current_snapshot txid_current`.split(/\s+/),
 );
 
-/** Values that PostgreSQL reads as a moment relative to now, also before a time of day: `today10:00`. */
+/** Values that PostgreSQL interprets relative to the current time, even before a time of day: `today10:00`. */
 const unsteadyValue = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i;
 
-/** Tables of sums that triggers write with each change of the counted table, whose type the statement names. */
+/** Tables of counts that triggers update with each change of the counted table, which the statement names as type. */
 const countTables = new Set(['row_counts', 'reference_counts']);
 
 const wordForm = /[a-z_][a-z0-9_]*/g;
 const typeForm = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
-/** Bytes that a statement takes in memory without its text, and bytes of each of its models: measured, rounded up. */
+/** Size in bytes of a cached statement without its text, and of each of its models. Measured and rounded up. */
 const STATEMENT_BYTES = 300;
 const MODEL_BYTES = 40;
 
 /**
- * The models of the tables that statements read, from their text: each name of a table, a view or a function in it
- * counts, however it is used. The declarations of the models are what statements are made of, so a relation that is added
- * to a declaration counts with no further list.
+ * Finds the models whose tables statements read. Every name of a table, view or function in a statement's text counts,
+ * however it is used. The text follows from the declarations, so that a new relation in a declaration is found as well.
  */
 export class StatementSources {
   readonly #tables: ReadonlyMap<string, TableRow>;
   readonly #routines: ReadonlyMap<string, Routine>;
-  /** Sources by a digest of the statement, because texts are long. */
+  /** Models by a digest of the statement, because texts are long. */
   readonly #known: RecentlyUsed<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
 
   private constructor(tables: readonly TableRow[], functions: readonly FunctionRow[], limitBytes: number) {
@@ -85,7 +84,7 @@ export class StatementSources {
   /**
    * Reads the tables with their triggers, the views and the functions of the database.
    *
-   * @param limitBytes limit of the models that are remembered by statement
+   * @param limitBytes maximum size of the cached models of statements
    */
   static async read(database: Queryable, limitBytes: number): Promise<StatementSources> {
     const [tables, functions] = await Promise.all([
@@ -95,12 +94,15 @@ export class StatementSources {
     return new StatementSources(tables.rows, functions.rows, limitBytes);
   }
 
-  /** Size of the models that are remembered by statement. */
+  /** Size of the cached models of statements in bytes. */
   get byteLength(): number {
     return this.#known.byteLength;
   }
 
-  /** Returns the models of all tables that the statements read; null when their result may change without a record. */
+  /**
+   * Returns the models of all tables that the statements read; null if their result may change without a recorded
+   * change.
+   */
   modelsOf(statements: readonly SentStatement[]): ReadonlySet<number> | null {
     const models = new Set<number>();
     for (const { text, values } of statements) {
@@ -128,14 +130,17 @@ export class StatementSources {
     for (const word of words) {
       const table = this.#tables.get(word);
       if (table === undefined || countTables.has(word)) continue;
-      // Without a trigger nothing says that it changed; the columns that it leaves out must not be read.
+      // Changes of a table without the trigger, and of columns that the trigger ignores, are not recorded.
       if (table.model === null || table.ignored?.some((column) => words.has(column)) === true) return null;
       models.add(Number(table.model));
     }
     return models;
   }
 
-  /** All words of a statement and of the functions and views that it names; null when one of them is unsteady. */
+  /**
+   * Returns all words of a statement and of the functions and views that it names; null if the result may vary without
+   * a change.
+   */
   #wordsOf(text: string): ReadonlySet<string> | null {
     const words = new Set<string>();
     const texts = [text];
@@ -154,7 +159,10 @@ export class StatementSources {
     return words;
   }
 
-  /** Adds the tables whose rows are counted: types are literals, `<app>.<model>` or `<app>.<model>.<field>`. */
+  /**
+   * Adds the tables of counted rows, whose types are literals (`<app>.<model>` or `<app>.<model>.<field>`). Returns
+   * false if one is unknown.
+   */
   #addCounted(text: string, words: Set<string>): boolean {
     const tables = [...text.matchAll(typeForm)].map(([, app, model]) => `${app}_${model}`);
     for (const table of tables) words.add(table);

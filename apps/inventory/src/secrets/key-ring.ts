@@ -1,13 +1,17 @@
 import { Pepper, SecretBox } from '@switchboard/auth';
 import type { InventoryConfig } from '../config.js';
 
-/** Seals and digests secrets. */
+/** Keys of the service: for encryption of secrets, and for digests of tokens. */
 export interface KeyRing {
   readonly box: SecretBox;
   readonly pepper: Pepper;
 }
 
-/** @throws KeyMaterialError when a configured key or pepper cannot be used */
+/**
+ * Creates the key ring from the configuration.
+ *
+ * @throws KeyMaterialError if a configured key or pepper is invalid
+ */
 export function openKeyRing(config: Pick<InventoryConfig, 'SECRET_ENCRYPTION_KEYS' | 'SECRET_PEPPERS'>): KeyRing {
   const [current] = config.SECRET_ENCRYPTION_KEYS;
   return {

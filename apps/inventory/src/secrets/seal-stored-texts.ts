@@ -7,7 +7,7 @@ import { digestColumn, sealedFields, sealPurpose } from '../engine/sealed/sealed
 import type { Services } from '../engine/services.js';
 import { identifier } from '../engine/sql/pieces.js';
 
-/** Options for sealing texts. */
+/** Dependencies of {@link sealStoredTexts}. */
 export interface Sealing {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly registry: Registry;
@@ -19,8 +19,8 @@ export interface Sealing {
 const rowsAtOnce = 500;
 
 /**
- * Encrypts texts that a migration left in plain form, and computes missing digests, because the database has no keys.
- * Safe in concurrent processes and after an interruption; one statement per field if nothing is left.
+ * Encrypts texts that migrations stored in plain form, and computes missing digests, because the database has no keys.
+ * Safe in concurrent processes and after an interruption. If nothing is left it takes one statement per field.
  */
 export async function sealStoredTexts(sealing: Sealing): Promise<void> {
   for (const model of sealing.registry.models) {
@@ -70,7 +70,7 @@ async function sealBatch(
   });
 }
 
-/** The text in clear; null when it was sealed with a key that is gone, and must be left alone. */
+/** Returns the plain text; null if it was encrypted with a key that is no longer configured. */
 function plainOf(box: SecretBox, text: string, purpose: string): string | null {
   try {
     return box.open(text, purpose);

@@ -2,13 +2,14 @@ import { hashPassword, type Invalidations } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 
-/** A user has the same name in another case. The message is shown to the operator. */
+/** Error for a user name that differs from an existing one only in case. Its message is shown to the operator. */
 export class SimilarUsernameError extends Error {
   override readonly name = 'SimilarUsernameError';
 }
 
 /**
  * Creates a superuser, or resets password and rights of an existing user.
+ *
  * @returns the user's id
  * @throws SimilarUsernameError
  */
@@ -31,8 +32,8 @@ export async function createSuperuser(tx: Tx, username: string, password: string
 }
 
 /**
- * Runs {@link createSuperuser} in a transaction of its own, then invalidates the cached credentials of the user in
- * every process: a user that was inactive, or no superuser, has tokens that the caches know otherwise.
+ * Runs {@link createSuperuser} in a transaction, then invalidates the user's cached credentials in all processes,
+ * because an existing user may have been inactive or no superuser.
  */
 export async function resetSuperuser(
   parts: { readonly database: Database; readonly invalidations: Pick<Invalidations, 'publish'> },

@@ -1,16 +1,16 @@
 import { formatToken, generateTokenKey, generateTokenSecret, parseTokenHeader, type Pepper } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 
-/** A new token as it is handed out: `nbt_<key>.<secret>`. */
+/** Returns a new token in the form `nbt_<key>.<secret>`. */
 export function newToken(): string {
   return formatToken(generateTokenKey(), generateTokenSecret());
 }
 
 /**
- * Stores a token for a user unless it is there already.
+ * Stores a token for a user unless it exists.
  *
  * @param value `nbt_<key>.<secret>`, or the 40 characters of a version 1 token
- * @throws RangeError when the value is no token
+ * @throws RangeError if the value is not a token
  */
 export async function storeTokenFor(
   tx: Tx,

@@ -1,21 +1,21 @@
 import type { QueueClock, QueueLogger } from '@switchboard/queue';
 
-/** When a receiver is left alone. Times in milliseconds. */
+/** Settings of circuit breakers. Times are in milliseconds. */
 export interface BreakerSettings {
-  /** Attempts in a row that did not reach it, after which its breaker opens. */
+  /** Number of consecutive attempts without a response after which the breaker opens. */
   readonly failures: number;
-  /** Time for which the breaker is open the first time; doubled by each probe that fails. */
+  /** Time for which the breaker is first open. Each failed probe doubles it. */
   readonly openMs: number;
-  /** Longest time between two probes. */
+  /** Maximum time between two probes. */
   readonly maxOpenMs: number;
-  /** Maximum wait of deliveries during a probe before they check again. */
+  /** Maximum time that deliveries wait during a probe before they check again. */
   readonly probeWaitMs: number;
 }
 
-/** Result of an attempt: a response with any status; no response; no connection; or nothing sent. */
+/** Outcome of an attempt: a response with any status, no response, no connection, or no request sent. */
 export type Contact = 'answered' | 'unreachable' | 'refused' | 'none';
 
-/** Circuit-breaker decision: wait, or proceed and report the outcome. */
+/** Decision of a circuit breaker: wait, or proceed and report the outcome. */
 export type Passage = { readonly waitMs: number } | { readonly leave: (contact: Contact) => void };
 
 /** Dependencies of {@link CircuitBreakers}. */
@@ -26,32 +26,33 @@ export interface BreakerEnvironment {
 }
 
 interface Breaker {
-  /** In a row, the newest last. */
+  /** Number of consecutive failures. */
   failures: number;
   /** Time until which deliveries are suspended; null while the breaker is closed. */
   openUntilMs: number | null;
   openMs: number;
   probing: boolean;
-  /** True if the last attempt found no connection accepted. */
+  /** True if the last attempt could not connect. */
   refuses: boolean;
-  /** Retry time of the most recent waiting delivery. */
+  /** Latest time at which a waiting delivery checks again, in milliseconds since the epoch. */
   lastWaitsUntilMs: number;
 }
 
 /**
- * Time between the moments of two deliveries that wait for one receiver, in milliseconds: a backlog comes back one
- * by one, and costs the others a bounded share of this process.
+ * Interval between deliveries that wait for one receiver, in milliseconds. It limits the share of the process that a
+ * backlog uses.
  */
 const SPACING_MS = 10;
 
 const freely: Passage = { leave: () => {} };
 
 /**
- * Suspends deliveries to receivers that do not respond: after several attempts in a row without connection or within
- * their time limit, deliveries wait while one at a time probes the receiver. The state is per process and lost with it.
+ * Suspends deliveries to receivers that do not respond. After several consecutive attempts without a connection or a
+ * timely response, deliveries wait while one at a time probes the receiver. The state is local to the process and not
+ * stored.
  */
 export class CircuitBreakers {
-  /** Since the process began. */
+  /** Numbers of openings and closings since the process started. */
   readonly changes = { opened: 0, closed: 0 };
   /** Breakers of receivers whose last attempt failed. */
   readonly #breakers = new Map<string, Breaker>();
@@ -69,12 +70,12 @@ export class CircuitBreakers {
     return openUntilMs !== null && openUntilMs !== undefined;
   }
 
-  /** Receivers that accepted no connection last time. */
+  /** Receivers to which the last attempt could not connect. */
   get refusing(): string[] {
     return [...this.#breakers].flatMap(([receiver, { refuses }]) => (refuses ? [receiver] : []));
   }
 
-  /** Half-opens the breaker of a receiver: the next delivery is the probe. */
+  /** Half-opens the breaker of a receiver, so that the next delivery is a probe. */
   halfOpen(receiver: string): void {
     const breaker = this.#breakers.get(receiver);
     if (breaker === undefined || breaker.openUntilMs === null) return;
@@ -83,8 +84,10 @@ export class CircuitBreakers {
   }
 
   /**
-   * Requests admission of a delivery, which must end with `leave`; null for a receiver without a breaker.
-   * @param byHand an operator requested the attempt, which half-opens the breaker
+   * Requests permission for an attempt. The caller must call `leave` with its outcome. Deliveries without a receiver
+   * are never suspended.
+   *
+   * @param byHand true if an operator requested the attempt, which half-opens the breaker
    */
   enter(receiver: string | null, byHand = false): Passage {
     if (receiver === null) return freely;
@@ -132,7 +135,7 @@ export class CircuitBreakers {
     this.#breakers.set(receiver, breaker);
     breaker.failures += 1;
     breaker.refuses = contact === 'refused';
-    // Attempts that were under way when it opened say nothing new.
+    // Failures of attempts that began before the breaker opened do not count.
     if (breaker.openUntilMs !== null || breaker.failures < settings.failures) return;
     breaker.openUntilMs = clock.now() + openMs;
     this.changes.opened += 1;

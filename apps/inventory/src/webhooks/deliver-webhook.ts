@@ -16,25 +16,29 @@ import { nextDelayMs } from './retry-policy.js';
 import { sendWebhook, type AttemptOutcome, type SendEnvironment } from './send-webhook.js';
 import type { WebhookSettings } from './settings.js';
 
-/** Dependencies of the handler of the delivery job. */
+/** Dependencies of {@link deliverWebhook}. */
 export interface DeliverEnvironment extends SendEnvironment {
   readonly database: QueueTx;
   readonly queue: DeliveryQueue;
   readonly breakers: CircuitBreakers;
   readonly settings: WebhookSettings;
   readonly figures: DeliveryFigures;
-  /** Deliveries that were claimed when they were recorded, by id: their first attempt finds them here. */
+  /** Deliveries by id that were claimed when they were recorded, for their first attempt. */
   readonly claimed: Map<string, ClaimedDelivery>;
-  /** In [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number;
-  /** Receives `delivery.before-send` (claimed) and `delivery.after-send` (not yet recorded). For fault tests. */
+  /**
+   * Fault points of tests: `delivery.before-send` after the claim, `delivery.after-send` before the outcome is
+   * recorded.
+   */
   readonly faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
- * One attempt of one delivery: claim, send, record, and a job for what follows. No statement is open while the request
- * is under way. A process that dies between sending and recording leaves the claim to run out, and the delivery is sent
- * again with the same `webhook-id`.
+ * Returns the job handler that makes one attempt of one delivery: it claims the delivery, sends the request, records
+ * the outcome, and adds jobs for deliveries that are then due. No transaction is open during the request. If the
+ * process dies between request and record, the claim expires, and the delivery is sent again with the same
+ * `webhook-id`.
  */
 export function deliverWebhook(environment: DeliverEnvironment) {
   return async ({ deliveryId, receiver, byHand }: DeliveryJob, context: JobContext): Promise<void> => {
@@ -94,8 +98,8 @@ async function attempt(
 }
 
 /**
- * Records the outcome in the row. Returns the delivery's state and what is due now: a retry, or deliveries that waited
- * for this one.
+ * Records the outcome of an attempt. Returns the delivery's state, and the deliveries that are due next: its retry, or
+ * one that waited for it.
  */
 async function record(
   { database, settings, random, figures, now }: DeliverEnvironment,
@@ -113,6 +117,6 @@ async function record(
   const status = result === 'succeeded' ? 'succeeded' : 'failed';
   const isRecorded = await finishDelivery(database, delivery, status, outcome.record);
   if (isRecorded) figures.count(status === 'succeeded' ? 'delivered' : 'failed', delivery.payload, now());
-  // Not in one statement with the above: a delivery that was looked at in between would be seen by neither.
+  // A separate statement: in the same one, a delivery that is checked at that moment could be missed.
   return { status, due: await wakeNextDelivery(database, delivery.id) };
 }

@@ -1,42 +1,42 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 
-/** Text that replaces secrets of receivers and of this service in the record of an attempt. */
+/** Text that replaces secrets in the record of an attempt. */
 const masked = '********';
 
-/** Header names and values; repeated ones as lists. */
+/** Header values by name. Repeated headers are lists. */
 type KeptHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** Request of an attempt. */
+/** Recorded request of an attempt. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
-  /** Signatures and additional headers without their values. */
+  /** Headers; the values of signatures and additional headers are masked. */
   readonly headers: KeptHeaders;
   readonly body: string;
 }
 
-/** Response to an attempt. */
+/** Recorded response to an attempt. */
 export interface ReceivedResponse {
   readonly status: number;
-  /** Cookies without their values. */
+  /** Headers; the values of cookies are masked. */
   readonly headers: KeptHeaders;
-  /** The body, or its beginning if `truncated`. */
+  /** The body, or its beginning if `truncated` is true. */
   readonly body: string;
   readonly truncated: boolean;
 }
 
 /** Record of an attempt. */
 export interface AttemptRecord {
-  /** Null if no request was sent. */
+  /** The request; null if none was sent. */
   readonly request: SentRequest | null;
-  /** The response; null if it was not complete in time. */
+  /** The response; null if it did not arrive completely in time. */
   readonly response: ReceivedResponse | null;
-  /** Null when it succeeded. */
+  /** Error message; null for a success. */
   readonly error: string | null;
   readonly durationMs: number;
 }
 
-/** Returns the stored form of a request, without headers that must not be sent to other hosts. */
+/** Returns the record of a request. Headers that must not be sent to other hosts are masked. */
 export function sentRequest(
   { method = 'GET', url, headers = {}, sensitiveHeaders = [] }: OutboundRequest,
   body: string,
@@ -45,7 +45,7 @@ export function sentRequest(
   return { method, url, body, headers: withoutValues(headers, (name) => secret.has(name)) };
 }
 
-/** The record of a response. */
+/** Returns the record of a response. */
 export function receivedResponse({ status, headers, body, truncated }: OutboundResponse): ReceivedResponse {
   const kept = withoutValues(headers, (name) => name.startsWith('set-cookie'));
   return { status, headers: kept, body: body.toString('utf8'), truncated };
@@ -62,9 +62,9 @@ function withoutValues(
 }
 
 /**
- * SQL that stores the attempt of an updated delivery, whose row is in scope as `delivery`. Its parameters are those of
- * {@link attemptValues}: three shared with the delivery, others from `first` on. A body equal to the event context is
- * not stored again.
+ * Returns the statement that inserts the attempt of an updated delivery, whose row is in scope as `delivery`. Its
+ * parameters are those of {@link attemptValues}: the first three belong to the update of the delivery, the others start
+ * at `first`. A body that equals the event context is not stored again.
  */
 export function attemptInsert(delivery: string, first: number): string {
   const [method, url, headers, body, responseHeaders, responseBody, truncated] = Array.from(
@@ -80,7 +80,7 @@ export function attemptInsert(delivery: string, first: number): string {
       FROM ${delivery}`;
 }
 
-/** See {@link attemptInsert}. */
+/** Returns the parameters of {@link attemptInsert}. */
 export function attemptValues({ request, response, error, durationMs }: AttemptRecord): unknown[] {
   return [
     response?.status ?? null,
@@ -96,7 +96,7 @@ export function attemptValues({ request, response, error, durationMs }: AttemptR
   ];
 }
 
-/** Removes NUL characters, which PostgreSQL texts cannot contain. */
+/** Replaces NUL characters, which PostgreSQL cannot store in texts. */
 function storable(text: string | null): string | null {
   return text?.replaceAll('\0', '\uFFFD') ?? null;
 }

@@ -2,26 +2,29 @@ import type { Database } from '@switchboard/database';
 import type { Metrics } from '@switchboard/platform';
 import { changedAtMs } from './event-context.js';
 
-/** Outcome of an attempt for its delivery, once it was recorded. */
+/** Recorded outcome of an attempt. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
 
-/** Upper bounds of times from a change to its delivery, in seconds: a pool at work, then retries. */
+/**
+ * Bucket bounds of the time from a change to its delivery, in seconds. The smaller ones are for first attempts, the
+ * larger ones for retries.
+ */
 const latencyBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
-/** Counts the deliveries of this process, and those that wait for any process. */
+/** Metrics of deliveries: outcomes in this process, and queued deliveries of all processes. */
 export class DeliveryFigures {
   readonly #counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
   #latency: ReturnType<Metrics['histogram']> | undefined;
 
-  /** Counts an outcome; for a delivered one the time since the change that its payload names. */
+  /** Counts an outcome. For a delivered one, observes the time since the change in its payload. */
   count(outcome: DeliveryOutcome, payload: string, nowMs: number): void {
     this.#counts[outcome] += 1;
     const changedMs = outcome === 'delivered' ? changedAtMs(payload) : null;
-    // The change was stamped by another process, whose clock may be ahead.
+    // Another process may have set the time of the change, and its clock may be ahead.
     if (changedMs !== null) this.#latency?.observe(Math.max(0, nowMs - changedMs) / 1000);
   }
 
-  /** Shows the figures at `/metrics`; times are observed from then on. */
+  /** Registers the metrics at `/metrics`. Times are observed from then on. */
   showIn(metrics: Metrics, database: Pick<Database, 'query'>): void {
     metrics.counterFrom(
       'inventory_webhook_deliveries_total',

@@ -2,42 +2,42 @@ import { defineJob, type JobDefinition, type Jobs, type TraceContext } from '@sw
 import { z } from 'zod';
 import type { WebhookSettings } from './settings.js';
 
-/** Payload of the job that moves one delivery. */
+/** Payload of the job that makes an attempt of a delivery. */
 export interface DeliveryJob {
   readonly deliveryId: string;
-  /** The receiver whose slots the job uses; see {@link receiverSql}. Null for no receiver. */
+  /** Receiver whose concurrency slots the job uses, see {@link receiverSql}; null for none. */
   readonly receiver: string | null;
-  /** True if an operator requested the attempt, which ignores an open circuit breaker. */
+  /** True if an operator requested the attempt. It is then made even if the circuit breaker is open. */
   readonly byHand?: boolean | undefined;
 }
 
 const deliveryJob = z.object({
   deliveryId: z.uuid(),
-  // Jobs of an older version name no receiver.
+  // Jobs that an older version added have no receiver.
   receiver: z.string().nullable().default(null),
   byHand: z.boolean().optional(),
 });
 
-/** The kind of job that moves deliveries. */
+/** Definition of the delivery job. */
 export type DeliveryJobDefinition = JobDefinition<DeliveryJob, z.input<typeof deliveryJob>>;
 
-/** A delivery that a job is due for. */
+/** A delivery that needs a job. */
 export interface DueDelivery {
   readonly id: string;
-  /** When, milliseconds since 1970: the `next_attempt_at` of the row. */
+  /** Due time in milliseconds since the epoch: `next_attempt_at` of the row. */
   readonly dueMs: number;
-  /** Time until then by the database's clock, in milliseconds. */
+  /** Time until it is due by the clock of the database, in milliseconds. */
   readonly delayMs: number;
   readonly receiver: string | null;
 }
 
-/** A delivery that was just recorded. */
+/** A newly recorded delivery. */
 export interface NewDeliveryJob {
   readonly id: string;
   readonly receiver: string | null;
-  /** The request that caused it. */
+  /** Trace context of the request that caused the delivery. */
   readonly context: TraceContext;
-  /** True if the request changed many objects: deliveries of other requests go first. */
+  /** True if the request changed many objects. Deliveries of other requests are then preferred. */
   readonly isBulk?: boolean;
 }
 
@@ -48,8 +48,8 @@ export interface OverdueDelivery extends DueDelivery {
 }
 
 /**
- * Job that makes one attempt. It fails only if the attempt cannot be recorded; retries of a delivery follow from its
- * row, not from job attempts.
+ * Defines the job that makes one attempt. The job fails only if the outcome cannot be recorded. Retries of the delivery
+ * follow from its row, not from attempts of the job.
  */
 export function defineDeliveryJob(settings: WebhookSettings): DeliveryJobDefinition {
   return defineJob({
@@ -64,7 +64,7 @@ export function defineDeliveryJob(settings: WebhookSettings): DeliveryJobDefinit
   });
 }
 
-/** Adds jobs for deliveries. The sweep repeats jobs that Redis rejects or loses. */
+/** Adds jobs for deliveries. The sweep adds jobs again that Redis rejected or lost. */
 export class DeliveryQueue {
   readonly definition: DeliveryJobDefinition;
   readonly #jobs: Jobs;
@@ -74,7 +74,7 @@ export class DeliveryQueue {
     this.definition = definition;
   }
 
-  /** Jobs for deliveries that were just recorded: the id of each is the delivery's. */
+  /** Adds jobs for new deliveries. The id of the job is that of the delivery. */
   async addFirst(deliveries: readonly NewDeliveryJob[]): Promise<void> {
     const jobs = deliveries.map(({ id, receiver, context, isBulk = false }) => ({
       payload: { deliveryId: id, receiver },
@@ -86,10 +86,10 @@ export class DeliveryQueue {
   }
 
   /**
-   * Jobs for deliveries that go on. The id names the moment they are due as well, because the job of the attempt
-   * before may still be known; adding one twice does nothing.
+   * Adds jobs for further attempts. The job's id includes the due time, because the job of the previous attempt may
+   * still exist. Adding a job twice has no effect.
    *
-   * @param byHand see {@link DeliveryJob}
+   * @param byHand true if an operator requested the attempts; see {@link DeliveryJob}
    */
   async addDue(deliveries: readonly DueDelivery[], { byHand }: Pick<DeliveryJob, 'byHand'> = {}): Promise<void> {
     const jobs = deliveries.map(({ id, dueMs, delayMs, receiver }) => ({
@@ -101,9 +101,10 @@ export class DeliveryQueue {
   }
 
   /**
-   * Returns the deliveries without a job. A job of {@link addFirst} counts until the delivery is claimed; later
-   * attempts have a job of their own, or none. A running job has claimed its delivery, unless its process died.
-   * @throws RedisUnavailableError while Redis is unavailable
+   * Returns the deliveries that have no job. The job of {@link addFirst} counts until the delivery is claimed; later
+   * attempts have their own job or none. A running job has claimed its delivery, unless its process died.
+   *
+   * @throws RedisUnavailableError if Redis cannot be reached
    */
   async withoutJob(deliveries: readonly OverdueDelivery[]): Promise<string[]> {
     const named = deliveries.map(({ id, dueMs, attempts }) => ({

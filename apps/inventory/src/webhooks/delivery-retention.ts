@@ -1,6 +1,6 @@
 import { DailyCleanup, repeated, type DailyCleanupOptions } from '../daily-cleanup.js';
 
-// Asked twice when it finished: one that was requeued meanwhile has its new life.
+// `finished` is compared twice, because a delivery may be requeued between subquery and deletion.
 const deliveries = `DELETE FROM webhook_deliveries WHERE finished < $2::timestamptz AND sequence IN (
   SELECT sequence FROM webhook_deliveries WHERE finished < $2::timestamptz ORDER BY finished LIMIT $1)`;
 
@@ -8,7 +8,7 @@ const attempts = `DELETE FROM webhook_delivery_attempts WHERE (delivery_sequence
   SELECT delivery_sequence, number FROM webhook_delivery_attempts WHERE started < $2::timestamptz
    ORDER BY started LIMIT $1)`;
 
-/** Removes deliveries that finished long ago, with their attempts, and old attempts of those that are still there. */
+/** Creates the daily cleanup of old deliveries with their attempts, and of old attempts of remaining deliveries. */
 export function deliveryRetention(options: Omit<DailyCleanupOptions, 'what' | 'removals'>): DailyCleanup {
   return new DailyCleanup({
     ...options,

@@ -4,19 +4,19 @@ import type { DeliveryQueue } from './delivery-queue.js';
 import { listOverdueDeliveries, renewDeliveries } from './delivery-store.js';
 import type { WebhookSettings } from './settings.js';
 
-/** Deliveries per statement. */
+/** Number of deliveries per statement. */
 const batchSize = 500;
 
 /**
- * Returns the pause before the next sweep in milliseconds. A sweep checks every overdue delivery, also those that wait
- * for earlier ones (measured: 0.9 s for 100,000): it pauses 20 times its duration, but at most 6 times `sweepMs`,
+ * Returns the pause before the next sweep in milliseconds. A sweep checks every overdue delivery, including those that
+ * wait for earlier ones, which takes 0.9 s for 100,000. It pauses 20 times its duration, but at most 6 times `sweepMs`,
  * because an unavailable database may have slowed it.
  */
 export function restMs(tookMs: number, sweepMs: number): number {
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
 }
 
-/** Dependencies of the sweep. */
+/** Dependencies of {@link DeliverySweep}. */
 export interface SweepEnvironment {
   readonly database: QueueTx;
   readonly queue: DeliveryQueue;
@@ -26,8 +26,8 @@ export interface SweepEnvironment {
 }
 
 /**
- * Adds jobs for deliveries without one, after Redis lost it or was unavailable, or a process died. Any number of
- * processes may sweep.
+ * Adds jobs for deliveries that have none, because Redis lost it or was unavailable, or a process died. Several
+ * processes can run it.
  */
 export class DeliverySweep {
   readonly #environment: SweepEnvironment;
@@ -47,20 +47,21 @@ export class DeliverySweep {
     });
   }
 
-  /** Sweeps now and then again and again. */
+  /** Sweeps at startup and then repeatedly. */
   start(): void {
     this.#repeating.start();
   }
 
-  /** Ends with the sweep that is under way. */
+  /** Stops after the current sweep. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
 
   /**
-   * Runs one sweep, and returns the number of created jobs. Deliveries that have a job keep it: in a backlog a second
-   * job for each would delay others.
-   * @throws RedisUnavailableError before any change, while Redis is unavailable
+   * Runs one sweep and returns the number of added jobs. Deliveries with a job are skipped, because in a backlog a
+   * second job for each would delay others.
+   *
+   * @throws RedisUnavailableError before any change, if Redis cannot be reached
    */
   async run(): Promise<number> {
     const { database, queue, settings } = this.#environment;

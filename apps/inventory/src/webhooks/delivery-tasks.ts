@@ -15,15 +15,15 @@ import {
   type TaskStatus,
 } from './task-store.js';
 
-/** A delivery as a task, and who is at it. */
+/** A delivery as a background task, with the process that sends it. */
 export interface DeliveryTask extends TaskRow {
-  /** Name of the process that sends it now. */
+  /** Name of the process that sends it; null if it is not being sent. */
   readonly worker: string | null;
-  /** Time of the last heartbeat of the process. */
+  /** Time of that process's last heartbeat. */
   readonly heartbeat: Date | null;
 }
 
-/** Number of tasks by status. */
+/** Number of tasks by state. */
 export interface TaskCounts {
   readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
   /** Creation time of the oldest queued delivery. */
@@ -33,8 +33,8 @@ export interface TaskCounts {
 const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Deliveries as background tasks: rows of PostgreSQL, and running jobs of Redis. Every method throws
- * RedisUnavailableError before any change while Redis is unavailable.
+ * Deliveries as background tasks, from rows in PostgreSQL and running jobs in Redis. If Redis cannot be reached, every
+ * method throws RedisUnavailableError before any change.
  */
 export class DeliveryTasks {
   readonly #database: QueueTx;
@@ -47,7 +47,7 @@ export class DeliveryTasks {
     this.#queue = new DeliveryQueue(jobs.jobs, jobs.definition);
   }
 
-  /** Name of the kind of job that moves them. */
+  /** Name of the delivery job. */
   get kind(): string {
     return this.#jobs.definition.name;
   }
@@ -57,19 +57,19 @@ export class DeliveryTasks {
     return this.#jobs.definition.timeoutMs;
   }
 
-  /** The processes that send. */
+  /** Lists the processes that send deliveries. */
   workers(): Promise<WorkerProcess[]> {
     return this.#jobs.jobs.workingProcesses();
   }
 
-  /** Lists finished tasks newest first, and all others in the order in which they will run. */
+  /** Lists tasks: finished ones newest first, all others in the order in which they will run. */
   async list(page: Omit<TaskPage, 'running'>): Promise<{ count: number; tasks: DeliveryTask[] }> {
     const running = await this.#running();
     const { count, tasks } = await listTasks(this.#database, { ...page, running: [...running.keys()] });
     return { count, tasks: await this.#manned(tasks, running) };
   }
 
-  /** Returns a task; null for an unknown id. */
+  /** Returns a task, or null for an unknown id. */
   async find(id: string): Promise<DeliveryTask | null> {
     const running = await this.#running();
     const task = isId.test(id) ? await findTask(this.#database, id, [...running.keys()]) : null;
@@ -78,7 +78,7 @@ export class DeliveryTasks {
     return manned ?? null;
   }
 
-  /** Counts the tasks by status. */
+  /** Counts the tasks by state. */
   async count(): Promise<TaskCounts> {
     const rows = await countTasks(this.#database, [...(await this.#running()).keys()]);
     return {
@@ -87,31 +87,31 @@ export class DeliveryTasks {
     };
   }
 
-  /** Sends a failed delivery again, with all attempts, or makes a waiting one due now. */
+  /** Requeues a failed delivery with all attempts, or makes a waiting one due now. */
   async requeue(id: string): Promise<void> {
     await this.#running();
     await this.#move(await requeueDelivery(this.#database, id));
     await this.enqueue(id);
   }
 
-  /** Makes a waiting delivery due now. Running ones are left alone. */
+  /** Makes a waiting delivery due now. Does nothing if it is being sent. */
   async enqueue(id: string): Promise<void> {
     if ((await this.#running()).has(id)) return;
     await this.#move(await enqueueDelivery(this.#database, id));
   }
 
-  /** Breaks off the attempt that is under way: the delivery has failed. False when there is none. */
+  /** Aborts the running attempt of a delivery, which then counts as failed. Returns false if there is no attempt. */
   async stop(id: string): Promise<boolean> {
     const job = (await this.#running()).get(id);
     if (job === undefined) return false;
-    // First the row: the attempt that is broken off would put it back.
+    // The row is changed first, because the aborted attempt would queue it again.
     await stopDelivery(this.#database, id);
     await this.#cancel(job);
     await this.#move(await wakeNextDelivery(this.#database, id));
     return true;
   }
 
-  /** Removes one with the record of its attempts; it is sent no more, and those that waited for it go on. */
+  /** Deletes a delivery with its attempts, and aborts a running one. Makes the delivery that waited for it due. */
   async remove(id: string): Promise<void> {
     const job = (await this.#running()).get(id);
     const due = await removeDelivery(this.#database, id);
@@ -119,17 +119,17 @@ export class DeliveryTasks {
     await this.#move(due);
   }
 
-  /** Adds jobs for due deliveries. The next sweep adds those that Redis does not accept now. */
+  /** Adds jobs for due deliveries. If Redis rejects them, the next sweep adds them. */
   async #move(due: DueDelivery[]): Promise<void> {
     await this.#queue.addDue(due, { byHand: true }).catch(() => undefined);
   }
 
-  /** Cancels an attempt. If no process receives the message, the attempt ends by itself and records nothing. */
+  /** Cancels a job. If no process receives the cancellation, the attempt ends normally and records nothing. */
   async #cancel({ id }: ActiveJob): Promise<void> {
     await this.#jobs.jobs.cancel(this.#jobs.definition, id).catch(() => false);
   }
 
-  /** Lists the deliveries under way: jobs, and first attempts, which have no job and whose process is unknown. */
+  /** Returns the running attempts by delivery. Inline first attempts have no job, and their process is unknown. */
   async #running(): Promise<Map<string, ActiveJob>> {
     const { jobs, definition } = this.#jobs;
     const [active, begun] = await Promise.all([jobs.active(definition), listBegun(this.#database)]);

@@ -15,7 +15,7 @@ interface NewDelivery {
   readonly isBulk: boolean;
 }
 
-// The order of the arrays is the order of the sequence numbers, and so of delivery.
+// The order of the arrays determines the sequence numbers, and so the order of delivery.
 const INSERT = `
   INSERT INTO webhook_deliveries
     (id, event_rule_id, action_type, action_object_id, webhook_id, event, object_type, object_id, request_id, payload)
@@ -29,9 +29,9 @@ const INSERT = `
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The dispatcher of `inventory.changes`: matches event rules, records one delivery per match and creates notifications
- * for groups, in the transaction that deletes the outbox rows. Each committed change is matched exactly once. At most
- * three statements per batch. Jobs are added after the commit.
+ * Returns the dispatcher of `inventory.changes`. It matches event rules, records one delivery per match, and creates
+ * notifications for groups, in the transaction that deletes the outbox rows. Each committed change is so matched
+ * exactly once, with at most three statements per batch. Jobs are added after the commit.
  */
 export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispatcher<InventoryChange> {
   return async (rows, tx) => {
@@ -60,7 +60,7 @@ interface Match {
   readonly row: DispatchRow<InventoryChange>;
 }
 
-/** The payload of a change is the same for all its rules, and made once. */
+/** Creates the deliveries. The payload of a change is built once for all its rules. */
 function deliveriesOf(matches: readonly Match[]): NewDelivery[] {
   const payloads = new Map<InventoryChange, string>();
   return matches.map(({ rule, row: { payload: change, context, bulk } }) => {
@@ -84,7 +84,7 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
   ]);
 }
 
-/** Returns the request id if it is a UUID, which the column requires; the payload has the original. */
+/** Returns the request id if it is a UUID, as the column requires, else null. The payload contains the original id. */
 export function requestIdOf(change: InventoryChange): string | null {
   return change.requestId !== null && uuid.test(change.requestId) ? change.requestId : null;
 }

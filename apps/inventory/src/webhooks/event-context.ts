@@ -1,6 +1,9 @@
 import type { InventoryChange } from '../changes/topic.js';
 
-/** Returns the time of the change of a delivery in milliseconds since 1970, from the start of its context. */
+/**
+ * Reads the time of the change in milliseconds since the epoch from the start of a delivery's context; null if there is
+ * none.
+ */
 export function changedAtMs(context: string): number | null {
   const time = /^\{"event":"[a-z_]*","timestamp":"([^"]*)"/.exec(context)?.[1];
   const atMs = time === undefined ? Number.NaN : Date.parse(time);
@@ -8,8 +11,9 @@ export function changedAtMs(context: string): number | null {
 }
 
 /**
- * The default body of a delivery, and what templates read, as JSON text: the keys of inventory-6-4 and
- * `request`, in the order of docs/contract/inventory.md 5.3. `request` is absent for a change outside a request.
+ * Returns the event context as JSON text, which is the default body of a delivery and the input of templates. It has
+ * the keys of inventory-6-4 and `request`, in the order of docs/contract/inventory.md 5.3. `request` is absent for a
+ * change made outside a request.
  */
 export function eventContext(change: InventoryChange): string {
   return JSON.stringify({

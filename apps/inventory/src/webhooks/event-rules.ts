@@ -12,7 +12,7 @@ import {
   type JsonObject,
 } from './conditions/index.js';
 
-/** An enabled event rule with an existing action object. Ids are opaque texts. */
+/** An enabled event rule whose action object exists. Ids are texts. */
 export interface EventRule {
   readonly id: string;
   readonly name: string;
@@ -24,11 +24,11 @@ export interface EventRule {
   /** Action type such as `webhook`. */
   readonly actionType: string;
   readonly actionObjectId: string;
-  /** Receiver of its deliveries; null for an action without one. */
+  /** Receiver of its deliveries; null for actions without one. */
   readonly receiver: string | null;
 }
 
-/** Logger for rules that cannot be decided. */
+/** Logger for rules that cannot be evaluated. */
 export interface RuleLogger {
   warn(fields: object, message: string): void;
 }
@@ -43,15 +43,15 @@ const CANDIDATES = `
    WHERE r.object_types && $1::text[] AND r.event_types && $2::text[] AND ${ACTS}
    ORDER BY r.name, r.id`;
 
-// One statement, so that rules and number are of one moment.
+// A single statement, so that rules and version are consistent.
 const ALL = `
   SELECT v.version::text AS version, r.* FROM event_rules_version v
     LEFT JOIN (SELECT ${RULE} FROM extras_eventrule r WHERE ${ACTS}) r ON true
    ORDER BY r.name, r.id`;
 
 /**
- * The rules that any of these changes may match, in the order in which they apply (docs/contract/inventory.md 5.2). One
- * statement.
+ * Returns the rules whose object and event types match any of the changes, in their order (docs/contract/inventory.md
+ * 5.2).
  */
 export async function listCandidateRules(tx: QueueTx, changes: readonly InventoryChange[]): Promise<EventRule[]> {
   const models = [...new Set(changes.map((change) => change.model))];
@@ -60,7 +60,7 @@ export async function listCandidateRules(tx: QueueTx, changes: readonly Inventor
   return rows;
 }
 
-/** All rules that act, in their order, and the number that says whether they still are these. */
+/** Returns all enabled rules with an action object in their order, and the version that identifies this state. */
 export async function listActingRules(tx: QueueTx): Promise<{ version: string; rules: EventRule[] }> {
   const { rows } = await tx.query<{ version: string } & { [K in keyof EventRule]: EventRule[K] | null }>(ALL);
   const rules = rows.filter((row): row is { version: string } & EventRule => row.id !== null);
@@ -68,8 +68,8 @@ export async function listActingRules(tx: QueueTx): Promise<{ version: string; r
 }
 
 /**
- * Decides which of some rules match a change. Conditions are prepared once for all changes; a rule whose conditions
- * cannot be read or decided does not match and is logged (docs/contract/inventory.md 5.6).
+ * Matches changes with rules. Conditions are parsed once for all changes. A rule whose conditions are invalid or cannot
+ * be evaluated does not match, and is logged (docs/contract/inventory.md 5.6).
  */
 export class RuleMatcher {
   readonly #rules: readonly EventRule[];
@@ -81,7 +81,7 @@ export class RuleMatcher {
     this.#log = log;
   }
 
-  /** The matching rules, in their order. */
+  /** Returns the matching rules in their order. */
   match(change: InventoryChange): EventRule[] {
     return this.#rules.filter(
       (rule) =>
@@ -131,7 +131,7 @@ export function eventTypeOf(change: InventoryChange): string {
   return `object_${change.event}`;
 }
 
-/** The payload was read from JSON text a moment ago, so there is nothing else in it. */
+/** The payload was parsed from JSON, so that the casts are safe. */
 function subjectOf({ data, snapshots: { prechange, postchange } }: InventoryChange): ConditionSubject {
   return {
     data: data as JsonObject,

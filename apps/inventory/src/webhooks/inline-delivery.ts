@@ -34,11 +34,11 @@ export interface InlineDeliveryEnvironment {
   readonly logger: QueueLogger;
 }
 
-/** A delivery recorded together with its change. */
+/** A delivery that is recorded together with its change. */
 interface PlannedDelivery {
   readonly job: DeliveryJob;
   readonly rule: EventRule;
-  /** Whether there is room for its attempt in this process, and nothing of the same change is before it. */
+  /** True if the process has a free slot for its attempt, and no delivery of the same change must precede it. */
   readonly claims: boolean;
 }
 
@@ -48,15 +48,15 @@ const $ = Object.fromEntries(parameters.map((name, index) => [name, `$${firstPar
   Record<(typeof parameters)[number], string>
 >;
 
-// In a subselect, for a planner that sees how many there are thinks that it has to make a new plan each time.
+// Wrapped in a subquery, because a planner that sees the length of the array makes a new plan for each execution.
 const array = (parameter: string, type: string): string => `(SELECT ${parameter}::${type}[])`;
 
 const held = (table: string, ids: string): string => `
   (SELECT count(*) FROM (SELECT 1 FROM ${table} h WHERE h.id = ANY (${ids}::bigint[]) FOR KEY SHARE SKIP LOCKED) held)
     = (SELECT count(DISTINCT given) FROM unnest(${ids}) given)`;
 
-// Rules and webhooks are held, for the rows of deliveries refer to them. One that somebody deletes is not waited for, and
-// does not fail the writer's transaction by its foreign key: the dispatcher sees what became of it.
+// Rules and webhooks are locked, because rows of deliveries refer to them. A row that is being deleted is skipped, so
+// that the writer neither waits nor fails by a foreign key; the dispatcher then handles the change.
 const CONDITION = `(SELECT v.version::text FROM event_rules_version v) = ${$.version}
   AND ${held('extras_eventrule', array($.rules, 'bigint'))}
   AND ${held(
@@ -65,7 +65,7 @@ const CONDITION = `(SELECT v.version::text FROM event_rules_version v) = ${$.ver
         FROM unnest(${array($.actions, 'text')}, ${array($.objects, 'bigint')}) w (action, object) WHERE action = 'webhook')`,
   )}`;
 
-// An earlier delivery of the object that is not over yet was committed, as the writer has the object locked.
+// The writer has locked the object, so that any earlier unfinished delivery of it is committed and visible here.
 const WORK = `
   given AS (
     SELECT n.*, n.wanted AND NOT EXISTS (
@@ -90,25 +90,27 @@ const WORK = `
 
 /**
  * Records the deliveries of a transaction's only change in that transaction, and makes their first attempts in this
- * process as soon as it is committed: no row of the outbox, no second commit, no job (docs/adr/0014). By the rules that
- * this process knows; the database says whether they still are the rules. A process that dies afterwards leaves claims
- * that run out, as one does that dies in the middle of a job.
+ * process right after the commit, without outbox row, second commit and job (docs/adr/0014). It uses the cached rules,
+ * and the database checks that they are current. If the process dies, its claims expire as they do for jobs.
  */
 export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   readonly condition = CONDITION;
   readonly work = WORK;
-  /** Deliveries claimed for an attempt that has not started. */
+  /** Deliveries that were claimed and whose attempt has not started, by id. */
   readonly claimed = new Map<string, ClaimedDelivery>();
 
   constructor(private readonly environment: InlineDeliveryEnvironment) {}
 
-  /** See {@link InlineDispatcher}. */
+  /**
+   * Returns the parameters to record a change's deliveries, or null if the dispatcher must handle the change; see
+   * {@link InlineDispatcher}.
+   */
   begin({ payload: change, context }: InlineRow<InventoryChange>): InlineWork | null {
     const { rules, jobs, definition, settings } = this.environment;
     const runner = jobs.inlineRunner(definition);
     if (runner === null) return null;
     const known = rules.match(change);
-    // Members of notification groups are told by the dispatcher.
+    // Only the dispatcher creates notifications for groups.
     if (known === null || known.rules.some(({ actionType }) => actionType === 'notification')) {
       void rules.refresh();
       return null;
@@ -135,7 +137,10 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
     };
   }
 
-  /** Of several that go to one receiver's same object, the first is sent, and the others wait for it. */
+  /**
+   * Plans the deliveries of a change. Of several with the same action object only the first is sent now; the others
+   * wait for it.
+   */
   #deliveriesOf(rules: readonly EventRule[], runner: InlineRunner<DeliveryJob>): PlannedDelivery[] {
     const seen = new Set<string>();
     return rules.map((rule) => {
@@ -169,7 +174,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
     await queue.addFirst(waiting);
   }
 
-  /** Releases a claimed delivery when no slot is free. Returns false if that failed and its lease must expire. */
+  /** Releases a claimed delivery if no slot is free. Returns false if that failed, so that its lease must expire. */
   async #giveBack(delivery: ClaimedDelivery): Promise<boolean> {
     this.claimed.delete(delivery.id);
     const { database, logger } = this.environment;
@@ -183,15 +188,14 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   }
 
   /**
-   * Adds a job for an attempt that was interrupted or could not be recorded; without a job the sweep finds the
-   * delivery.
+   * Adds a job if an attempt was interrupted or could not be recorded. If that fails too, the sweep finds the delivery.
    */
   #watch(run: Promise<void>, job: Parameters<DeliveryQueue['addFirst']>[0][number]): void {
     const { queue, logger } = this.environment;
     run
       .catch(async (error: unknown) => {
         this.claimed.delete(job.id);
-        // Its row says what the operator wanted.
+        // The operator's action has already updated the row.
         if (error instanceof JobCancelledError) return;
         logger.warn(
           { deliveryId: job.id, err: error },
@@ -208,7 +212,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   }
 }
 
-/** Action objects of the deliveries that are claimed. */
+/** Returns the action objects of the claimed deliveries, by delivery id. */
 function claimsOf(rows: readonly Record<string, unknown>[]): Map<string, StoredObject | null> {
   return new Map(
     rows.flatMap(({ id, destination }) =>

@@ -8,10 +8,10 @@ import { listWaitingReceivers, wakeReceiver } from './delivery-store.js';
 /** Interval between two checks, in milliseconds. */
 const PERIOD_MS = 1_000;
 
-/** Time that a receiver on this machine has to accept a connection, in milliseconds. */
+/** Time limit for connecting to a receiver on this machine, in milliseconds. */
 const CONNECT_LIMIT_MS = 500;
 
-/** Parts that {@link LoopbackWatch} works with. */
+/** Dependencies of {@link LoopbackWatch}. */
 export interface LoopbackWatchEnvironment {
   readonly database: QueueTx;
   readonly queue: DeliveryQueue;
@@ -21,17 +21,17 @@ export interface LoopbackWatchEnvironment {
 }
 
 /**
- * Delivers to receivers on this machine as soon as they accept connections. A debugging receiver must not wait for the
- * retry policy, which is made for remote servers. Only a connection is tried, so that no attempt is spent. Receivers
- * that accept connections without responding are left to retry policy and circuit breaker.
+ * Delivers to receivers on this machine as soon as they accept connections, so that a receiver used for debugging need
+ * not wait for the retry policy, which is made for remote servers. It only tries to connect, which uses up no attempt.
+ * Receivers that accept connections but do not respond are left to the retry policy and the circuit breaker.
  */
 export class LoopbackWatch {
   readonly #environment: LoopbackWatchEnvironment;
   readonly #repeating: PeriodicTask;
   readonly #startedMs: number;
-  /** Receivers for which deliveries waited when the process began; null until they are known. */
+  /** Receivers for which deliveries were already waiting when the process started; null until they are read. */
   #inherited: Set<string> | null = null;
-  /** Receivers whose deliveries were sent since they last responded or refused a connection. */
+  /** Receivers whose waiting deliveries were sent, and that neither responded nor refused a connection since. */
   readonly #woken = new Set<string>();
 
   constructor(environment: LoopbackWatchEnvironment) {
@@ -50,7 +50,7 @@ export class LoopbackWatch {
     this.#repeating.start();
   }
 
-  /** Ends with the look that is under way. */
+  /** Stops after the current check. */
   stop(): Promise<void> {
     return this.#repeating.stop();
   }
@@ -81,7 +81,7 @@ export class LoopbackWatch {
   }
 }
 
-/** True for the origin of a URL on this machine. */
+/** Returns true for the origin of a URL on this machine. */
 export function isLoopback(receiver: string): boolean {
   if (!URL.canParse(receiver)) return false;
   const { hostname } = new URL(receiver);

@@ -2,14 +2,14 @@ import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/topic.js';
 import { eventTypeOf, type EventRule } from './event-rules.js';
 
-/** A change that creates notifications for members of a group. */
+/** A change that notifies the members of a group. */
 export interface Notice {
   readonly rule: EventRule;
   readonly change: InventoryChange;
 }
 
-// Of several notices of one object a user gets the last: he has one notification about an object, as when he
-// subscribed to it. Rows are written in one order everywhere, so that two dispatchers wait for each other at most.
+// A user has one notification per object, so that the last notice counts. Rows are inserted in a fixed order, so that
+// concurrent dispatchers cannot deadlock.
 const NOTIFY = `
   INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
   SELECT DISTINCT ON (n.object_type, n.object_id, m.user_id)
@@ -25,8 +25,8 @@ const NOTIFY = `
     object_repr = EXCLUDED.object_repr, created = EXCLUDED.created, read = NULL`;
 
 /**
- * Creates one unread notification per user and object for members of notification groups, in place of an older one
- * (docs/contract/inventory.md 5.7). One statement.
+ * Creates an unread notification per user and object for members of notification groups, replacing an older one
+ * (docs/contract/inventory.md 5.7). Takes one statement.
  */
 export async function notifyMembers(tx: QueueTx, notices: readonly Notice[]): Promise<void> {
   await tx.query(NOTIFY, [

@@ -20,21 +20,24 @@ export interface WebhookParts {
 /** Webhook delivery of one process. */
 export interface RunningWebhooks {
   readonly webhooks: Webhooks;
-  /** Roles `worker` and `all` send; role `api` only records deliveries and adds their jobs. */
+  /**
+   * Starts delivery in the roles `worker` and `all`. Processes of the role `api` only record deliveries and add their
+   * jobs.
+   */
   start(role: PlatformConfig['ROLE']): void;
-  /** Shows the jobs that deliver: waiting, active, delayed and failed in Redis, and what this process has done. */
+  /** Registers metrics of deliveries and of their jobs: counts by state in Redis, and outcomes of this process. */
   showIn(metrics: Metrics): void;
-  /** Accepts no new deliveries and releases claimed ones. Call it after `outbox.stop()`. */
+  /** Stops accepting deliveries and releases claimed ones. Call it after `outbox.stop()`. */
   stop(): Promise<void>;
 }
 
-/** Builds webhook delivery from the configuration. To be called before `outbox.start()`, which may dispatch at once. */
+/** Builds webhook delivery from the configuration. Call it before `outbox.start()`, which may dispatch immediately. */
 export function openWebhooks(parts: WebhookParts): RunningWebhooks {
   const { config, logger, database, outbox, keys, faultPoint, deliveryJobs } = parts;
   const settings = webhookSettings(config);
   const { jobs, definition } = deliveryJobs;
   const webhooks = new Webhooks({
-    // A request's disconnect must not end what its process does for all deliveries.
+    // The disconnect of a client must not abort work that serves all deliveries.
     database: database.shared,
     sweepDatabase: database.background('webhook sweep'),
     outbox,

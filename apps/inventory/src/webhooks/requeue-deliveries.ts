@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listDueDeliveries, QUEUED_AGAIN, WAITS } from './delivery-store.js';
 
-/** Deliveries that one outbox row names. */
+/** Number of deliveries per outbox row. */
 const rowSize = 500;
 
-/** Deliveries that were queued again. */
+/** Outbox message type of requeued deliveries. */
 export const requeuedDeliveries = defineTopic({
   name: 'webhooks.requeued',
   version: 1,
@@ -15,7 +15,7 @@ export const requeuedDeliveries = defineTopic({
 
 type Requeued = z.infer<typeof requeuedDeliveries.payload>;
 
-/** Dispatcher that adds jobs for requeued deliveries. The sweep repeats rejected ones. */
+/** Returns the dispatcher that adds jobs for requeued deliveries. The sweep adds those that Redis rejects. */
 export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
   return async (rows, tx) => {
     const due = await listDueDeliveries(
@@ -26,21 +26,22 @@ export function requeuedDispatcher(queue: DeliveryQueue): Dispatcher<Requeued> {
   };
 }
 
-/** Selects deliveries: a condition on rows `t` of the view `extras_webhookdelivery`. */
+/** Selection of deliveries: `where` is a condition on rows `t` of the view `extras_webhookdelivery`. */
 export interface RequeueCondition {
   readonly where: string;
-  /** True if deliveries that wait are sent now as well as those that have failed. */
+  /** True to include waiting deliveries in addition to failed ones. Default false. */
   readonly waiting?: boolean;
-  /** Texts without rows, evaluated with the same statement. */
+  /** Text expressions evaluated by the same statement. */
   readonly checks?: readonly string[];
   readonly values: readonly unknown[];
 }
 
 /**
- * Requeues failed deliveries under their ids with all attempts (inventory-3-3), and optionally makes waiting ones due,
- * with one statement. Later deliveries of their objects may have been sent meanwhile; queued ones wait. Jobs are added
+ * Requeues failed deliveries with all attempts under their ids (inventory-3-3), and optionally makes waiting ones due,
+ * in one statement. Later deliveries of the same objects may have been sent meanwhile; queued ones wait. Jobs are added
  * through the outbox.
- * @returns the number, and the results of `checks`
+ *
+ * @returns the number of requeued deliveries, and the results of `checks`
  */
 export async function requeueDeliveries(
   tx: QueueTx,

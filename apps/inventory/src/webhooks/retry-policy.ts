@@ -1,23 +1,26 @@
-/** When failed deliveries are tried again. Times in milliseconds. */
+/** Schedule of retries. Times are in milliseconds. */
 export interface RetryPolicy {
   /** Number of retries after the first attempt; 0 makes the first failure final. */
   readonly retries: number;
-  /** Wait before the first retry. */
+  /** Time before the first retry. */
   readonly initialMs: number;
-  /** Factor by which each wait is multiplied to get the next. */
+  /** Factor by which each wait is longer than the one before. */
   readonly factor: number;
-  /** Maximum wait, regardless of the receiver's Retry-After. */
+  /** Maximum time before a retry, even if the receiver's Retry-After is longer. */
   readonly maxMs: number;
-  /** Share of a wait by which it may be shorter or longer, from 0 to 1: receivers that failed together recover apart. */
+  /**
+   * Random variation of a wait as a share of it, from 0 to 1. It spreads retries to receivers that failed at the same
+   * time.
+   */
   readonly jitter: number;
 }
 
 /**
- * Milliseconds until the next attempt, or null when none is left.
+ * Returns the milliseconds until the next attempt, or null if none is left.
  *
- * @param failures Attempts made so far, all failed, from 1.
- * @param retryAfterMs What the receiver asked for; never waited less than that, up to the policy's maximum.
- * @param random In [0, 1).
+ * @param failures number of failed attempts so far, from 1
+ * @param retryAfterMs minimum wait that the receiver requested; limited by the policy's maximum
+ * @param random a number in [0, 1)
  */
 export function nextDelayMs(
   policy: RetryPolicy,
@@ -29,7 +32,7 @@ export function nextDelayMs(
   return Math.round(Math.min(Math.max(spread, retryAfterMs), policy.maxMs));
 }
 
-/** Milliseconds that a `Retry-After` header asks for: seconds or a date (RFC 9110 section 10.2.3). */
+/** Returns the milliseconds of a `Retry-After` header, which contains seconds or a date (RFC 9110, 10.2.3). */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;

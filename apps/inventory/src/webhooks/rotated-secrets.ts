@@ -1,19 +1,19 @@
 import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
 import { PeriodicTask } from '../periodic-task.js';
 
-/** Dependencies of the removal of former secrets. */
+/** Dependencies of {@link RotatedSecrets}. */
 export interface RotatedSecretsEnvironment {
   readonly database: QueueTx;
-  /** Time for which a former secret is valid, in milliseconds. */
+  /** Time for which a replaced secret is valid, in milliseconds. */
   readonly overlapMs: number;
   readonly clock: QueueClock;
   readonly logger: Pick<QueueLogger, 'info' | 'warn'>;
 }
 
-// Any UPDATE of the table, also one of no row, makes every process read the event rules again.
+// Checked first, because any UPDATE of the table, even of no row, makes all processes read the event rules again.
 const IS_DUE = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
 
-/** SQL that removes expired secrets of webhooks. Returns their number. */
+/** Removes expired secrets from webhooks. Returns the number removed from each. */
 const FORGET = `
   WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
   kept AS (
@@ -31,8 +31,8 @@ const hourMs = 3_600_000;
 const secondMs = 1_000;
 
 /**
- * Removes the former secrets of webhooks whose time is over. None of them is used after that, whether or not it was
- * removed yet. Any number of processes may do so.
+ * Deletes replaced secrets of webhooks after their validity. Expired secrets are not used even before they are deleted.
+ * Several processes can run it.
  */
 export class RotatedSecrets {
   readonly #environment: RotatedSecretsEnvironment;
@@ -52,7 +52,7 @@ export class RotatedSecrets {
     });
   }
 
-  /** Deletes expired secrets now and then hourly, or as often as secrets expire. */
+  /** Deletes expired secrets at startup and then hourly, or more often if secrets expire sooner. */
   start(): void {
     this.#repeating.start();
   }
@@ -62,7 +62,7 @@ export class RotatedSecrets {
     return this.#repeating.stop();
   }
 
-  /** Deletes expired secrets, and returns their number. */
+  /** Deletes expired secrets. Returns their number. */
   async run(): Promise<number> {
     const { database, overlapMs, clock } = this.#environment;
     const before = [new Date(clock.now() - overlapMs)];

@@ -6,22 +6,22 @@ import { UndeliverableError } from './undeliverable-error.js';
 
 /** Outcome of an attempt. */
 export interface AttemptOutcome {
-  /** `retry`: failed, and may succeed another time. */
+  /** `retry` for a failure after which another attempt may succeed. */
   readonly result: 'succeeded' | 'retry' | 'failed';
-  /** Delay before the next attempt that the receiver asked for, in milliseconds. */
+  /** Delay before the next attempt that the receiver requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly record: AttemptRecord;
   readonly contact: Contact;
 }
 
-/** Dependencies of sending in addition to the delivery. */
+/** Dependencies of {@link sendWebhook}. */
 export interface SendEnvironment extends Omit<SendServices, 'nowMs'> {
   readonly client: OutboundClient;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-// Whatever the receiver does, these come out the same: the webhook itself has to be changed.
+// Permanent failures: retrying cannot succeed until the webhook is changed.
 const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
   'url_refused',
   'address_refused',
@@ -29,13 +29,14 @@ const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
   'header_refused',
 ]);
 
-// The receiver's fault, or the network's on the way there, and not for this one delivery alone: which certificates are
-// good is each webhook's own affair.
+// Failures of the receiver or the network that concern all deliveries to the receiver. Certificate errors are not among
+// them, because each webhook has its own trusted certificates.
 const connectionFailures: ReadonlySet<OutboundFailure> = new Set(['name_not_resolved', 'connection_lost', 'timeout']);
 
 /**
- * Makes one attempt. Every response and every failure is recorded.
- * @throws only the reason of `signal`, when the process stops or the job times out
+ * Makes one attempt. All responses and failures are part of the result.
+ *
+ * @throws the reason of `signal` if the process stops or the job times out; nothing else
  */
 export async function sendWebhook(
   delivery: ClaimedDelivery,

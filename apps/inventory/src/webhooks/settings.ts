@@ -8,7 +8,7 @@ import type { RetryPolicy } from './retry-policy.js';
 const second = 1000;
 const hour = 3600 * second;
 
-/** The variables that webhook delivery reads; part of the inventory's configuration. Times in milliseconds. */
+/** Environment variables of webhook delivery. Times are in milliseconds. */
 export const webhookEnv = z.object({
   WEBHOOK_RETRIES: envInteger({ min: 0, max: 50 })
     .default(5)
@@ -108,7 +108,7 @@ export const webhookEnv = z.object({
     .meta({ description: 'Whether the proxy resolves host names; the proxy then has to refuse forbidden addresses' }),
 });
 
-/** Settings of the templates of webhooks. */
+/** Settings of webhook templates. */
 export interface TemplateSettings {
   /** Time limit for rendering one template, in milliseconds. */
   readonly timeoutMs: number;
@@ -116,36 +116,36 @@ export interface TemplateSettings {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Settings of webhook delivery. Times in milliseconds. */
+/** Settings of webhook delivery. Times are in milliseconds. */
 export interface WebhookSettings {
   readonly retry: RetryPolicy;
   readonly outbound: OutboundClientOptions;
-  /** Concurrent deliveries of one process. */
+  /** Maximum number of concurrent deliveries in one process. */
   readonly concurrency: number;
-  /** Most of these for one destination. */
+  /** Maximum number of concurrent deliveries to one destination. */
   readonly destinationConcurrency: number;
   readonly breaker: BreakerSettings;
-  /** Time limit of an attempt with its record, after which the delivery counts as abandoned. */
+  /** Time limit of an attempt including its record. After it, the delivery counts as abandoned. */
   readonly leaseMs: number;
   /** Interval between sweeps for deliveries without a job. */
   readonly sweepMs: number;
   /** Time for which a delivery may be overdue before its job is looked up. */
   readonly overdueMs: number;
   readonly templates: TemplateSettings;
-  /** Time for which a former secret is valid. */
+  /** Time for which a replaced secret is valid. */
   readonly secretOverlapMs: number;
 }
 
-/** Variables of webhook delivery in the configuration. */
+/** Configuration of webhook delivery. */
 export type WebhookEnv = z.infer<typeof webhookEnv> & {
   readonly NODE_ENV: string;
-  /** Time limit for rendering one template. */
+  /** Time limit for rendering one template, in milliseconds. */
   readonly TEMPLATE_TIMEOUT_MS?: number;
-  /** The variables that JINJA_ENVIRONMENT_PARAMS names, with their values. */
+  /** Values of the variables named in JINJA_ENVIRONMENT_PARAMS. */
   readonly templateVariables?: Readonly<Record<string, string>>;
 };
 
-/** Returns the settings of an environment. Loopback is allowed in development by default. */
+/** Returns the settings from the configuration. Loopback is allowed in development by default. */
 export function webhookSettings(env: WebhookEnv): WebhookSettings {
   const policy: AddressPolicy = {
     allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK ?? env.NODE_ENV === 'development',

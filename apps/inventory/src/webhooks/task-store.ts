@@ -2,7 +2,7 @@ import type { QueueTx } from '@switchboard/queue';
 import { BLOCKED, DUE, NEXT_IN_LANE } from './delivery-store.js';
 import type { DueDelivery } from './delivery-queue.js';
 
-/** Status of a delivery as a task. `deferred`: it waits for an earlier one; `scheduled`: for its next attempt. */
+/** States of a delivery as a task. `deferred` waits for an earlier delivery, `scheduled` for its next attempt. */
 export const taskStatuses = [
   'queued',
   'started',
@@ -14,16 +14,16 @@ export const taskStatuses = [
   'canceled',
 ] as const;
 
-/** One of {@link taskStatuses}; `canceled` is accepted in requests but never used. */
+/** State of a task. `canceled` is accepted in requests but never occurs. */
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** A delivery as a task. */
+/** A delivery as a background task. */
 export interface TaskRow {
   readonly id: string;
-  /** Place in the order of creation. */
+  /** Number in the order of creation. */
   readonly sequence: number;
   readonly status: TaskStatus;
-  /** Number of queued deliveries before it; null for all others. */
+  /** Number of queued tasks before it; null unless it is queued. */
   readonly position: number | null;
   readonly eventRule: string | null;
   readonly actionType: string;
@@ -47,13 +47,13 @@ export interface TaskPage {
   readonly statuses: readonly TaskStatus[];
   readonly limit: number;
   readonly offset: number;
-  /** Only from this place in the order of creation on, and in that order; null for all. */
+  /** Lists only tasks with at least this sequence number, in that order; null for all. */
   readonly start: number | null;
-  /** Ids of the deliveries that are being sent now. */
+  /** Ids of the deliveries that are being sent. */
   readonly running: readonly string[];
 }
 
-/** Error of a delivery that an operator stopped. */
+/** Error that marks a delivery as stopped by an operator. */
 const stoppedError = 'Stopped by an operator.';
 
 const statusWhere = (isBlocked: string): string => `CASE
@@ -65,10 +65,11 @@ const statusWhere = (isBlocked: string): string => `CASE
   WHEN d.next_attempt_at > now() THEN 'scheduled'
   ELSE 'queued' END`;
 
-/** SQL of a delivery's status, which looks for an earlier delivery with the same ordering key. */
+/** Expression of a delivery's state. It looks for an earlier delivery with the same ordering key. */
 const STATUS = statusWhere(BLOCKED);
 
-// Of many deliveries the first of each lane is found once: a look for each row took 8 s for 90,000.
+// For a list, the first delivery of each ordering key is found once. A lookup for each row took 8 s for 90,000
+// deliveries.
 const STATUSES = `
   first AS MATERIALIZED (
     SELECT lane, min(sequence) AS sequence FROM webhook_deliveries WHERE lane IS NOT NULL GROUP BY lane),
@@ -82,7 +83,7 @@ const TASK = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule", d.act
   d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished
   FROM webhook_deliveries d LEFT JOIN extras_eventrule r ON r.id = d.event_rule_id`;
 
-// Claimed, and nothing recorded of it yet; see deliver-webhook.ts.
+// Deliveries that were claimed and whose attempt is not recorded yet; see deliver-webhook.ts.
 const BEGUN = `
   SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d
    WHERE d.status = 'queued' AND d.attempts > 0 AND d.next_attempt_at > now()
@@ -93,7 +94,7 @@ export async function listBegun(tx: QueueTx): Promise<{ id: string; startedAt: D
   return (await tx.query<{ id: string; startedAt: Date }>(BEGUN)).rows;
 }
 
-/** Lists finished tasks newest first, and all others in the order in which they will run. */
+/** Returns the statement that lists a page of tasks in the order of creation, ascending or descending. */
 const list = (direction: 'ASC' | 'DESC'): string => `
   WITH ${STATUSES} WHERE d.status = ANY ($2)),
   kept AS (
@@ -127,7 +128,7 @@ const ENQUEUE = `
   UPDATE webhook_deliveries SET next_attempt_at = now(), waiting_for = NULL WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()
   RETURNING ${DUE}`;
 
-// The one that waited is looked for before the one it waits for is gone.
+// The waiting delivery is found from the deleted row, within the same statement.
 const REMOVE = `
   WITH gone AS (DELETE FROM webhook_deliveries WHERE id = $1 RETURNING *)
   UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
@@ -145,7 +146,7 @@ const stored: Readonly<Record<TaskStatus, string>> = {
   canceled: '',
 };
 
-/** A page of tasks, and how many there are in all. Two statements, whatever the size of the page. */
+/** Returns a page of tasks, and the total number. Takes two statements, whatever the size of the page. */
 export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: number; tasks: TaskRow[] }> {
   const { statuses, limit, offset, start, running } = page;
   const kept = [...new Set(statuses.map((status) => stored[status]))];
@@ -167,14 +168,14 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
   return { count, tasks };
 }
 
-/** Returns one task; null for an unknown id. `running` as in {@link TaskPage}. */
+/** Returns a task, or null for an unknown id. `running` are the ids of deliveries that are being sent. */
 export async function findTask(tx: QueueTx, id: string, running: readonly string[]): Promise<TaskRow | null> {
   const [row] = (await tx.query<TaskRow>(FIND, [running, id])).rows;
   if (row === undefined) return null;
   return row.status === 'queued' ? row : { ...row, position: null };
 }
 
-/** Counts the tasks by status, with the age of the oldest. */
+/** Counts the tasks by state, with the creation time of the oldest of each. */
 export async function countTasks(
   tx: QueueTx,
   running: readonly string[],
@@ -182,17 +183,17 @@ export async function countTasks(
   return (await tx.query<{ status: TaskStatus; count: number; oldest: Date }>(COUNTS, [running])).rows;
 }
 
-/** Marks an unfinished delivery as failed. A running attempt can record nothing afterwards. */
+/** Marks an unfinished delivery as failed. A running attempt can then no longer record its outcome. */
 export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
   await tx.query(STOP, [id, stoppedError]);
 }
 
-/** Makes a waiting delivery due now. */
+/** Makes a waiting delivery due now. Returns it, or nothing. */
 export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(ENQUEUE, [id])).rows;
 }
 
-/** Deletes a delivery with its attempts. Returns the delivery that waited for it, if any. */
+/** Deletes a delivery with its attempts. Returns the delivery that waited for it, if any, which is then due. */
 export async function removeDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
   return (await tx.query<DueDelivery>(REMOVE, [id])).rows;
 }

@@ -27,10 +27,10 @@ import type { WebhookSettings } from './settings.js';
 /** Dependencies of webhook delivery. */
 export interface WebhooksOptions {
   readonly database: QueueTx;
-  /** Runs the statements of sweeps, whose time limit may be longer. `database` when absent. */
+  /** Database for sweeps, whose statements may have a longer timeout; `database` when absent. */
   readonly sweepDatabase?: QueueTx;
   readonly outbox: Outbox;
-  /** Jobs whose definitions include the one below. */
+  /** Jobs whose definitions include `definition`. */
   readonly jobs: Jobs;
   readonly definition: ReturnType<typeof defineDeliveryJob>;
   readonly settings: WebhookSettings;
@@ -41,25 +41,25 @@ export interface WebhooksOptions {
 }
 
 /**
- * Everything between a committed change and its receivers. Constructing it registers the dispatcher of
- * `inventory.changes` and the handler of the delivery job, so it comes before `outbox.start()` and `jobs.start()`.
+ * Webhook delivery, from committed changes to receivers. The constructor registers the dispatcher of
+ * `inventory.changes` and the handler of the delivery job, so it must run before `outbox.start()` and `jobs.start()`.
  */
 export class Webhooks {
-  /** Finds deliveries that wait without a job. */
+  /** Adds jobs for deliveries that have none. */
   readonly sweep: DeliverySweep;
   /** Circuit breakers of this process. */
   readonly breakers: CircuitBreakers;
-  /** Notices that a receiver on this machine was started. */
+  /** Detects when a receiver on this machine is started. */
   readonly loopbackWatch: LoopbackWatch;
   /** Deletes expired secrets. */
   readonly rotatedSecrets: RotatedSecrets;
-  /** Figures of the deliveries of this process. */
+  /** Metrics of deliveries. */
   readonly figures = new DeliveryFigures();
   readonly #client: OutboundClient;
   readonly #rules: EventRuleCache;
   readonly #running = new Set<Promise<void>>();
 
-  /** @throws RangeError when the address policy names a network that is none. */
+  /** @throws RangeError if the address policy contains an invalid network */
   constructor({
     database,
     sweepDatabase = database,
@@ -78,7 +78,7 @@ export class Webhooks {
     const breakers = new CircuitBreakers({ settings: settings.breaker, clock, logger });
     const rules = new EventRuleCache(database, logger);
     const inline = new InlineDelivery({ database, rules, jobs, definition, breakers, queue, settings, logger });
-    // Nobody waits for a webhook as for an answer: under load its rows may gather a little longer.
+    // Webhooks are less urgent than responses: under load, rows may be collected a little longer.
     outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), { paceMs: 50, inline });
     outbox.dispatch(requeuedDeliveries, requeuedDispatcher(queue));
     jobs.handle(
@@ -108,7 +108,7 @@ export class Webhooks {
     this.#rules = rules;
   }
 
-  /** Starts the sweeps, for the roles `worker` and `all`. */
+  /** Starts the periodic tasks, in the roles `worker` and `all`. */
   start(): void {
     void this.#rules.refresh();
     this.sweep.start();
@@ -116,10 +116,13 @@ export class Webhooks {
     this.rotatedSecrets.start();
   }
 
-  /** Ends the sweep, gives back what is in hand and closes connections to receivers. To be called after `jobs.stop()`. */
+  /**
+   * Stops the periodic tasks, waits for running attempts and closes connections to receivers. Call it after
+   * `jobs.stop()`.
+   */
   async stop(): Promise<void> {
     await Promise.all([this.sweep.stop(), this.loopbackWatch.stop(), this.rotatedSecrets.stop()]);
-    // A stopping worker does not wait for handlers that were broken off.
+    // `jobs.stop()` does not wait for aborted handlers.
     await Promise.allSettled(this.#running);
     await this.#client.close();
   }

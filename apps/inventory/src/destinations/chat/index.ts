@@ -3,7 +3,7 @@ import { chatDestination } from './model.js';
 import { buildMessage, type StoredChatDestination } from './request.js';
 import { checkChatResponse } from './response.js';
 
-/** A message in a channel of any server of the chat protocol (its `POST /api/v1/messages`). */
+/** Destination that sends a message to a channel of a chat server with the Zulip API (`POST /api/v1/messages`). */
 export const chat = defineDestination<StoredChatDestination, 'bot_key'>({
   actionType: 'chat',
   label: 'Chat',

@@ -10,7 +10,7 @@ const message =
   '**{{ data.display }}** ({{ object_type }}) was {{ event }}{% if username %} by {{ username }}{% endif %}.';
 const email = { expression: /^[^\s@:]+@[^\s@]+$/, message: 'Enter a valid email address.' };
 
-/** The address that paths of the chat protocol are put behind. */
+/** Checks the base URL of a chat server, to which API paths are appended. */
 function checkServer(url: string): Problems | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const isServer =
@@ -25,8 +25,8 @@ function checkServer(url: string): Problems | null {
 const originOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).origin : '');
 
 /**
- * A channel of a chat server that event rules write messages to, through a bot there. Not in the reference API: a
- * webhook needs something in between that makes messages of events.
+ * A channel of a chat server to which event rules send messages through a bot. The reference API has no such model;
+ * with its webhooks, another program would have to turn events into messages.
  */
 export const chatDestination = defineModel('extras.chatdestination', {
   path: 'extras/chat-destinations',
@@ -58,7 +58,7 @@ export const chatDestination = defineModel('extras.chatdestination', {
     ({ topic_template, message_template }) => checkTemplates({ topic_template, message_template }),
     ({ bot_key: key }, { previous }) =>
       previous === null && key === maskedSecret ? { bot_key: ['This field may not be blank.'] } : null,
-    // Or whoever may change a destination, but not see its key, could have it sent to a server of his own.
+    // Otherwise, users who may change a destination but cannot see its key could have it sent to their own server.
     ({ server_url: url, bot_key: key }, { previous }) =>
       previous !== null &&
       originOf(url) !== originOf(previous.server_url) &&

@@ -2,7 +2,7 @@ import { renderTemplate, TemplateError, TemplateLimitError } from '@switchboard/
 import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 import type { BuildEnvironment, BuiltRequest, ClaimedDelivery, StoredObject } from '../destination.js';
 
-/** A channel of a chat server, and the bot that writes to it; `botKey` is sealed. */
+/** A chat destination as stored, with its bot; `botKey` is encrypted. */
 export interface StoredChatDestination extends StoredObject {
   readonly serverUrl: string;
   readonly botEmail: string;
@@ -13,8 +13,8 @@ export interface StoredChatDestination extends StoredObject {
 }
 
 /**
- * Builds the request that sends a message. The server knows no delivery ids: a message whose response was lost is sent
- * again.
+ * Builds the request that sends a message. Chat servers do not detect duplicates: a message whose response was lost is
+ * sent again.
  */
 export async function buildMessage(
   { payload }: ClaimedDelivery,
@@ -27,7 +27,7 @@ export async function buildMessage(
   const body = new URLSearchParams({
     type: 'stream',
     to: chat.channel,
-    // A topic is one line.
+    // A topic cannot contain line breaks.
     topic: render('topic').replaceAll(/\s+/g, ' ').trim(),
     content: render('message'),
   }).toString();
@@ -40,14 +40,14 @@ export async function buildMessage(
       authorization: `Basic ${Buffer.from(`${chat.botEmail}:${openSecret('bot_key', chat.botKey)}`).toString('base64')}`,
     },
     body,
-    // What a redirect makes of a message is not known: a GET, for example, that succeeds and sends nothing.
+    // Following a redirect may change the request, for example into a GET that succeeds without sending the message.
     maxRedirects: 0,
     oversize: 'truncate' as const,
   };
   return { request, body };
 }
 
-/** Template context whose object names cannot mention users; mentions in the template itself work. */
+/** Parses the template context so that names of objects cannot mention users. Mentions in the template itself work. */
 function contextOf(payload: string): Record<string, unknown> {
   return JSON.parse(payload, (_key, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(/@(?=_?\*)/g, '@\u200B') : value,
@@ -56,7 +56,10 @@ function contextOf(payload: string): Record<string, unknown> {
 
 type Part = 'topic' | 'message';
 
-/** @throws TemplateLimitError for a template that had no time left, which may be the machine's fault */
+/**
+ * @throws UndeliverableError if the template fails
+ * @throws TemplateLimitError if it ran out of time, which may be due to load
+ */
 function rendered(
   { name, topicTemplate, messageTemplate }: StoredChatDestination,
   part: Part,

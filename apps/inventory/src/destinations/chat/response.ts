@@ -3,7 +3,8 @@ import { retryAfterMs } from '../../webhooks/retry-policy.js';
 import type { Complaint } from '../destination.js';
 
 /**
- * Returns the error of a response, with the server's message; a message that the server refuses (400) is not retried.
+ * Returns the error of a response with the server's message, or null for success. A message that the server refuses
+ * (400) is not retried.
  */
 export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): Complaint | null {
   const text = body.toString('utf8');

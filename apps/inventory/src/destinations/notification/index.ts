@@ -1,7 +1,10 @@
 import { notificationGroup } from '../../models/extras/notification-group.js';
 import type { EventAction } from '../destination.js';
 
-/** Notifications for the users of a group, written when the change is matched: no delivery, no request. */
+/**
+ * Action that notifies the users of a group. Notifications are written when a change matches a rule; there is no
+ * delivery.
+ */
 export const notification: EventAction = {
   actionType: 'notification',
   label: 'Notification',

@@ -3,8 +3,8 @@ import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 import { defineDestination } from '../destination.js';
 
 /**
- * No script is run: a delivery to one fails with the error of a request that runs it by hand
- * (docs/contract/inventory.md 1.5), and stays in the list of deliveries.
+ * Action that runs a script, which this service cannot do. Its deliveries fail with the error of a request that runs a
+ * script (docs/contract/inventory.md 1.5), and are listed as failed.
  */
 export const script = defineDestination({
   actionType: 'script',

@@ -5,13 +5,14 @@ import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 const largestBytes = 1024 * 1024;
 
 /**
- * Reads the certificates of a webhook's `ca_file_path`, in PEM form.
- * @throws UndeliverableError if the file is missing or has no certificates. The message does not say which, so that
- * users who write webhooks cannot probe files of this machine.
+ * Reads the CA certificates of a webhook's `ca_file_path`, in PEM form.
+ *
+ * @throws UndeliverableError if the file is missing or contains no certificates. The message does not distinguish these
+ * cases, so that users who can write webhooks cannot probe files of this machine.
  */
 export async function readCaFile(path: string): Promise<string> {
   try {
-    // Opening a pipe would otherwise wait until somebody writes to it.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();

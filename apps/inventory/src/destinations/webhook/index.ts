@@ -5,7 +5,10 @@ import { webhook as model } from './model.js';
 import { buildWebhookRequest } from './request.js';
 import type { StoredWebhook } from './stored-webhook.js';
 
-/** Any 2xx is success; every other response is tried again (docs/contract/inventory.md 5.5). */
+/**
+ * Webhook destination. A response with a 2xx status is a success; every other one is retried
+ * (docs/contract/inventory.md 5.5).
+ */
 export const webhook = defineDestination<StoredWebhook, 'secret'>({
   actionType: 'webhook',
   label: 'Webhook',

@@ -10,7 +10,7 @@ import { checkTemplates } from '../../models/extras/template-text.js';
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 const urlMessage = 'Enter a valid URL, beginning with http:// or https://.';
 
-/** Validates a webhook URL: a literal one must be HTTP; a template is validated when rendered. */
+/** Checks a webhook URL. A literal URL must be HTTP or HTTPS; a template is checked after rendering. */
 function checkUrl(url: string): string[] {
   const templated = /\{\{|\{%/.test(url);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
@@ -20,7 +20,7 @@ function checkUrl(url: string): string[] {
   return parsed === null || parsed.hostname === '' ? [urlMessage] : [];
 }
 
-/** Receiver of the changes that event rules select (docs/contract/inventory.md 5.1). */
+/** A receiver of the changes that event rules select (docs/contract/inventory.md 5.1). */
 export const webhook = defineModel('extras.webhook', {
   path: 'extras/webhooks',
   objectName: 'Webhook',

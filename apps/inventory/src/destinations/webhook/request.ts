@@ -8,10 +8,10 @@ import { renderWebhook } from './templates.js';
 type Circumstances = BuildEnvironment<'secret'>;
 
 /**
- * Builds the request of one attempt from the webhook as it now is (docs/contract/inventory.md 5.3 and 5.4), its
- * templates rendered with the stored event context. The body is that context unless the webhook states another.
+ * Builds the request of one attempt from the current webhook (docs/contract/inventory.md 5.3 and 5.4). Its templates
+ * are rendered with the stored event context, which is also the default body.
  *
- * @throws UndeliverableError when a template fails, the secret cannot be opened or the CA file not be read.
+ * @throws UndeliverableError if a template fails, the secret cannot be decrypted or the CA file cannot be read
  */
 export async function buildWebhookRequest(
   delivery: ClaimedDelivery,
@@ -35,7 +35,7 @@ export async function buildWebhookRequest(
     method: webhook.httpMethod,
     headers: Object.fromEntries(headers),
     body: bytes,
-    // What people put into additional headers is often a key.
+    // Additional headers often contain API keys.
     sensitiveHeaders: [...signatureHeaderNames, ...additional.keys()].filter((name) => name !== 'content-type'),
     oversize: 'truncate',
     tls: {
@@ -47,8 +47,8 @@ export async function buildWebhookRequest(
 }
 
 /**
- * The lines of rendered `additional_headers` that hold a colon, trimmed on both sides of it, by lower-case name; of two with one
- * name the later counts (docs/contract/inventory.md 5.4). The headers that identify and sign a delivery are left out.
+ * Parses rendered `additional_headers`: lines with a colon, by lower-case name. Of several lines with one name the last
+ * counts (docs/contract/inventory.md 5.4). Headers that identify and sign a delivery are ignored.
  */
 export function additionalHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
@@ -61,7 +61,7 @@ export function additionalHeaders(text: string): Map<string, string> {
   return headers;
 }
 
-/** The secrets that a delivery is signed with now. */
+/** Decrypts the current secret and the former ones that are still valid. */
 function openedSecrets(
   webhook: StoredWebhook,
   { openSecret, nowMs, settings }: Circumstances,

@@ -1,40 +1,40 @@
 import { createHmac } from 'node:crypto';
 
-/** Headers by which a receiver authenticates requests and identifies deliveries. */
+/** Headers that identify a delivery and let the receiver verify it. */
 export type SignatureHeaders = Readonly<Record<string, string>>;
 
-/** The signed parts of a delivery. */
+/** Parts of a delivery that signatures cover, and the secrets. */
 export interface SignedDelivery {
-  /** Id of the delivery, the same for every attempt, so that receivers can drop duplicates. */
+  /** Id of the delivery. It is the same for all attempts, so that receivers can drop duplicates. */
   readonly deliveryId: string;
-  /** The exact bytes that are sent. */
+  /** Exact bytes of the request body. */
   readonly body: Buffer;
-  /** `''` signs nothing. */
+  /** Current secret; '' for no signature. */
   readonly secret: string;
-  /** Earlier secrets that are still valid, newest first. */
+  /** Replaced secrets that are still valid, newest first. */
   readonly formerSecrets?: readonly string[];
-  /** Time of this attempt, milliseconds since 1970. */
+  /** Time of this attempt in milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** Headers that must not follow a redirect to another host. */
+/** Headers that must not be sent on to another host after a redirect. */
 export const signatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as const;
 
-/** Headers that are ours alone: additional headers of a webhook cannot replace them. */
+/** Headers that additional headers of a webhook cannot replace. */
 export const deliveryHeaderNames: readonly string[] = [...signatureHeaderNames, 'webhook-id', 'webhook-timestamp'];
 
 const base64Secret = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
 /**
- * Two signatures over the same body (docs/contract/inventory.md 5.4, and the Standard Webhooks specification):
- * `x-hook-signature` is the hexadecimal HMAC-SHA512 of the body; `webhook-signature` is `v1,` and the base64
- * HMAC-SHA256 of `<id>.<timestamp>.<body>`, which a receiver can also use to refuse replays.
+ * Returns the headers of a delivery with two signatures of the same body (docs/contract/inventory.md 5.4, and the
+ * Standard Webhooks specification). `x-hook-signature` is the hexadecimal HMAC-SHA512 of the body. `webhook-signature`
+ * is `v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>`, with which receivers can also reject replays.
  *
- * The key is the secret's UTF-8 bytes; a secret of the form `whsec_<base64>` represents the decoded bytes in the second
- * signature, as that specification has it.
+ * The key consists of the secret's UTF-8 bytes. As that specification requires, a secret `whsec_<base64>` is decoded
+ * for the second signature.
  *
- * While former secrets are valid `webhook-signature` holds one signature by each, the newest first, with a space
- * between them; `x-hook-signature`, which can contain only one, is by the new secret.
+ * While former secrets are valid, `webhook-signature` contains one signature for each, newest first, separated by
+ * spaces. `x-hook-signature` has room for one and uses the current secret.
  */
 export function signatureHeaders(delivery: SignedDelivery): SignatureHeaders {
   const { deliveryId, body, secret, formerSecrets = [], nowMs } = delivery;
@@ -54,7 +54,7 @@ function standardSignature(signed: Buffer, secret: string): string {
   return `v1,${createHmac('sha256', standardKey(secret)).update(signed).digest('base64')}`;
 }
 
-/** Lower-case hexadecimal HMAC-SHA512 of a body with the secret's UTF-8 bytes. */
+/** Returns the lower-case hexadecimal HMAC-SHA512 of a body. The key consists of the secret's UTF-8 bytes. */
 export function hookSignature(body: Buffer, secret: string): string {
   return createHmac('sha512', Buffer.from(secret, 'utf8')).update(body).digest('hex');
 }

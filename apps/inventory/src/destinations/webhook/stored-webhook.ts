@@ -1,6 +1,6 @@
 import type { StoredObject } from '../destination.js';
 
-/** A webhook as stored; its secrets are sealed. */
+/** A webhook as stored; its secrets are encrypted. */
 export interface StoredWebhook extends StoredObject {
   readonly payloadUrl: string;
   readonly httpMethod: string;
@@ -8,7 +8,7 @@ export interface StoredWebhook extends StoredObject {
   readonly additionalHeaders: string;
   readonly bodyTemplate: string;
   readonly secret: string;
-  /** Secrets that were replaced, newest first: sealed, and when each was replaced, in milliseconds since 1970. */
+  /** Replaced secrets, newest first: encrypted, with the time of replacement in milliseconds since the epoch. */
   readonly formerSecrets: readonly { readonly secret: string; readonly rotated: number }[];
   readonly sslVerification: boolean;
   readonly caFilePath: string | null;

@@ -11,32 +11,32 @@ import type { TemplateSettings } from '../../webhooks/settings.js';
 import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 import type { StoredWebhook } from './stored-webhook.js';
 
-/** The parts of a request that templates make. */
+/** Rendered parts of a request. */
 export interface RenderedWebhook {
   readonly url: string;
-  /** Text of several lines. */
+  /** Lines of headers. */
   readonly headers: string;
   readonly body: string;
 }
 
-/** Maximum length of URL and headers. */
+/** Maximum length of the rendered URL and headers. */
 const longestHead = 65_536;
 
-// Beyond CR and LF, which would begin another header, no control character may be in one.
+// CR and LF would start another header; other control characters are invalid in headers too.
 // eslint-disable-next-line no-control-regex
 const controlCharacters = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
-/** Most webhooks have none of these, and no line break that Jinja would write in another way. */
+/** Matches texts that rendering would change: those with template syntax or line breaks. Most webhooks have none. */
 const needsRendering = /\{[{%#]|[\r\n]/;
 
 /**
  * Renders URL, additional headers and body of a webhook for an event (docs/contract/inventory.md 5.4). The context is
- * what the default body says; an empty body template represents that body as it is. Headers are rendered before they
- * are split into lines, so a value that would write a line break into them is refused: `header_safe` takes it out.
+ * the default body, which an empty body template stands for. Headers are rendered before they are split into lines, so
+ * that values with line breaks are refused; the filter `header_safe` removes them.
  *
  * @param payload JSON text of the event
- * @throws UndeliverableError for a template that fails, with the error that it failed with
- * @throws TemplateLimitError for one that had no time left, which may be the machine's fault
+ * @throws UndeliverableError with the template's error if a template fails
+ * @throws TemplateLimitError if it ran out of time, which may be due to load
  */
 export function renderWebhook(webhook: StoredWebhook, payload: string, settings: TemplateSettings): RenderedWebhook {
   const { name, payloadUrl, additionalHeaders, bodyTemplate } = webhook;

@@ -2,10 +2,10 @@ import { UndecidableConditionError } from './errors.js';
 import { isJsonObject, type Json } from './json.js';
 
 /**
- * The value at a dotted path (docs/contract/inventory.md 5.6). Through a list the rest of the path maps over its items,
- * so `tags.slug` is the list of slugs; null on the way reads as an object without members.
+ * Returns the value at a dotted path (docs/contract/inventory.md 5.6). For a list, the rest of the path applies to each
+ * item, so that `tags.slug` is a list of slugs. A path through null gives null.
  *
- * @throws UndecidableConditionError when a member is missing, or the path goes on below a plain value.
+ * @throws UndecidableConditionError if a member is missing, or the path continues below a plain value
  */
 export function getAttribute(subject: Json, attribute: string): Json {
   return follow(subject, attribute.split('.'), attribute);

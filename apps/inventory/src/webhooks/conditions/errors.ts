@@ -1,5 +1,5 @@
 /**
- * Conditions that cannot be saved. The message is the text of the `conditions` field error
+ * Error for conditions that cannot be saved. Its message is the error of the field `conditions`
  * (docs/contract/inventory.md 5.6).
  */
 export class InvalidConditionsError extends Error {
@@ -7,8 +7,9 @@ export class InvalidConditionsError extends Error {
 }
 
 /**
- * Valid conditions that cannot be decided for this object: a path leads nowhere, or two values do not compare.
- * The rule then does not fire; the request that changed the object never learns of it (docs/contract/inventory.md 5.6).
+ * Error for valid conditions that cannot be evaluated for an object: a path does not exist, or two values cannot be
+ * compared. The rule then does not apply, and the request that changed the object succeeds (docs/contract/inventory.md
+ * 5.6).
  */
 export class UndecidableConditionError extends Error {
   override readonly name = 'UndecidableConditionError';

@@ -4,18 +4,18 @@ import { UndecidableConditionError } from './errors.js';
 import type { Json, JsonObject } from './json.js';
 import type { Conditions } from './parse-conditions.js';
 
-/** Subject of conditions: the object as the payload shows it, and its states around the change. */
+/** Values that conditions refer to: the object as in the payload, and its states before and after the change. */
 export interface ConditionSubject {
   readonly data: JsonObject;
   readonly snapshots: { readonly prechange: JsonObject | null; readonly postchange: JsonObject | null };
 }
 
 /**
- * Decides conditions (docs/contract/inventory.md 5.6). Paths lead into `data`; `snapshots.prechange.…` and
- * `snapshots.postchange.…` lead into the snapshots unless `data` has a member of that name. Members of a set are
- * decided in order and only as far as needed; `and` of none is true, `or` of none false.
+ * Evaluates conditions (docs/contract/inventory.md 5.6). Paths refer to `data`; `snapshots.prechange.…` and
+ * `snapshots.postchange.…` refer to the snapshots, unless `data` has a member `snapshots`. Members of a set are
+ * evaluated in order until the result is known. An empty `and` is true, an empty `or` false.
  *
- * @throws UndecidableConditionError when a condition that is needed cannot be decided, negated or not.
+ * @throws UndecidableConditionError if a condition that determines the result cannot be evaluated
  */
 export function evaluateConditions(conditions: Conditions, subject: ConditionSubject): boolean {
   switch (conditions.kind) {
@@ -35,7 +35,7 @@ function getValue(attribute: string, { data, snapshots }: ConditionSubject): Jso
   return getAttribute(inSnapshots ? { snapshots: { ...snapshots } } : data, attribute);
 }
 
-/** An attribute that one side lacks, or a side that is absent (before a creation, after a deletion), is a change. */
+/** Returns true if an attribute differs between the snapshots, or exists in only one of them. */
 function hasChanged(attribute: string, { snapshots: { prechange, postchange } }: ConditionSubject): boolean {
   return !isDeepStrictEqual(find(prechange, attribute), find(postchange, attribute));
 }

@@ -1,7 +1,7 @@
-/** Any value that JSON can contain. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 
-/** An object of JSON. */
+/** A JSON object. */
 export interface JsonObject {
   [key: string]: Json;
 }
@@ -18,7 +18,7 @@ export function kindOf(value: Json): JsonKind {
   return typeof value === 'number' ? 'number' : 'boolean';
 }
 
-/** True for an object, the only kind with named members. */
+/** Returns true for an object, the only kind of value with named members. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return value !== undefined && kindOf(value) === 'object';
 }

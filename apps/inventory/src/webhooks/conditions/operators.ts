@@ -4,22 +4,27 @@ import { InvalidConditionsError, UndecidableConditionError } from './errors.js';
 import { kindOf, type Json, type JsonKind } from './json.js';
 
 /**
- * Evaluates one condition for the value at its path.
- * @throws UndecidableConditionError
+ * Tests the value at the path of a condition.
+ *
+ * @throws UndecidableConditionError if the values cannot be compared
  */
 export type Test = (actual: Json) => boolean;
 
 interface OperatorDefinition {
-  /** Kinds of `value` that the operator takes. */
+  /** Accepted types of `value`. */
   readonly accepts: readonly JsonKind[];
-  /** Prepares the test once for all objects. @throws InvalidConditionsError when the value cannot be used. */
+  /**
+   * Prepares the test for all objects.
+   *
+   * @throws InvalidConditionsError if the value cannot be used
+   */
   prepare(expected: Json): Test;
 }
 
-// Longer patterns belong in a template or a script; the bound keeps the compiled program small.
+// Limits the size of the compiled program.
 const longestPattern = 1000;
 
-/** The operators of docs/contract/inventory.md 5.6, in the order in which an error lists them. */
+/** Operators (docs/contract/inventory.md 5.6), in the order in which error messages list them. */
 export const operators = {
   eq: { accepts: ['string', 'number', 'boolean', 'null', 'list'], prepare: equals },
   gt: ordering((actual, expected) => actual > expected),
@@ -66,8 +71,8 @@ function contains(expected: Json): Test {
 }
 
 /**
- * RE2 and not the engine of the language: it takes time linear in the text whatever the pattern, so that no rule delay
- * the deliveries of the others. Backreferences are the price.
+ * Prepares a test by regular expression. RE2 takes time linear in the length of the text whatever the pattern, so that
+ * no rule can delay deliveries of others. It does not support back references.
  */
 function matches(expected: Json): Test {
   const pattern = String(expected);
@@ -77,7 +82,7 @@ function matches(expected: Json): Test {
   const compiled = compilePattern(pattern);
   return (actual) => {
     if (typeof actual !== 'string') throw incomparable(actual, expected);
-    // Anchored at the start, and only there.
+    // Matches at the start of the text only, and need not reach its end.
     return compiled.matcher(actual).lookingAt();
   };
 }

@@ -2,7 +2,7 @@ import { InvalidConditionsError } from './errors.js';
 import { isJsonObject, kindOf, type Json, type JsonObject } from './json.js';
 import { isOperator, operators, type Test } from './operators.js';
 
-/** A condition or a set of them, checked and ready to be decided. */
+/** A parsed condition, or a set of conditions. */
 export type Conditions =
   | { readonly kind: 'and' | 'or'; readonly members: readonly Conditions[] }
   | { readonly kind: 'compare'; readonly attribute: string; readonly negate: boolean; readonly test: Test }
@@ -13,10 +13,10 @@ const deepestNesting = 50;
 const incorrectKeys = 'Incorrect key(s) informed. Please check documentation.';
 
 /**
- * Reads the `conditions` of an event rule (docs/contract/inventory.md 5.6). Null and `{}` mean no conditions and give
- * null. `AND` and `OR` may be written in any case.
+ * Parses the `conditions` of an event rule (docs/contract/inventory.md 5.6). Returns null for null and `{}`, which mean
+ * no conditions. `AND` and `OR` may be in any case.
  *
- * @throws InvalidConditionsError whose message is the text of the field error.
+ * @throws InvalidConditionsError whose message is the field error
  */
 export function parseConditions(value: Json): Conditions | null {
   if (value === null || (isJsonObject(value) && Object.keys(value).length === 0)) return null;
@@ -80,7 +80,7 @@ function invalidType(op: string, value: Json): InvalidConditionsError {
   return new InvalidConditionsError(`Invalid type for ${op} operation: ${className(value)}`);
 }
 
-/** Returns the reference API's name for the type of a JSON value, for errors. */
+/** Returns the reference API's name for the type of a JSON value, for error messages. */
 function className(value: Json): string {
   const names = { string: 'str', boolean: 'bool', null: 'NoneType', list: 'list', object: 'dict' };
   const kind = kindOf(value);
