@@ -1,15 +1,14 @@
 import type { ChangeLogMembers } from '../engine/declaration/model.js';
 
 /**
- * Members that change records of the reference API have for models whose representation lacks them
- * (docs/contract/inventory.md 4).
+ * Members of change records in the reference API, for models whose responses lack them (docs/contract/inventory.md 4).
  */
 
-/** Change-log members without tags. */
+/** Empty `tags`, for models without tags. */
 export const noTags: ChangeLogMembers = { tags: () => `'[]'` };
 
-/** Change-log members without custom fields. */
+/** Empty `custom_fields`, for models without custom fields. */
 export const noCustomFields: ChangeLogMembers = { custom_fields: () => `'{}'` };
 
-/** True if the content follows the file of a data source. */
+/** `auto_sync_enabled`: true if the content is updated from the file of a data source. */
 export const autoSync: ChangeLogMembers = { auto_sync_enabled: (alias) => `${alias}.auto_sync_enabled::text` };

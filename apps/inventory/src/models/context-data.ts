@@ -11,14 +11,14 @@ export function refuseUnlessObject(value: unknown): void {
   }
 }
 
-/** Local config context data of an object, merged over config contexts. */
+/** Config context data of the object itself, which overrides that of config contexts. */
 export const localContextData = json({ nullable: true, check: refuseUnlessObject });
 
 /**
- * Merged data of the config contexts of an object, with its own data on top. Nothing is looked for while there is no
- * context, and nothing at all where `exclude` leaves the field out.
+ * Merged data of the config contexts that apply to an object, overridden by its own data. Not computed if there are no
+ * config contexts, or if `exclude` omits the field.
  *
- * @param columns those by which contexts choose, where the model has them
+ * @param columns columns that config contexts can select by, if the model has them
  */
 export function configContext(columns: { readonly location?: string; readonly deviceType?: string }): Field<never> {
   return computed({

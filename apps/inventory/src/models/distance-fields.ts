@@ -14,14 +14,14 @@ interface Distance {
   readonly distance_unit?: string | number | null;
 }
 
-/** A number of what? */
+/** Rule: a distance needs a unit. */
 export function distanceHasUnit({ distance, distance_unit: unit }: Distance): Problems | null {
   return (distance ?? 0) !== 0 && (unit ?? null) === null
     ? { __all__: ['Must specify a unit when setting a distance'] }
     : null;
 }
 
-/** Drops a unit without a value. */
+/** Clears the unit if there is no distance. */
 export function withoutIdleUnit({ distance }: Distance): Promise<Prepared> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

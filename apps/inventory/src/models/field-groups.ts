@@ -11,7 +11,7 @@ import { tagsOf } from '../engine/field-types/tags.js';
 import type { SearchTerm } from '../engine/declaration/model.js';
 import type { Sql } from '../engine/sql/pieces.js';
 
-/** The first fields of every object. */
+/** First fields of every object. */
 export const identity = { id: id(), url: url(), display_url: displayUrl(), display: display() };
 
 /** Creation and last update times. */
@@ -23,13 +23,13 @@ export const times = {
   ),
 };
 
-/** Tags of an object. */
+/** Tags of the object. */
 export const tags = tagsOf({ type: 'extras.tag', assignments: 'extras_taggeditem' });
 
-/** Filters by tag of a model whose tags no representation shows. */
+/** Filters by tag, for a model whose responses do not show tags. */
 export const tagFilters: FilterSource = (model, registry) => tags.filters('tags', registry, model);
 
-/** Values of custom fields. */
+/** Values of the object's custom fields. */
 export const customFieldValues = customFields();
 
 /** Owner of the object. */
@@ -39,24 +39,24 @@ export const owner = ref('users.owner', {
   onward: [{ filter: 'owner_group', path: 'group', by: 'name' }],
 });
 
-/** A short text on what the object is. */
+/** Short description. */
 export const description = text({ max: 200 });
 
 /** Free text. */
 export const comments = text();
 
-/** A name that is required and shown in natural order. */
+/** Required name, sorted in natural order. */
 export const requiredName = text({ max: 100, required: true });
 
-/** See {@link slug}. */
+/** Required slug; see {@link slug}. */
 export const requiredSlug = slug();
 
-/** Search in columns of the model's own table. */
+/** Returns search terms for columns of the model's table. */
 export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
   return columns.map((column) => ({ sql: (alias) => `${alias}."${column}"`, lookup: 'icontains' }));
 }
 
-/** Search in columns of the table `target` that a column of the model's own table refers to. */
+/** Returns a search term for columns of the table `target`, to which a column of the model's table refers. */
 export function searchInTarget(table: Sql, column: Sql, target: Sql, ...columns: readonly Sql[]): SearchTerm {
   const matches = (pattern: Sql): Sql => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
   return {
@@ -65,8 +65,8 @@ export function searchInTarget(table: Sql, column: Sql, target: Sql, ...columns:
   };
 }
 
-/** Number of nodes above this one in its tree. */
+/** Number of ancestors of the node in its tree. */
 export const treeDepth = integer({ readOnly: true, filterable: false });
 
-/** Shape of the parent node in a tree (docs/contract/inventory.md 1.4). */
+/** Fields of a node's parent in nested form (docs/contract/inventory.md 1.4). */
 export const treeParentShape = { ...identity, name: requiredName, slug: requiredSlug, _depth: treeDepth };

@@ -1,6 +1,6 @@
 import type { HelpTexts } from '../engine/declaration/registry.js';
 
-/** A field, its help text, and the models with this field. */
+/** Help texts of fields, with the models that have the field. */
 const texts: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
   ['actions', 'Actions that the permission grants', ['users.objectpermission']],
   [
@@ -228,7 +228,7 @@ const texts: readonly (readonly [field: string, text: string, models: readonly s
   ['xconnect_id', 'Identifier of the local cross-connect', ['circuits.circuittermination']],
 ];
 
-/** Help texts that OPTIONS shows, by `<app>.<model>.<field>`: on the same fields as in the reference API. */
+/** Help texts in OPTIONS by `<app>.<model>.<field>`, for the same fields as in the reference API. */
 export const helpTexts: HelpTexts = Object.fromEntries(
   texts.flatMap(([field, text, models]) => models.map((model) => [`${model}.${field}`, text])),
 );

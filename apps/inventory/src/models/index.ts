@@ -11,7 +11,7 @@ import { virtualizationModels } from './virtualization/index.js';
 import { vpnModels } from './vpn/index.js';
 import { wirelessModels } from './wireless/index.js';
 
-/** Every model of the service. */
+/** All models of the service. */
 export const registry = new Registry(
   [
     ...circuitsModels,

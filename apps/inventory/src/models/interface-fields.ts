@@ -16,24 +16,24 @@ const vlanModes = {
   'q-in-q': 'Q-in-Q (802.1ad)',
 };
 
-/** The greatest packet. */
+/** Largest packet size in bytes (maximum transmission unit). */
 export const mtu = integer({ nullable: true, min: 1, max: 65_536, label: 'MTU' });
 
-/** The MAC address that counts. */
+/** Primary MAC address of the interface. */
 export const primaryMacAddress = ref('dcim.macaddress', {
   nullable: true,
   onDelete: 'set_null',
   filterBy: 'mac_address',
 });
 
-/** Filter by any of the MAC addresses of the interface. */
+/** Filter by any MAC address of the interface. */
 export const macAddressFilter = relatedFieldFilter(
   'mac_address',
   [reverseOf('dcim.macaddress', 'assigned_object')],
   'mac_address',
 );
 
-/** The primary MAC address in text. */
+/** Primary MAC address as text. */
 export const macAddress = computed({
   json: ({ alias }) => [
     jsonValue(
@@ -53,25 +53,25 @@ export const macAddresses = reverseGeneric('dcim.macaddress', {
 /** VLAN mode of the interface. */
 export const mode = choice(vlanModes, { nullable: true });
 
-/** The VLAN of traffic without a tag. */
+/** VLAN of untagged traffic. */
 export const untaggedVlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
 
-/** The VLAN around those of customers. */
+/** Service VLAN (outer VLAN) for Q-in-Q. */
 export const qinqSvlan = ref('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
 
 /** VLAN translation policy of the interface. */
 export const vlanTranslationPolicy = ref('ipam.vlantranslationpolicy', { nullable: true, filterBy: 'name' });
 
-/** The address space of the interface. */
+/** VRF of the interface. */
 export const vrf = ref('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
 
-/** The L2VPN that ends here. */
+/** Termination of an L2VPN at the interface. */
 export const l2vpnTermination = reverseGenericOne('vpn.l2vpntermination', {
   type: 'assigned_object_type',
   id: 'assigned_object_id',
 });
 
-/** Number of addresses of the interface. */
+/** Number of IP addresses of the interface. */
 export const countIpaddresses = countOf('ipam.ipaddress', {
   metadataType: 'integer',
   via: 'assigned_object_id',
@@ -87,13 +87,16 @@ export const countFhrpGroups = countOf('ipam.fhrpgroupassignment', {
 
 const l2vpnsHere = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
-/** Filters by the L2VPNs that end at the interface. */
+/** Filters by L2VPNs that end at the interface. */
 export const l2vpnFilters: readonly FilterSource[] = [
   relatedObjectFilter('l2vpn_id', l2vpnsHere),
   relatedObjectFilter('l2vpn', l2vpnsHere, { by: 'identifier' }),
 ];
 
-/** Filters by a VLAN of the interface in any role: by id, and by VLAN id. Values that are not numbers match nothing. */
+/**
+ * Returns filters by a VLAN of the interface in any role: by object id and by VLAN id. Values that are not numbers
+ * match nothing.
+ */
 export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly Filter[] {
   const filter = (name: string, idsOf: (wanted: Sql) => Sql): Filter => ({
     name,

@@ -2,7 +2,7 @@ import type { SearchTerm } from '../engine/declaration/model.js';
 import { foundReference } from '../engine/field-types/found-reference.js';
 import { ref } from '../engine/field-types/relation.js';
 
-/** Shape of a primary address, with the other side of its translation. */
+/** Fields of a primary address in nested form. */
 const shape = [
   'id',
   'url',
@@ -15,10 +15,10 @@ const shape = [
   'description',
 ] as const;
 
-/** An address by which an object is reached: its primary one of a family, or that of its out-of-band management. */
+/** An address under which an object is reached: its primary address of a family, or its out-of-band address. */
 export const reachedBy = ref('ipam.ipaddress', { nullable: true, onDelete: 'set_null', filterBy: null, shape });
 
-/** The one of the two that is preferred: that of IPv6, unless the setting `inventory.prefer_ipv4` is on. */
+/** The preferred primary address: IPv6, unless the setting `inventory.prefer_ipv4` is on. */
 export const primaryIp = foundReference(
   'ipam.ipaddress',
   (alias) => `CASE current_setting('inventory.prefer_ipv4', true) WHEN 'on'
@@ -27,7 +27,7 @@ export const primaryIp = foundReference(
   shape,
 );
 
-/** Search by the host of either address. */
+/** Searches by the host of either primary address. */
 export const primaryAddressSearch: SearchTerm = {
   lookup: 'host',
   holds: (alias, host) => {

@@ -1,2 +1,2 @@
-/** Role of an end among the others. */
+/** Roles of a termination in a network topology. */
 export const topologyRoles = { peer: 'Peer', hub: 'Hub', spoke: 'Spoke' };

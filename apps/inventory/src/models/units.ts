@@ -1,12 +1,12 @@
 import type { Problems } from '../engine/declaration/model.js';
 
-/** Units of length of lines and links. */
+/** Units of distance. */
 export const distanceUnits = { km: 'Kilometers', m: 'Meters', mi: 'Miles', ft: 'Feet' };
 
 /** Units of weight. */
 export const weightUnits = { kg: 'Kilograms', g: 'Grams', lb: 'Pounds', oz: 'Ounces' };
 
-/** A rule: a weight has a unit. */
+/** Rule: a weight needs a unit. */
 export function weightHasUnit(row: {
   readonly weight?: number | null;
   readonly weight_unit?: string | number | null;

@@ -1,9 +1,9 @@
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** The columns that say where an end is. */
+/** Fields with the type and id of the place that an end is at. */
 export const terminationPlace = { type: 'termination_type', id: 'termination_id' };
 
-/** Shape of the ends of a circuit. */
+/** Fields of a circuit's end that are shown with the circuit. */
 export const endShape = [
   'id',
   'url',
@@ -18,7 +18,7 @@ export const endShape = [
   'description',
 ] as const;
 
-/** Circuits of which one end meets the condition. */
+/** Returns the condition that one end of a circuit meets a condition. */
 export function byEnd(alias: string, condition: (end: string) => Sql): Sql {
   return `${alias}.id IN (SELECT e.circuit_id FROM circuits_circuittermination e WHERE ${condition('e')})`;
 }

@@ -13,7 +13,7 @@ import { memberFilters } from './member-filters.js';
 
 const memberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 
-/** That a circuit belongs to a group, and how much it matters there. */
+/** Membership of a circuit in a group, with its priority there. */
 export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignment', {
   path: 'circuits/circuit-group-assignments',
   objectName: 'CircuitGroupAssignment',

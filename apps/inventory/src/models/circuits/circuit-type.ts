@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import { color } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** Type of a circuit: transit, dark fibre and the like. */
+/** Type of circuits, such as transit or dark fibre. */
 export const circuitType = defineModel('circuits.circuittype', {
   path: 'circuits/circuit-types',
   objectName: 'CircuitType',

@@ -6,7 +6,7 @@ const circuit = onlyOf('member', 'circuits.circuit');
 const virtualCircuit = onlyOf('member', 'circuits.virtualcircuit');
 
 /**
- * Members of groups by circuit, virtual circuit and provider; what names nothing finds nothing
+ * Filters of group members by circuit, virtual circuit and provider. Values that name no object match nothing
  * (docs/contract/inventory.md 9.4).
  */
 export const memberFilters: readonly FilterSource[] = [

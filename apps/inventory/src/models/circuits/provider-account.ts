@@ -4,7 +4,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** An account with a provider, by which circuits are billed. */
+/** An account with a provider, to which circuits are billed. */
 export const providerAccount = defineModel('circuits.provideraccount', {
   path: 'circuits/provider-accounts',
   objectName: 'ProviderAccount',

@@ -3,7 +3,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** A network of a provider, of which only the edge is known. */
+/** A network of a provider whose internal structure is unknown. */
 export const providerNetwork = defineModel('circuits.providernetwork', {
   path: 'circuits/provider-networks',
   objectName: 'ProviderNetwork',

@@ -5,7 +5,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 
-/** A file of a data source as it was read last. */
+/** A file of a data source, as it was last read. */
 export const dataFile = defineModel('core.datafile', {
   path: 'core/data-files',
   objectName: 'DataFile',

@@ -28,7 +28,7 @@ const jobStatus = {
 
 const jobNotifications = { always: 'Always', on_failure: 'On failure', never: 'Never' };
 
-/** A piece of work in the background, and what became of it. */
+/** A background job with its result. */
 export const job = defineModel('core.job', {
   path: 'core/jobs',
   objectName: 'Job',

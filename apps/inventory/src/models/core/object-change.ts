@@ -17,7 +17,7 @@ import { appName } from '../app-names.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
-/** The current object, nested; null if it was deleted. */
+/** Returns the current state of the changed object, nested; null if it was deleted. */
 function changedObject({ alias: own, scope }: Place): Sql {
   const cases = scope.registry.models
     .filter(({ changeLog }) => changeLog)
@@ -29,7 +29,9 @@ function changedObject({ alias: own, scope }: Place): Sql {
   return `coalesce(CASE ${own}.changed_object_type ${cases.join(' ')} END, 'null')`;
 }
 
-/** App and name of the changed object's model, as in `DCIM | site`; its type for a model that is not declared. */
+/**
+ * Returns app and name of the changed object's model, as in `DCIM | site`; the type if the model is no longer declared.
+ */
 function titleSql(alias: string, { models }: Registry): Sql {
   const cases = models
     .filter(({ changeLog }) => changeLog)
@@ -38,7 +40,7 @@ function titleSql(alias: string, { models }: Registry): Sql {
   return `CASE ${own} ${cases.join(' ')} ELSE ${own} END`;
 }
 
-/** A recorded state of an object, without times and internal fields. */
+/** State of the object before or after the change, without times and internal fields. */
 const state = (column: string) =>
   computed({
     json: ({ alias }) => [
@@ -71,7 +73,7 @@ const fields = {
 
 const names = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
 
-/** An entry of the change log. Written by the engine in the transaction of the change itself, and never again. */
+/** A change record. The engine writes it in the transaction of the change and never changes it. */
 export const objectChange = defineModel('core.objectchange', {
   path: 'core/object-changes',
   objectName: 'ObjectChange',
@@ -82,7 +84,7 @@ export const objectChange = defineModel('core.objectchange', {
   fields,
   display: (alias, registry) =>
     `concat_ws(' ', ${titleSql(alias, registry)}, ${alias}.object_repr, ${alias}.action || 'd', 'by', ${alias}.user_name)`,
-  // The reference API knows no brief form of its own here.
+  // The brief form has all fields, as in the reference API.
   brief: names,
   order: [{ field: 'time', descending: true }],
   search: common.searchIn('user_name', 'object_repr', 'message'),

@@ -9,13 +9,13 @@ import { appName, titleOf } from '../app-names.js';
 import { featuresOf } from '../features/index.js';
 import * as common from '../field-groups.js';
 
-/** Models that no other object refers to. */
+/** Models to which no object can refer. */
 const privateTypes = ['extras.scriptmodule', 'extras.taggeditem'];
 
 const typeOf = (alias: string): Sql => `${alias}.app_label || '.' || ${alias}.model`;
 const isPublic = (alias: string): Sql => `${typeOf(alias)} NOT IN (${privateTypes.map(literal).join(', ')})`;
 
-/** Reads a value from the declaration of a model; null for a model that is not declared any more. */
+/** Returns an expression of a value from the model's declaration; null if the model is no longer declared. */
 function declared(value: (model: ModelDefinition) => unknown) {
   return ({ alias, scope }: Place): Sql => {
     const cases = scope.registry.models.map(
@@ -47,7 +47,7 @@ const visible = computed({
   order: ({ alias }) => [isPublic(alias)],
 });
 
-/** Models whose list of features holds the text. */
+/** Filter for models whose list of features, joined by commas, contains a text. */
 const featuresFilter: FilterSource = (_model, { models }) => [
   {
     name: 'features',
@@ -82,7 +82,7 @@ const fields = {
 
 const names = Object.keys(fields).filter((name): name is keyof typeof fields => Object.hasOwn(fields, name));
 
-/** A model with its features. Its id is assigned by the migration of its table. */
+/** A model and its features. The migration of the model's table assigns the id. */
 export const objectType = defineModel('core.objecttype', {
   path: 'core/object-types',
   objectName: 'ObjectType',
@@ -93,7 +93,7 @@ export const objectType = defineModel('core.objecttype', {
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields,
   display: typeOf,
-  // The reference API knows no brief form of its own here.
+  // The brief form has all fields, as in the reference API.
   brief: names,
   order: [{ field: 'app_label' }, { field: 'model' }],
   search: common.searchIn('app_label', 'model'),

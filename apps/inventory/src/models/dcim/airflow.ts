@@ -1,4 +1,4 @@
-/** Ways of air through devices. */
+/** Directions of airflow through devices. */
 export const airflows = {
   'front-to-rear': 'Front to rear',
   'rear-to-front': 'Rear to front',

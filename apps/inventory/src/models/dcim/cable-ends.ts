@@ -16,15 +16,15 @@ export const compatibleEnds: Readonly<Record<string, readonly string[]>> = {
   'dcim.rearport': [...ports, ...passThrough],
 };
 
-/** The models that a cable can end at. */
+/** Types of objects at which a cable can end. */
 export const cableEndTypes: readonly string[] = Object.keys(compatibleEnds);
 
-/** Termination types that are device components. */
+/** Those of the types that are components of devices. */
 export const deviceEndTypes: readonly string[] = cableEndTypes.filter(
   (type) => type.startsWith('dcim.') && type !== 'dcim.powerfeed',
 );
 
-/** Returns the display name of the object at an end, as SQL of its type and id. */
+/** Returns the SQL of the display name of the object at an end, given by type and id. */
 export function endName(type: Sql, id: Sql): Sql {
   const components = deviceEndTypes.map(
     (one) =>

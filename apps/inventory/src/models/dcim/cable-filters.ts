@@ -8,11 +8,14 @@ import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
 
 const terminations = { table: 'dcim_cabletermination' };
 
-/** Cables that end at a component of a device from which the path goes on. */
+/** Returns the paths from a cable to objects related to the devices at its ends. */
 const fromDevices = (path: string): Path[] =>
   deviceEndTypes.map((type) => [reverseOf(type, 'cable'), path === '' ? 'device' : `device.${path}`]);
 
-/** Cables that end at a power feed, or at a circuit where that ends at an object of this model. */
+/**
+ * Returns the path from a cable to an object related to the power feed at its end. The next function does it for
+ * circuits that end at an object of a model.
+ */
 const fromFeeds = (path: string): Path => [reverseOf('dcim.powerfeed', 'cable'), path];
 const fromCircuits = (type: string, ...path: string[]): Path => [
   reverseOf('circuits.circuittermination', 'cable'),
@@ -61,7 +64,10 @@ export const cableFilters: readonly (Filter | FilterSource)[] = [
   ...cableEndTypes.map((type) => endFilter(type, (alias) => `${alias}.id`, 'cable_id')),
 ];
 
-/** Filter by terminations of one model, such as `interface_id`, for cables and their terminations. */
+/**
+ * Returns a filter by objects of one model at an end of a cable, such as `interface_id`, for cables or their
+ * terminations.
+ */
 export function endFilter(type: string, own: (alias: string) => Sql, column: 'cable_id' | 'id'): Filter {
   return looseFilter(
     `${type.split('.')[1] ?? type}_id`,

@@ -1,4 +1,4 @@
-/** Profiles of cables: the pairs of ends that are connected. */
+/** Profiles of cables, which determine how positions at both ends are connected. */
 export const cableProfiles = {
   'single-1c1p': '1C1P',
   'single-1c2p': '1C2P',

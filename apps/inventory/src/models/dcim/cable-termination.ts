@@ -13,7 +13,7 @@ import { cableEnds } from './cabled-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** One end of a cable, written with the cable. */
+/** One end of a cable. It is written through the cable. */
 export const cableTermination = defineModel('dcim.cabletermination', {
   path: 'dcim/cable-terminations',
   objectName: 'CableTermination',
@@ -50,7 +50,7 @@ export const cableTermination = defineModel('dcim.cabletermination', {
   ],
   order: [{ field: 'cable' }, { field: 'cable_end' }, { field: 'connector' }],
   filters: [
-    // One of the two filters by the cable takes but one value.
+    // This filter by the cable accepts one value only.
     { ...objectFilter('cable', (alias) => `${alias}.cable_id`, { table: 'dcim_cable' }, 'id', false), multiple: false },
     ...cableEndTypes.map((type) => endFilter(type, (alias) => `${alias}.id`, 'id')),
   ],

@@ -14,7 +14,7 @@ import { linkStatus } from './link-status.js';
 
 const cableLengthUnit = { km: 'Kilometers', m: 'Meters', cm: 'Centimeters', mi: 'Miles', ft: 'Feet', in: 'Inches' };
 
-/** The objects connected at one side, all of one model. */
+/** Returns the field with the objects connected at one side, which must be of one model. */
 const endsAt = (side: 'A' | 'B') =>
   genericList({
     table: 'dcim_cabletermination',
@@ -32,10 +32,10 @@ const endsAt = (side: 'A' | 'B') =>
     },
   });
 
-/** Rules that the function `dcim_connect_cables` enforces, each with its own message. */
+/** Rules that the database function `dcim_connect_cables` checks. Each has its own error message. */
 const refusals = ['one_type', 'compatible', 'two_sides', 'marked', 'duplicate', 'wired', 'provider_network'];
 
-/** A cable that connects components, with any number of ends on both sides. */
+/** A cable between components, with any number of ends on both sides. */
 export const cable = defineModel('dcim.cable', {
   path: 'dcim/cables',
   objectName: 'Cable',
@@ -75,7 +75,7 @@ export const cable = defineModel('dcim.cable', {
         : null,
   ],
   hooks: {
-    // A unit says nothing without a length.
+    // Clears the unit if there is no length.
     prepare: ({ length }) => Promise.resolve({ columns: length === null ? { length_unit: null } : {} }),
   },
   constraints: [

@@ -14,14 +14,14 @@ import { compatibleEnds } from './cable-ends.js';
 /** Sides of a cable. */
 export const cableEnds = { A: 'A', B: 'B' };
 
-/** The cable of a component, and its end. */
+/** The cable at a component, and the side of the cable that the component is at. */
 export const cableFields = {
   mark_connected: boolean(),
   cable: ref('dcim.cable', { nullable: true, readOnly: true, onDelete: 'set_null', filterBy: null }),
   cable_end: choice(cableEnds, { nullable: true, readOnly: true, raw: true, filterSingle: true }),
 };
 
-/** The end of a cable in the change-log form: number of its connector, and positions there. */
+/** Members of change records about the cable's end: the number of its connector, and the positions on it. */
 export const cableMembers: ChangeLogMembers = {
   cable_connector: (alias, { type }) => endMember('e.connector::text', alias, type),
   cable_positions: (alias, { type }) => endMember('to_json(e.positions)::text', alias, type),
@@ -32,15 +32,17 @@ function endMember(value: Sql, alias: string, type: string): Sql {
   return `CASE WHEN ${alias}.cable_id IS NULL THEN 'null' ELSE coalesce((${end}), 'null') END`;
 }
 
-/** A peer other than by cable: its type and id, null without one, and its fixed type. */
+/**
+ * A peer connected without a cable: `of` is its type, and `found` returns expressions of type and id, null for none.
+ */
 export interface OtherPeer {
   readonly of: string;
   readonly found: (alias: string) => { readonly type: Sql; readonly id: Sql };
 }
 
 /**
- * Fields of the objects at the other end of the cable; with a cable profile, at the connected positions. The type is
- * null without a cable.
+ * Fields with the objects at the other end of the cable. With a cable profile these are the objects at the connected
+ * positions. The type is null without a cable.
  */
 export function linkPeerFields(other?: OtherPeer): { link_peers: Field; link_peers_type: Field } {
   return { link_peers: linkPeers(other), link_peers_type: linkPeersType };
@@ -87,7 +89,7 @@ function peersOf(type: string, alias: string): Sql {
   return `dcim_link_peers(${literal(type)}, ${alias}.id, ${alias}.cable_id, ${alias}.cable_end)`;
 }
 
-/** The end of the path of cables. Paths are not traced yet: no end is reached. */
+/** The objects at the end of the cable path. Always empty, because paths are not traced yet. */
 export const connectedFields = {
   connected_endpoints: computed({ json: () => [text('null')], schema: { type: ['array', 'null'], items: {} } }),
   connected_endpoints_type: computed({ json: () => [text('null')], schema: { type: ['string', 'null'] } }),
@@ -99,10 +101,10 @@ export const connectedFields = {
 
 const isOccupied = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
 
-/** True if the object is cabled or marked as connected. */
+/** True if the component has a cable or is marked as connected. */
 export const occupied = occupiedBy(isOccupied);
 
-/** {@link occupied} for what more than a cable can be connected by. */
+/** Like {@link occupied}, for components that can also be connected in another way. */
 export function occupiedBy(condition: (alias: string) => Sql): Field {
   return computed({
     json: ({ alias }) => [sql(`(${condition(alias)})::text`)],
@@ -110,7 +112,7 @@ export function occupiedBy(condition: (alias: string) => Sql): Field {
   });
 }
 
-/** Filters by the cable. `occupiedWhen` as for {@link occupiedBy}. */
+/** Filters by the cable. `occupiedWhen` is the condition that the component is connected; see {@link occupiedBy}. */
 export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied): readonly (Filter | FilterSource)[] {
   return [
     booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
@@ -128,7 +130,7 @@ export function cabledFilters(occupiedWhen: (alias: string) => Sql = isOccupied)
 /** Filter for objects with a connected endpoint. Paths are not traced yet, so that none matches. */
 export const connectedFilter = booleanFilter('connected', () => 'false');
 
-/** Refuses a cable at a component that is marked as connected. The table has a check of that name. */
+/** Check constraint of the table: a component marked as connected cannot have a cable. */
 export function notMarkedWhenCabled(table: string): Constraint {
   return {
     name: `${table}_mark_connected_check`,

@@ -3,10 +3,10 @@ import { ref } from '../../engine/field-types/relation.js';
 import { text } from '../../engine/field-types/text.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** The device that has the component. */
+/** Device that the component belongs to. */
 export const device = ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' });
 
-/** The same, sorted by the name and id of the device, which triggers store with the component. */
+/** Like {@link device}, sorted by name and id of the device. Triggers store the name with the component. */
 export const sortedDevice = ref('dcim.device', {
   required: true,
   onDelete: 'cascade',
@@ -14,16 +14,16 @@ export const sortedDevice = ref('dcim.device', {
   storedOrder: (alias) => [`${alias}._device_name`, `${alias}.device_id`],
 });
 
-/** Differs within the device. */
+/** Name, unique within the device. */
 export const name = text({ max: 64, required: true });
 
 /** Text printed on the component. */
 export const label = text({ max: 64 });
 
-/** Shape of the bay of a module. */
+/** Fields of a module bay shown in nested form. */
 export const bayShape = { id: id(), url: url(), display_url: displayUrl(), display: display(), name };
 
-/** The module that brought the component. */
+/** Module that the component belongs to. */
 export const module = ref('dcim.module', {
   nullable: true,
   onDelete: 'cascade',
@@ -37,7 +37,7 @@ export const module = ref('dcim.module', {
   },
 });
 
-/** Returns the display name of a component or of its template: its name and its label. */
+/** Returns the display name of a component or component template: its name with its label. */
 export function componentName(alias: string): Sql {
   return `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`;
 }

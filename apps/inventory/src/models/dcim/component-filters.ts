@@ -1,7 +1,7 @@
 import type { FilterSource } from '../../engine/filter/filter.js';
 import { viaPath, relatedFieldFilter } from '../../engine/filter/path-filter.js';
 
-/** Filters of a component by its device, and by where that is and what it is. */
+/** Filters of components by properties of their device, such as its location or role. */
 export const byDevice: readonly FilterSource[] = [
   viaPath('region', 'device.site.region'),
   viaPath('site_group', 'device.site.group'),

@@ -1,11 +1,11 @@
 import type { Constraint, Problems, Row } from '../../engine/declaration/model.js';
 
-/** A component stays with its device. */
+/** Rule: a component cannot move to another device. */
 export function staysWithDevice(row: Row, { previous }: { readonly previous: Row | null }): Problems | null {
   return previous === null || previous['device'] === row['device']
     ? null
     : { device: ['Components cannot be moved to a different device.'] };
 }
 
-/** The module of a component is one of its device. A trigger of the table sees to it. */
+/** Database constraint: the module of a component belongs to the same device. */
 export const moduleOfDevice: Constraint = { name: 'dcim_component_module', key: 'module' };

@@ -6,7 +6,7 @@ import * as template from './template-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** A console port that devices or modules of a type have. */
+/** Template of a console port, for a device type or module type. */
 export const consolePortTemplate = defineModel('dcim.consoleporttemplate', {
   path: 'dcim/console-port-templates',
   objectName: 'ConsolePortTemplate',

@@ -1,4 +1,4 @@
-/** Connectors of consoles. */
+/** Connectors of console ports. */
 export const consolePortTypes = {
   'de-9': 'DE-9',
   'db-25': 'DB-25',
@@ -17,7 +17,7 @@ export const consolePortTypes = {
   other: 'Other',
 };
 
-/** Speeds of consoles. */
+/** Speeds of console ports. */
 export const consolePortSpeeds = {
   1200: '1200 bps',
   2400: '2400 bps',

@@ -6,7 +6,7 @@ import * as template from './template-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** A console server port that devices or modules of a type have. */
+/** Template of a console server port, for a device type or module type. */
 export const consoleServerPortTemplate = defineModel('dcim.consoleserverporttemplate', {
   path: 'dcim/console-server-port-templates',
   objectName: 'ConsoleServerPortTemplate',

@@ -6,20 +6,20 @@ import * as component from './component-fields.js';
 import { byDevice } from './component-filters.js';
 import { moduleOfDevice, staysWithDevice } from './component-rules.js';
 
-/** Options of one kind of port in addition to those of all ports. */
+/** Options of a kind of port. */
 export interface PortOptions {
   readonly path: string;
   readonly objectName: string;
   readonly verboseName: string;
-  /** Between the label and the description. */
+  /** Fields shown between label and description. */
   readonly fields: Readonly<Record<string, Field>>;
-  /** Paths of cables end at it. Default true; false for ports that they go through. */
+  /** True if cable paths can end at the port. False for ports that paths pass through. Default true. */
   readonly endsPaths?: boolean;
   readonly constraints?: readonly Constraint[];
   readonly rules?: readonly Rule[];
 }
 
-/** Declares a port of a device: a component with a name within it, to which a cable can be connected. */
+/** Declares a kind of port: a component of a device to which a cable can be connected. */
 export function definePort(
   type: `dcim.${string}`,
   { path, objectName, verboseName, fields, endsPaths = true, constraints = [], rules = [] }: PortOptions,

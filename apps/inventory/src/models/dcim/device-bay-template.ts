@@ -5,7 +5,7 @@ import * as template from './template-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** A bay for devices that devices of a type have. */
+/** Template of a device bay, for a device type. */
 export const deviceBayTemplate = defineModel('dcim.devicebaytemplate', {
   path: 'dcim/device-bay-templates',
   objectName: 'DeviceBayTemplate',

@@ -14,7 +14,10 @@ interface Bay {
   readonly installed_device?: number | null;
 }
 
-/** Rule: an enabled bay accepts another device; an installed one may stay in a disabled bay. */
+/**
+ * Rule: a device can be installed in an enabled bay of another device. An installed device may remain in a bay that is
+ * disabled later.
+ */
 function takesDevice(
   { device, enabled, installed_device: installed = null }: Bay,
   { previous }: { readonly previous: Bay | null },
@@ -26,7 +29,7 @@ function takesDevice(
   return installed === device ? { __all__: ['Cannot install a device into itself.'] } : null;
 }
 
-/** Bay of a device for another device. */
+/** Bay of a device in which another device can be installed. */
 export const deviceBay = defineModel('dcim.devicebay', {
   path: 'dcim/device-bays',
   objectName: 'DeviceBay',

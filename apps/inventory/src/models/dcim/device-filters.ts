@@ -3,7 +3,7 @@ import type { Filter, FilterSource } from '../../engine/filter/filter.js';
 import { reverseOf } from '../../engine/filter/path.js';
 import { viaPath, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
-/** Devices that have at least one row in any of the tables. */
+/** Returns a filter for devices with at least one row in any of the tables. */
 function having(name: string, ...tables: readonly string[]): Filter {
   return booleanFilter(
     name,
@@ -14,7 +14,7 @@ function having(name: string, ...tables: readonly string[]): Filter {
 
 const bay = reverseOf('dcim.devicebay', 'installed_device');
 
-/** The filters of devices that are not those of a field. */
+/** Filters of devices that do not belong to a field. */
 export const deviceFilters: readonly (Filter | FilterSource)[] = [
   viaPath('manufacturer', 'device_type.manufacturer'),
   viaPath('region', 'site.region'),

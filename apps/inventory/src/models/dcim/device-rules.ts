@@ -14,7 +14,7 @@ export const deviceConstraints: readonly Constraint[] = [
   'virtual_chassis',
 ].map((field) => ({ name: `dcim_device_${field}_rule`, key: field }));
 
-/** Checks the position of a device by its own values, and returns the first rule that it breaks. */
+/** Rule on rack, face and position of a device. Reports the first violation. */
 const place: Rule = ({ rack, face, position }) => {
   const hasFace = typeof face === 'string' && face !== '';
   const hasPosition = position !== null && position !== undefined;
@@ -32,5 +32,5 @@ const member: Rule = ({ virtual_chassis: chassis, vc_position: position }) =>
     ? { vc_position: ['A device assigned to a virtual chassis must have its position defined.'] }
     : null;
 
-/** Rules on one device alone. */
+/** Rules that depend on values of the device alone. */
 export const deviceRules: readonly Rule[] = [place, member];

@@ -14,7 +14,7 @@ import { templateCounts, templateFilters } from './template-counts.js';
 import { weightHasUnit, weightUnits } from '../units.js';
 import { airflows } from './airflow.js';
 
-/** A model of device, with templates of its components. */
+/** A hardware model of devices, with templates of their components. */
 export const deviceType = defineModel('dcim.devicetype', {
   path: 'dcim/device-types',
   objectName: 'DeviceType',

@@ -26,7 +26,7 @@ const deviceStatus = {
   decommissioning: 'Decommissioning',
 };
 
-/** A piece of equipment: a switch, a server, a power strip. */
+/** A piece of equipment, such as a switch, a server or a power strip. */
 export const device = defineModel('dcim.device', {
   path: 'dcim/devices',
   objectName: 'Device',

@@ -9,7 +9,7 @@ import * as template from './template-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** A front port that devices or modules of a type have. */
+/** Template of a front port, for a device type or module type. */
 export const frontPortTemplate = defineModel('dcim.frontporttemplate', {
   path: 'dcim/front-port-templates',
   objectName: 'FrontPortTemplate',

@@ -1,7 +1,7 @@
 /** PoE modes of an interface. */
 export const poeModes = { pd: 'PD', pse: 'PSE' };
 
-/** Modes of power over Ethernet. */
+/** PoE standards of an interface. */
 export const poeTypes = {
   'type1-ieee802.3af': '802.3af (Type 1)',
   'type2-ieee802.3at': '802.3at (Type 2)',

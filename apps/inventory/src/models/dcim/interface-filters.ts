@@ -7,7 +7,10 @@ import { l2vpnFilters, vlanFilters } from '../interface-fields.js';
 import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
-/** Interfaces of the device, and those of other members of its virtual chassis that are not for management only. */
+/**
+ * Returns the condition for interfaces of the devices and, except management interfaces, of other members of their
+ * virtual chassis. With `onlyOfMaster` these count only if the device is the master.
+ */
 function ofChassis(alias: string, ids: Sql, onlyOfMaster: boolean): Sql {
   const master = onlyOfMaster
     ? ' JOIN dcim_virtualchassis c ON c.id = own.virtual_chassis_id AND c.master_id = own.id'
@@ -28,7 +31,7 @@ const kinds: Readonly<Record<string, (type: string) => boolean>> = {
   wireless: isWireless,
 };
 
-/** Filter for interfaces by kind of their type; none for an unknown kind. */
+/** Filter by kind of interface, such as `physical`. An unknown kind matches nothing. */
 const kindFilter: Filter = {
   name: 'kind',
   lookups: [],
@@ -43,7 +46,7 @@ const kindFilter: Filter = {
 
 const ends = reverseOf('circuits.virtualcircuittermination', 'interface');
 
-/** Filters of interfaces of devices that are no field's own. */
+/** Filters of interfaces of devices that do not belong to a field. */
 export const interfaceFilters: readonly (Filter | FilterSource)[] = [
   ...vlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
   ...l2vpnFilters,

@@ -9,16 +9,14 @@ function typeName(type: unknown): string {
   return new Map(Object.entries(interfaceTypes)).get(String(type)) ?? String(type);
 }
 
-/** Rule: only hardware with a socket accepts a cable. */
+/** Rule: only physical interfaces can have a cable or be marked as connected. */
 export function takesCable({ type, cable, mark_connected: marked }: Row): Problems | null {
   if (!isVirtual(type) && !isWireless(type)) return null;
   if (has(cable)) return { type: [`${typeName(type)} interfaces cannot have a cable attached.`] };
   return marked === true ? { mark_connected: [`${typeName(type)} interfaces cannot be marked as connected.`] } : null;
 }
 
-/**
- * Requires that an interface with a parent is virtual, and that a virtual one is no member of a link aggregation group.
- */
+/** Rule: an interface with a parent is virtual, and a virtual interface is not a member of a link aggregation group. */
 export function standsBelow({ type, parent, lag }: Row): Problems | null {
   if (has(parent) && type !== 'virtual') {
     return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };
@@ -26,7 +24,9 @@ export function standsBelow({ type, parent, lag }: Row): Problems | null {
   return has(lag) && type === 'virtual' ? { lag: ['Virtual interfaces cannot have a parent LAG interface.'] } : null;
 }
 
-/** VLANs go with modes that carry them. `tagged_vlans` is there only where a request names it. */
+/**
+ * Rule: the VLANs of an interface are allowed by its mode. `tagged_vlans` is checked only if the request contains it.
+ */
 export function carriesVlans({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: Row): Problems | null {
   const problems: Record<string, string[]> = {};
   if (has(qinq_svlan) && mode !== 'q-in-q') {
@@ -39,7 +39,7 @@ export function carriesVlans({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: 
   return Object.keys(problems).length > 0 ? problems : null;
 }
 
-/** Frequency and width of a channel are part of its value: `5g-36-5180-20`. */
+/** Returns frequency and width of a wireless channel, which are part of its value: `5g-36-5180-20`. */
 export function channelOf(channel: unknown): { readonly frequency: number; readonly width: number } | null {
   if (typeof channel !== 'string') return null;
   const [, , frequency, width] = channel.split('-').map(Number);
@@ -57,7 +57,7 @@ export function usesRadio(row: Row, { previous }: { readonly previous: Row | nul
     const value = row[field];
     if (!has(value)) continue;
     if (!isWireless(row['type'])) return { [field]: [`Channel ${part} may be set only on wireless interfaces.`] };
-    // What stands there from an earlier channel is overwritten, not refused.
+    // A value from an earlier channel is replaced instead of refused.
     const isKept = previous !== null && previous[field] === value;
     if (channel !== null && Number(value) !== channel[part] && !isKept) {
       return { [field]: [`Cannot specify custom ${part} with channel selected.`] };

@@ -39,5 +39,5 @@ function hasRole({ type, rf_role: role = null }: Interface): Problems | null {
     : null;
 }
 
-/** Rules of interfaces and their templates that depend on the type. */
+/** Rules of interfaces and interface templates that depend on the type. */
 export const physicalRules = [takesPower, hasRole] as const;

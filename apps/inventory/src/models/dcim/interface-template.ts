@@ -10,7 +10,7 @@ import * as template from './template-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** An interface that devices or modules of a type have. */
+/** Template of an interface, for a device type or module type. */
 export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
   path: 'dcim/interface-templates',
   objectName: 'InterfaceTemplate',

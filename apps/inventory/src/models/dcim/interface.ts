@@ -25,7 +25,7 @@ const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };
 const isOccupied = (alias: string): string =>
   `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`;
 
-/** The interface at the other side of the wireless link. */
+/** The interface at the other end of the wireless link. */
 const wirelessPeer: cabled.OtherPeer = {
   of: 'dcim.interface',
   found: (alias) => ({
@@ -34,7 +34,7 @@ const wirelessPeer: cabled.OtherPeer = {
   }),
 };
 
-/** Shape of the parent, bridge and link aggregation group of an interface. */
+/** Fields of the parent, bridge and link aggregation group of an interface in nested form. */
 const relatedShape = {
   ...common.identity,
   device: ref('dcim.device', { shape: deviceInPassing }),
@@ -124,7 +124,7 @@ export const networkInterface = defineModel('dcim.interface', {
     { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
     { name: 'dcim_interface_device_id_name_key', fields: ['device', 'name'] },
     cabled.notMarkedWhenCabled('dcim_interface'),
-    // The rule says it for each type; this is for a cable that comes at the same time.
+    // The rule checks this for each type; the constraint applies if a cable is connected concurrently.
     { name: 'dcim_interface_wired_check', key: 'type', message: 'Virtual interfaces cannot have a cable attached.' },
     moduleOfDevice,
     ...['parent', 'bridge', 'lag', 'untagged_vlan', 'tagged_vlans'].map((key) => ({

@@ -1,7 +1,9 @@
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Ids of the interfaces of devices; a device that leads a virtual chassis has those of its members as well, save the
- * ones for management. `ids` is an array expression of the devices. */
+/**
+ * Returns a query for the ids of the interfaces of devices. For the master of a virtual chassis it includes the
+ * interfaces of all members except management interfaces. `ids` is an array expression of device ids.
+ */
 export function interfacesOf(ids: Sql): Sql {
   return `SELECT own.id FROM dcim_interface own WHERE own.device_id = ANY (${ids})
     UNION ALL SELECT shared.id FROM dcim_virtualchassis chassis

@@ -20,7 +20,7 @@ const componentTypes = [
   'dcim.rearporttemplate',
 ];
 
-/** A part that devices of a type have; a tree within the type. */
+/** Template of an inventory item, for a device type; a tree within the type. */
 export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
   path: 'dcim/inventory-item-templates',
   objectName: 'InventoryItemTemplate',

@@ -19,7 +19,7 @@ const locationStatus = {
   retired: 'Retired',
 };
 
-/** A part of a site: a building, a floor, a room; a tree within its site. */
+/** A part of a site, such as a building, floor or room, in a tree within the site. */
 export const location = defineModel('dcim.location', {
   path: 'dcim/locations',
   objectName: 'Location',
@@ -76,7 +76,7 @@ export const location = defineModel('dcim.location', {
       message: 'A location with this slug already exists within the specified site.',
     },
     { name: 'dcim_location_parent_site', key: '__all__' },
-    // What moves to another site with the location must fit in there.
+    // Objects that move to another site together with the location must not conflict with objects there.
     ...movedDevices,
     {
       name: 'virtualization_cluster__site_id_name_key',

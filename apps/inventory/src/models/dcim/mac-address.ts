@@ -11,13 +11,13 @@ import * as common from '../field-groups.js';
 
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-/** The interfaces of a device and of a virtual machine that addresses are of. */
+/** Paths from a MAC address to its interface of a device, and to its interface of a virtual machine. */
 const ofDevice = onlyOf('assigned_object', 'dcim.interface');
 const ofMachine = onlyOf('assigned_object', 'virtualization.vminterface');
 
 /**
- * A hardware address, and the interface that has it. Triggers of the database keep the primary one of an interface with
- * it (docs/contract/inventory.md 3.3).
+ * A MAC address and the interface that has it. Database triggers prevent the primary address of an interface from being
+ * removed from it (docs/contract/inventory.md 3.3).
  */
 export const macAddress = defineModel('dcim.macaddress', {
   path: 'dcim/mac-addresses',

@@ -10,7 +10,7 @@ interface Attributed {
 
 /**
  * Checks attributes of module types against the JSON schemas of their profiles. Without a schema there is nothing to
- * check: the database then keeps no attributes.
+ * check, and the database stores no attributes.
  */
 export async function attributesFitProfiles(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function attributesFitProfiles(
 
 function problemsOf(attributes: unknown, schema: unknown): Problems | null {
   if (schema === null || schema === undefined || Object.keys(schema).length === 0) return null;
-  // Nothing at all is no object: what a schema says of objects does not bind it, unless it asks for one.
+  // Missing attributes are valid unless the schema requires a type: its other keywords apply to objects.
   if ((attributes ?? null) === null && !('type' in Object(schema))) return null;
   const result = readSchema(schema)?.safeParse(attributes ?? null);
   if (result === undefined || result.success) return null;

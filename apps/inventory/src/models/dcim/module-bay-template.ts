@@ -6,7 +6,7 @@ import * as template from './template-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** A bay for modules that devices or modules of a type have. */
+/** Template of a module bay, for a device type or module type. */
 export const moduleBayTemplate = defineModel('dcim.modulebaytemplate', {
   path: 'dcim/module-bay-templates',
   objectName: 'ModuleBayTemplate',

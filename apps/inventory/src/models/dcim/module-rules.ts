@@ -1,6 +1,8 @@
 import type { Constraint } from '../../engine/declaration/model.js';
 
-/** The tree of bays refuses one below itself, whether the bay or the module in it moves. */
+/**
+ * Database constraint: a module bay is not inside itself, neither after a change of the bay nor of the module in it.
+ */
 export const bayWithinItself: Constraint = {
   name: 'dcim_modulebay_parent_cycle',
   key: '__all__',

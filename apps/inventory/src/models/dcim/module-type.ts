@@ -20,7 +20,7 @@ const moduleTypeAirflow = {
   passive: 'Passive',
 };
 
-/** A model of module, with templates of its components. */
+/** A hardware model of modules, with templates of their components. */
 export const moduleType = defineModel('dcim.moduletype', {
   path: 'dcim/module-types',
   objectName: 'ModuleType',

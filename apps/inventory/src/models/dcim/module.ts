@@ -10,7 +10,7 @@ import { bayShape } from './component-fields.js';
 import { installedStatus } from './installed-status.js';
 import { bayWithinItself } from './module-rules.js';
 
-/** Hardware in a bay of a device, with components of its own. */
+/** Hardware in a module bay of a device, with its own components. */
 export const module = defineModel('dcim.module', {
   path: 'dcim/modules',
   objectName: 'Module',

@@ -1,6 +1,6 @@
 import type { Constraint } from '../../engine/declaration/model.js';
 
-/** Constraints on device names when a site or location moves with its devices. */
+/** Constraints on names of devices that move to another site together with their location. */
 export const movedDevices: readonly Constraint[] = [
   'dcim_device_unique_name_site',
   'dcim_device_unique_name_site_tenant',

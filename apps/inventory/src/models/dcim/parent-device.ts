@@ -7,10 +7,10 @@ import { orNull } from '../../engine/meta/json-schema.js';
 import { objectWith } from '../../engine/read/representation.js';
 import { assemble, sql, type Sql, text } from '../../engine/sql/pieces.js';
 
-/** Shape of a device that is only named. */
+/** Fields of a device that is shown only by name. */
 export const deviceInPassing = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
-/** The device in whose bay a device is, with that bay. */
+/** Returns a query for the JSON of the device in whose bay a device is installed, with that bay. */
 function parentIn(place: Place, bays: ModelDefinition): Sql {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
@@ -30,7 +30,7 @@ const field = computed({
   nullable: true,
 });
 
-/** The parent device with the bay of this device; null if it is in none. */
+/** The device in whose bay this device is installed, with that bay; null for none. */
 export const parentDevice: Field<never> = {
   ...field,
   schema: {
@@ -46,7 +46,7 @@ export const parentDevice: Field<never> = {
   },
 };
 
-/** Devices in the bays of those that move: they move with them. */
+/** Returns the devices in bays of devices that change site, location or rack: triggers move them along. */
 export async function devicesInBays(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && ['site_id', 'location_id', 'rack_id'].some((name) => before[name] !== after[name])

@@ -65,7 +65,7 @@ export const platform = defineModel('dcim.platform', {
   ],
   filters: [
     ...ancestorFilters('dcim_platform'),
-    // What may run on devices of a type: what its manufacturer makes, and what is nobody's.
+    // Platforms for devices of a type: those of its manufacturer, and those without a manufacturer.
     singleObjectFilter(
       'available_for_device_type',
       { table: 'dcim_devicetype' },

@@ -7,9 +7,9 @@ import { withFilters } from '../../engine/field-types/traits.js';
 type Side = 'front_port' | 'rear_port';
 
 /**
- * Which position of a port leads to which position of a port on the other side, and filters by those ports.
+ * Returns the field with the mappings of a port's positions to positions of ports on the other side, and its filters.
  *
- * @param table where mappings are kept
+ * @param table table of the mappings
  * @param to `<app>.<model>` of the ports on the other side
  */
 export function mappedPorts(table: string, own: Side, to: string): Field<readonly Row[]> {
@@ -31,10 +31,10 @@ export function mappedPorts(table: string, own: Side, to: string): Field<readonl
 }
 
 /**
- * Constraints of port mappings, with the key of their errors.
+ * Returns the constraints of port mappings with the key of their errors.
  *
- * @param table where mappings are kept
- * @param ports table of the ports that the field belongs to
+ * @param table table of the mappings
+ * @param ports table of the ports that have the field
  */
 export function mappingConstraints(table: string, ports: string, key: 'front_ports' | 'rear_ports'): Constraint[] {
   const sides = ['front', 'rear'] as const;

@@ -1,7 +1,7 @@
 import type { Problems } from '../../engine/declaration/model.js';
 import { integer } from '../../engine/field-types/number.js';
 
-/** Maximum and allocated power draw. */
+/** Maximum and allocated power draw in watts. */
 export const drawFields = {
   maximum_draw: integer({ nullable: true, min: 1, max: 2_147_483_647 }),
   allocated_draw: integer({ nullable: true, min: 1, max: 2_147_483_647 }),

@@ -8,7 +8,7 @@ import * as template from './template-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** A power outlet that devices or modules of a type have. */
+/** Template of a power outlet, for a device type or module type. */
 export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
   path: 'dcim/power-outlet-templates',
   objectName: 'PowerOutletTemplate',

@@ -1,4 +1,4 @@
-/** Phases of a feed. */
+/** Phases of a three-phase feed. */
 export const feedLegs = { A: 'A', B: 'B', C: 'C' };
 
 /** Connectors of power outlets. */

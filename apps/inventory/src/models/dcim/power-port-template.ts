@@ -7,7 +7,7 @@ import * as template from './template-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** A power port that devices or modules of a type have. */
+/** Template of a power port, for a device type or module type. */
 export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
   path: 'dcim/power-port-templates',
   objectName: 'PowerPortTemplate',

@@ -5,7 +5,7 @@ import { decimal, integer } from '../../engine/field-types/number.js';
 import { weightHasUnit, weightUnits } from '../units.js';
 import { outerUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
-/** The units of a rack. */
+/** Width and rack units of a rack. */
 export const unitFields = {
   width: choice(rackWidths, { numeric: true, default: 19 }),
   u_height: integer({ min: 1, max: 100, default: 42, label: 'height (U)' }),
@@ -20,7 +20,7 @@ export const outerFields = {
   outer_unit: choice(outerUnits, { nullable: true, filterSingle: true }),
 };
 
-/** Weight of a rack, and the most weight that it carries. */
+/** Weight of a rack, and its maximum load. */
 export const weightFields = {
   weight: decimal({ digits: 8, places: 2, nullable: true }),
   max_weight: integer({ nullable: true, min: 0, max: 2_147_483_647 }),
@@ -33,10 +33,10 @@ export const formFactor = choice(rackFormFactors, { nullable: true });
 /** True if units are numbered from the top. */
 export const descUnits = boolean({ label: 'descending units' });
 
-/** Distance between front and rear rails. */
+/** Distance between front and rear rails in millimetres. */
 export const mountingDepth = integer({ nullable: true, min: 0, max: 32_767 });
 
-/** Rule of racks and rack types: each measure needs a unit. Reports the first violation. */
+/** Rule of racks and rack types: dimensions and weights need a unit. Reports the first violation. */
 export function measuresHaveUnits(row: Measures): Problems | null {
   const unweighed = weightHasUnit(row);
   if (unweighed !== null) return unweighed;

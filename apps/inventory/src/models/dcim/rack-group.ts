@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/model.js';
 import { countOf } from '../../engine/field-types/computed.js';
 import * as common from '../field-groups.js';
 
-/** A group of racks at any location. */
+/** A group of racks, independent of their locations. */
 export const rackGroup = defineModel('dcim.rackgroup', {
   path: 'dcim/rack-groups',
   objectName: 'RackGroup',

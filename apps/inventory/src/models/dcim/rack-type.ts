@@ -5,7 +5,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import * as frame from './rack-fields.js';
 
-/** A model of rack, from which racks have their dimensions. */
+/** A hardware model of racks, which determines their dimensions. */
 export const rackType = defineModel('dcim.racktype', {
   path: 'dcim/rack-types',
   objectName: 'RackType',
@@ -38,7 +38,7 @@ export const rackType = defineModel('dcim.racktype', {
     { name: 'dcim_racktype_slug_key', fields: ['slug'] },
     { name: 'dcim_racktype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] },
     { name: 'dcim_racktype_manufacturer_id_slug_key', fields: ['manufacturer', 'slug'] },
-    // What its racks refuse.
+    // Violated if the change conflicts with racks of the type.
     { name: 'dcim_rack_type_u_height', key: 'u_height' },
     { name: 'dcim_rack_type_starting_unit', key: 'starting_unit' },
   ],

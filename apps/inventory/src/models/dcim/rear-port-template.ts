@@ -9,7 +9,7 @@ import * as template from './template-fields.js';
 
 const { id, url, display } = common.identity;
 
-/** A rear port that devices or modules of a type have. */
+/** Template of a rear port, for a device type or module type. */
 export const rearPortTemplate = defineModel('dcim.rearporttemplate', {
   path: 'dcim/rear-port-templates',
   objectName: 'RearPortTemplate',

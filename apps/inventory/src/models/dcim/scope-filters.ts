@@ -5,7 +5,7 @@ import { objectFilterWhere } from '../../engine/filter/relation-filter.js';
 import { computed } from '../../engine/field-types/computed.js';
 import { literal, sql, type Sql } from '../../engine/sql/pieces.js';
 
-/** Filters of a scope, each with the column of a site that leads to the place. */
+/** Filters by place, each with the column of `dcim_site` that refers to the place. */
 const places = [
   { name: 'region', type: 'dcim.region', siteColumn: 'region_id' },
   { name: 'site_group', type: 'dcim.sitegroup', siteColumn: 'group_id' },
@@ -13,20 +13,23 @@ const places = [
   { name: 'location', type: 'dcim.location', siteColumn: null },
 ] as const;
 
-/** Columns of a row's scope or location. */
+/** Columns that refer to a row's place, and how to reach them. */
 export interface PlaceColumns {
-  /** Columns that hold the type and the id of the place. */
+  /** Columns with type and id of the place. */
   readonly type: string;
   readonly id: string;
-  /** Rows of the list from which the condition holds of a row with those columns; the row itself when absent. */
+  /**
+   * Returns the condition that a row of the list leads to a row with these columns that meets a condition; by default
+   * to itself.
+   */
   readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
-  /** The places to filter by; all when absent. */
+  /** Names of the filters to create; all when absent. */
   readonly only?: readonly (typeof places)[number]['name'][];
 }
 
 /**
- * Filters by the region, site group, site and location that a pair of columns leads to. A site includes its locations as
- * well, a region and a group for their sites and everything below them.
+ * Returns filters by the region, site group, site and location that a pair of columns refers to. A site includes its
+ * locations; a region or group includes its sites and everything below it.
  */
 export function placeFilters({ only, reach = itself, ...columns }: PlaceColumns): FilterSource {
   return (_model, registry) => {
@@ -51,8 +54,8 @@ export function placeFilters({ only, reach = itself, ...columns }: PlaceColumns)
 }
 
 /**
- * Counts the objects of a model with a `scope` that {@link scopeFilters} find by the place: those of the place, of all
- * below it, and of their sites and locations.
+ * Number of objects with a `scope` that {@link scopeFilters} match: those of the place itself, of places below it, and
+ * of their sites and locations.
  */
 export function countOfScoped(type: string, placeType: (typeof places)[number]['type']): Field<never> {
   const place = places.find((one) => one.type === placeType);
@@ -80,17 +83,17 @@ export function countOfScoped(type: string, placeType: (typeof places)[number]['
 
 const itself: Required<PlaceColumns>['reach'] = (alias, condition) => condition(alias);
 
-/** {@link placeFilters} of models with a `scope`. */
+/** Filters by place for models with a `scope`; see {@link placeFilters}. */
 export const scopeFilters: FilterSource = placeFilters({ type: 'scope_type', id: 'scope_id' });
 
 type Placed = { readonly alias: string; readonly type: string; readonly id: string };
 
-/** Condition for rows whose scope matches a condition or is inside a matching one. */
+/** Returns the condition that the place of a row, or a place that contains it, meets a condition. */
 function placedIn(own: Placed, place: (typeof places)[number], condition: Sql, locations: ModelDefinition | null): Sql {
   return `(${waysTo(own, place, condition, locations).join(' OR ')})`;
 }
 
-/** Conditions of {@link placedIn}, mutually exclusive per row. */
+/** Returns the alternatives of {@link placedIn}, of which at most one applies to a row. */
 function waysTo(
   own: Placed,
   { type, siteColumn }: (typeof places)[number],

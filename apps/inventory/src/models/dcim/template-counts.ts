@@ -4,10 +4,10 @@ import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { countOf } from '../../engine/field-types/computed.js';
 import type { Field } from '../../engine/declaration/field.js';
 
-/** The reference by which templates belong to a type. */
+/** Reference of a template to its type. */
 type Owner = 'device_type' | 'module_type';
 
-/** Numbers of the templates of a type, of the kinds that devices and modules share. */
+/** Returns fields with the number of templates of each kind that both device types and module types can have. */
 export function templateCounts(via: Owner) {
   const count = (type: string): Field<never> =>
     countOf(`dcim.${type}template`, { via, filter: true, metadataType: 'integer' });
@@ -22,7 +22,7 @@ export function templateCounts(via: Owner) {
   };
 }
 
-/** Filters by whether a type has templates of a kind. */
+/** Returns filters for types that have templates of a kind. */
 export function templateFilters(via: Owner): readonly FilterSource[] {
   const of = (...types: readonly string[]) => types.map((type) => [reverseOf(`dcim.${type}template`, via)]);
   return [

@@ -12,7 +12,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { deviceInPassing } from './parent-device.js';
 
-/** The master of a new chassis becomes its first member, by a trigger of the database. */
+/** Returns the masters of new virtual chassis, which a database trigger makes members. */
 async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
@@ -20,14 +20,16 @@ async function enlistedMasters(_tx: Tx, writes: readonly WrittenColumns[]): Prom
   return [{ type: 'dcim.device', ids }];
 }
 
-/** Interfaces of members that belong to a LAG of another member: without the chassis they could not. */
+/**
+ * Interfaces in a LAG of another member. They prevent the deletion of the chassis, without which the LAG is invalid.
+ */
 const crossChassisLags: ExtraDeleteBlockers = {
   type: 'dcim.interface',
   where: (alias, ids) => `EXISTS (SELECT FROM dcim_device m JOIN dcim_interface l ON l.id = ${alias}.lag_id
     WHERE m.id = ${alias}.device_id AND m.virtual_chassis_id = ANY (${ids}) AND l.device_id <> ${alias}.device_id)`,
 };
 
-/** Devices that act as one. */
+/** Devices that act as a single device. */
 export const virtualChassis = defineModel('dcim.virtualchassis', {
   path: 'dcim/virtual-chassis',
   objectName: 'VirtualChassis',

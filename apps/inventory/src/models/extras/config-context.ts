@@ -11,7 +11,7 @@ import * as common from '../field-groups.js';
 import { dataFitsProfiles } from './context-schema.js';
 import * as synced from './synced-fields.js';
 
-/** Data that devices and virtual machines get for where and what they are. */
+/** Data for devices and virtual machines, selected by their location, role and other properties. */
 export const configContext = defineModel('extras.configcontext', {
   path: 'extras/config-contexts',
   objectName: 'ConfigContext',

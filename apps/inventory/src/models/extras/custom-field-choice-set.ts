@@ -17,7 +17,7 @@ const count = (alias: string): string => {
   return `(jsonb_array_length(${alias}.extra_choices) + CASE ${alias}.base_choices ${ofBase.join(' ')} ELSE 0 END)`;
 };
 
-/** Rows of which any choice has one of the values. */
+/** Filter for choice sets of which an extra choice has one of the values. */
 const choiceFilter: Filter = {
   name: 'choice',
   lookups: [],
@@ -43,14 +43,15 @@ const colorFilter: Filter = {
 };
 
 /**
- * Choices in the change-log form: a list within a string, and each pair a string in it (docs/contract/inventory.md 4).
+ * Returns the choices as change records contain them: a list as JSON text, in which each pair is a string
+ * (docs/contract/inventory.md 4).
  */
 function pairsAsText({ alias, name }: Place): Piece[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
   return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
 }
 
-/** Choices of custom fields of the types select and multiselect. */
+/** A set of choices for custom fields of the types select and multiselect. */
 export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   path: 'extras/custom-field-choice-sets',
   objectName: 'CustomFieldChoiceSet',
@@ -108,7 +109,7 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   },
 });
 
-/** The pairs of value and label of checked choices. */
+/** Returns choices as pairs of value and label. */
 export function pairsOf(value: unknown): (readonly [value: string, label: string])[] {
   return Array.isArray(value)
     ? value.map((pair: unknown) => (Array.isArray(pair) ? [String(pair[0]), String(pair[1])] : ['', '']))

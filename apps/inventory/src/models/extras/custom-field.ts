@@ -50,7 +50,10 @@ const referring = new Set<unknown>(['object', 'multiobject']);
 
 const bound = (label: string) => decimal({ digits: 16, places: 4, nullable: true, label });
 
-/** A custom field of some models. Triggers create a pair of field and model, whose id is the key of the values. */
+/**
+ * A custom field of some models. Database triggers maintain one row for each pair of field and model; its id is the key
+ * of the values.
+ */
 export const customField = defineModel('extras.customfield', {
   path: 'extras/custom-fields',
   objectName: 'CustomField',
@@ -142,7 +145,7 @@ export const customField = defineModel('extras.customfield', {
     },
     (row) => {
       const value = row.default ?? null;
-      // The choices are those of a set that is not at hand here; what is no choice is refused when a value is written.
+      // The choice set of a select field is not available here. An invalid choice is refused when a value is written.
       if (value === null || choosing.has(row.type)) return null;
       const problem = valueProblem(asCustomField(row), value);
       return problem === null ? null : { default: [`Invalid default value "${shown(value)}": ${problem}`] };
@@ -175,7 +178,7 @@ function boundsProblems(
   }
   const regex = String(row.validation_regex ?? '');
   if (!isExpression(regex)) return { validation_regex: ['Enter a valid regular expression.'] };
-  // One stored before the limit stays; it runs in bounded time.
+  // An expression that was stored before the limit remains valid; it is matched with a timeout.
   const problem = regex === previous?.validation_regex ? null : patternProblem(regex, limits);
   if (problem !== null) return { validation_regex: [problem] };
   if ((row.validation_schema ?? null) !== null && type !== 'json') {

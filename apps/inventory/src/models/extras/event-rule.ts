@@ -37,7 +37,7 @@ const eventTypeFilter: Filter = {
 
 function checkConditions(value: unknown): void {
   try {
-    // Field values were read from JSON.
+    // The value was parsed from JSON.
     parseConditions(value as Json);
   } catch (error) {
     throw error instanceof InvalidConditionsError ? refuse(error.message) : error;
@@ -81,7 +81,7 @@ export const eventRule = defineModel('extras.eventrule', {
   search: common.searchIn('name', 'description'),
   constraints: [{ name: 'extras_eventrule_name_key', fields: ['name'] }],
   rules: [
-    // The reference API takes it, and fails when the rule is to act.
+    // The reference API accepts other types and fails when the rule is applied.
     ({ action_type: type, action_object_type: objectType }) =>
       objectType === actionObjectTypes[String(type)]
         ? null

@@ -50,7 +50,7 @@ export const imageAttachment = defineModel('extras.imageattachment', {
     ...common.times,
   },
   relatedTo: 'parent',
-  // Without a name of its own it is called like the file that was sent, whose name the path ends in.
+  // Without a name, it is displayed by the name of the uploaded file, which is the end of the path.
   display: (alias) => `coalesce(nullif(${alias}.name, ''), regexp_replace(${alias}.image, '^.*/[^_]*_[0-9]+_', ''))`,
   brief: ['id', 'url', 'display', 'name', 'image', 'description'],
   order: [{ field: 'name' }],
@@ -70,8 +70,8 @@ export const imageAttachment = defineModel('extras.imageattachment', {
 });
 
 /**
- * Files are called like their object (docs/contract/inventory.md 2.3), and then like the picture or the file that was
- * sent.
+ * Returns the name of a file: model and id of its object (docs/contract/inventory.md 2.3), then the name of the
+ * attachment or of the uploaded file.
  */
 function attachedName(row: Readonly<Record<string, unknown>>, file: Upload): string {
   const { object_type: type, object_id: id, name } = row;

@@ -43,5 +43,5 @@ const models: readonly ModelDefinition[] = [
   webhookDelivery,
 ];
 
-/** Every model of extras, in the order of their types. */
+/** All models of extras, sorted by type. */
 export const extrasModels = models.toSorted((a, b) => (a.type < b.type ? -1 : 1));

@@ -26,7 +26,10 @@ const notificationEventType = {
 
 const named = namedLikeObject(withNotifications);
 
-/** Notification of a user about an object. The object's name remains after its deletion. */
+/**
+ * A notification of a user about an object. The object's name is stored, so that it remains after the object's
+ * deletion.
+ */
 export const notification = defineModel('extras.notification', {
   path: 'extras/notifications',
   objectName: 'Notification',
@@ -60,7 +63,8 @@ export const notification = defineModel('extras.notification', {
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user', 'read', 'event_type'],
   order: [{ field: 'created', descending: true }],
   hooks: {
-    // Those that clients make are called like their object, as long as that is there.
+    // A notification that a client creates stores no name. It is displayed by the object's name while the object
+    // exists.
     prepare: async (_row, { previous }) => ({ columns: previous === null ? { object_repr: '' } : {} }),
   },
   constraints: [

@@ -4,7 +4,10 @@ import * as common from '../field-groups.js';
 
 const { id, display } = common.identity;
 
-/** A file of scripts. As long as nothing runs scripts nothing takes their files: the model is there for what names it. */
+/**
+ * A file of scripts. The model exists for references only: files cannot be uploaded, because this service does not run
+ * scripts.
+ */
 export const scriptModule = defineModel('extras.scriptmodule', {
   path: 'extras/scripts/upload',
   objectName: 'ScriptModule',

@@ -8,13 +8,13 @@ import * as common from '../field-groups.js';
 
 const { id, url, display_url, display } = common.identity;
 
-/** A value that only running the script could determine. */
+/** A value that is known only by reading the script; always null. */
 const unknown = (type: string) =>
   computed({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 
 const noVariables = computed({ json: () => [fixed('{}')], schema: { type: 'object', additionalProperties: true } });
 
-/** A script. This service neither reads nor runs its code, so that fields about it are empty. */
+/** A script. This service neither reads nor runs scripts, so that fields about their code are empty. */
 export const script = defineModel('extras.script', {
   path: 'extras/scripts',
   objectName: 'Script',

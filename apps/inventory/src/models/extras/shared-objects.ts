@@ -3,10 +3,10 @@ import { except, readFlag } from '../../engine/filter/filter.js';
 import { ref } from '../../engine/field-types/relation.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
-/** Owner of the object; others see it only if it is shared. */
+/** User that the object belongs to. Other users see it only if it is shared. */
 export const keeper = ref('users.user', { nullable: true, onDelete: 'set_null', filterBy: 'username', bare: true });
 
-/** Returns the condition for objects that a user sees: shared ones and their own. */
+/** Returns the condition for objects that a user may see: shared ones and their own. */
 export function sharedOrOwn(alias: string, userId: Sql): Sql {
   return `${alias}.shared OR ${alias}.user_id = ${userId}`;
 }

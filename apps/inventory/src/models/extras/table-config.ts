@@ -10,7 +10,7 @@ import { typeChoices } from '../object-type-choices.js';
 import { byTypeId } from '../object-type-ids.js';
 import { keeper, sharedOrOwn, usableFilter } from './shared-objects.js';
 
-/** Columns of a table of the user interface. */
+/** A selection of columns for a table of the user interface. */
 export const tableConfig = defineModel('extras.tableconfig', {
   path: 'extras/table-configs',
   objectName: 'TableConfig',
@@ -54,7 +54,10 @@ export const tableConfig = defineModel('extras.tableconfig', {
   filters: [byTypeId('object_type_id'), usableFilter],
 });
 
-/** The model of a table: in the app of the object type, found by the class name. */
+/**
+ * Returns the model of a table, which is found by its class name in the app of the object type; null for an unknown
+ * table.
+ */
 function tableOf(registry: Registry, type: string, table: string): ModelDefinition | null {
   const app = type.split('.')[0] ?? '';
   return (
@@ -62,10 +65,10 @@ function tableOf(registry: Registry, type: string, table: string): ModelDefiniti
   );
 }
 
-/** Columns of every table beside the fields of its model. */
+/** Columns of all tables that are not fields of the model. */
 const furtherColumns = new Set(['pk', 'id', 'actions', 'contacts', 'tenant_group']);
 
-/** Whether a table has a column: a field, a custom field (`cf_<name>`) or a custom link (`cl_<name>`). */
+/** Returns true if a table has a column: a field, a custom field (`cf_<name>`) or a custom link (`cl_<name>`). */
 function hasColumn(model: ModelDefinition, name: string): boolean {
   return furtherColumns.has(name) || Object.hasOwn(model.fields, name) || /^c[fl]_./.test(name);
 }

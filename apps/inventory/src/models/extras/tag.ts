@@ -15,18 +15,18 @@ import { byTypeId } from '../object-type-ids.js';
 const count = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
-/** Owner of a tag; it is not shown. */
+/** Owner of a tag. It is not shown in responses. */
 const owner = columnTo('owner_id', 'users.owner');
 
 const numbered = { table: 'core_objecttype' };
 const typesOf = (ids: string): string =>
   `ARRAY(SELECT known.app_label || '.' || known.model FROM core_objecttype known WHERE known.id = ANY (${ids}))`;
 
-/** Tags that objects of these models, an array of types, have. */
+/** Returns the condition that objects of some models have the tag. `types` is an array expression. */
 const inUseOn = (alias: string, types: string): string =>
   `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${types}))`;
 
-/** Tags that objects of one of these models have. */
+/** Filter for tags that objects of one of the given models have. */
 const contentTypeFilter: Filter = {
   name: 'content_type',
   lookups: [],
@@ -35,7 +35,7 @@ const contentTypeFilter: Filter = {
   compile: ({ alias, values, parameters }) => inUseOn(alias, parameters.add(values.map(readType), 'text[]')),
 };
 
-/** A label for objects of any model, or of those it is restricted to. */
+/** A label for objects of all models, or of the models that it is restricted to. */
 export const tag = defineModel('extras.tag', {
   path: 'extras/tags',
   objectName: 'Tag',

@@ -14,7 +14,10 @@ const { id, url, display } = common.identity;
 
 const named = namedLikeObject(withTags);
 
-/** The tagged object. That tags go with their objects is the business of tags. */
+/**
+ * The tagged object. The write engine removes the tags of a deleted object, so that this reference needs no rule for
+ * it.
+ */
 const taggedObject = genericObject({
   type: 'object_type',
   id: 'object_id',
@@ -22,7 +25,7 @@ const taggedObject = genericObject({
   keepOnTargetDelete: true,
 });
 
-/** That an object has a tag. */
+/** Assignment of a tag to an object. */
 export const taggedItem = defineModel('extras.taggeditem', {
   path: 'extras/tagged-objects',
   objectName: 'TaggedItem',

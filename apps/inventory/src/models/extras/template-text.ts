@@ -2,8 +2,8 @@ import { checkTemplate, TemplateError } from '@switchboard/templates';
 import type { Problems } from '../../engine/declaration/model.js';
 
 /**
- * Returns the syntax errors of templates that are about to be stored, by field (docs/contract/inventory.md 5.1); null
- * when all can be read. They are rendered when there is something to send.
+ * Returns syntax errors of templates that are about to be stored, by field (docs/contract/inventory.md 5.1); null if
+ * there are none. The templates are not rendered.
  */
 export function checkTemplates(templates: Readonly<Record<string, string | null | undefined>>): Problems | null {
   const wrong = Object.entries(templates).flatMap(([field, template]) => {

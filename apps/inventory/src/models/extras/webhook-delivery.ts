@@ -15,10 +15,10 @@ import { jsonValue, literal, sql, type Sql } from '../../engine/sql/pieces.js';
 import * as common from '../field-groups.js';
 import { byTypeId } from '../object-type-ids.js';
 
-/** Exactly these (inventory-3); between two attempts a delivery is queued. */
+/** States of a delivery (inventory-3). Between two attempts it is queued. */
 const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
-/** Reasons for which a queued delivery is not sent now. */
+/** Reasons why a queued delivery is not sent now. */
 const waitingFor = {
   breaker: 'Receiver that does not answer',
   earlier_delivery: 'Earlier delivery about the object',
@@ -33,7 +33,7 @@ const events = {
   job_ended: 'Job ended',
 };
 
-/** `<app>.<model>` of what the action of a delivery is. */
+/** Returns the expression of the type (`<app>.<model>`) of a delivery's action object. */
 function actionObjectType(alias: string): Sql {
   const cases = Object.entries(actionObjectTypes).map(
     ([type, model]) => `WHEN ${literal(type)} THEN ${literal(model)}`,
@@ -45,7 +45,7 @@ const readOnly = { readOnly: true, nullable: true } as const;
 const keptByDatabase = { ...readOnly, onDelete: 'set_null', outlasts: true, filterBy: 'name' } as const;
 
 /**
- * A delivery of an event rule, queued or finished. Only `src/webhooks` writes deliveries; the table behind the view is
+ * A queued or finished delivery of an event rule. Only `src/webhooks` writes deliveries; the table behind the view is
  * `webhook_deliveries`. A payload contains the changed object regardless of the reader's permissions, so that no
  * default permission includes deliveries.
  */
@@ -98,7 +98,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
   order: [{ field: 'id', descending: true }],
   search: [
     {
-      // Reads deliveries of the types that match alone: most deliveries may be of one type, so that a join would read all.
+      // Reads deliveries of the matching types only. A join would read all deliveries if most were of one type.
       ids: (pattern) => `SELECT d.sequence FROM core_objecttype o, LATERAL (SELECT sequence FROM webhook_deliveries
         WHERE object_type = o.app_label || '.' || o.model OFFSET 0) d WHERE o.app_label || '.' || o.model ILIKE ${pattern}`,
       lookup: 'ids',

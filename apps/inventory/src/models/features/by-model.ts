@@ -3,11 +3,14 @@ import { ofMainModels, ofPages, type Feature } from './feature.js';
 
 interface Group {
   readonly features: readonly Feature[];
-  /** Names of models under the name of their app, divided by white space. */
+  /** Names of models by app, separated by white space. */
   readonly models: Readonly<Record<string, string>>;
 }
 
-/** Each model stands once; those of event actions have theirs in `destinations/`. */
+/**
+ * Groups of models with the same features. Each model is in one group; models of event actions declare their features
+ * in `destinations/`.
+ */
 const groups: readonly Group[] = [
   {
     features: ofMainModels,
@@ -125,7 +128,7 @@ const byModel = new Map<string, readonly Feature[]>([
   ),
 ]);
 
-/** The types of the models with a feature, in alphabetical order. */
+/** Returns the types of the models with a feature in alphabetical order. */
 export function modelsWith(feature: Feature): readonly string[] {
   return [...byModel]
     .filter(([, features]) => features.includes(feature))
@@ -133,7 +136,7 @@ export function modelsWith(feature: Feature): readonly string[] {
     .toSorted();
 }
 
-/** The features of a model by its type, none for a model that is not here. */
+/** Returns the listed features of a model by its type; none if the model is not listed. */
 export function listedFeatures(type: string): readonly Feature[] {
   return byModel.get(type) ?? [];
 }

@@ -1,13 +1,13 @@
-/** Of a model whose objects have a page of their own. */
+/** Features of models whose objects have a page. */
 export const ofPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'notifications'] as const;
-/** Of a model that people document their network in: most of them. */
+/** Features of most models: those that describe the network. */
 export const ofMainModels = [...ofPages, 'journaling', 'tags'] as const;
 
 /**
- * Features of a model that its declaration does not show: bookmarks, cloning by a prefilled form, contacts, images,
- * jobs, journal entries, tags, notifications, custom links, export templates, content from a file of a data source
- * (synced_data). `custom_fields` stands here for models that keep custom fields which no path of the API shows. Source:
- * docs/contract/inventory.md 3.1, the object types of the reference.
+ * A feature of a model that does not follow from its declaration: bookmarks, cloning by a prefilled form, contacts,
+ * images, jobs, journal entries, tags, notifications, custom links, export templates, or content from a file of a data
+ * source (synced_data). `custom_fields` is listed for models whose custom fields no endpoint shows. Source:
+ * docs/contract/inventory.md 3.1 and the object types of the reference API.
  */
 export type Feature =
   | (typeof ofMainModels)[number]

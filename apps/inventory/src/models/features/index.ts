@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import { listedFeatures } from './by-model.js';
 
-/** Returns the features of a model in addition to reading and writing, in alphabetical order. */
+/** Returns all features of a model in alphabetical order. */
 export function featuresOf({ type, changeLog, events, fields }: ModelDefinition): readonly string[] {
   const declared = [
     ...(changeLog ? ['change_logging'] : []),

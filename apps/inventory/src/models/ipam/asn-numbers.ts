@@ -1,2 +1,2 @@
-/** AS numbers as filters name them: text that may or may not be a number. */
+/** AS numbers as text, because filter values need not be numbers. */
 export const asnsByNumber = { table: '(SELECT id, asn::text AS asn FROM ipam_asn) numbered' };

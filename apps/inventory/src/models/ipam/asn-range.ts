@@ -11,7 +11,7 @@ import { autonomousSystemNumber } from './asn.js';
 const count = (alias: string): string =>
   `(SELECT count(*) FROM ipam_asn a WHERE a.asn BETWEEN ${alias}."start" AND ${alias}."end")`;
 
-/** Bare, the name is that of a parameter of every list: the least id of a page (inventory-4-query-9). */
+/** Filter `start`. Without a lookup, the parameter `start` is that of paging instead (inventory-4-query-9). */
 const byStart = integerFilter('start', (alias) => `${alias}."start"`);
 const startFilter: Filter = {
   ...byStart,

@@ -6,13 +6,13 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-/** The greatest AS number (RFC 6793). */
+/** Largest AS number (RFC 6793). */
 const largest = 4_294_967_295;
 
 const sites = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
 const providers = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
-/** The number of an autonomous system. */
+/** Field for an AS number. */
 export const autonomousSystemNumber = (options: { label?: string } = {}): ReturnType<typeof integer> =>
   integer({ required: true, min: 1, max: largest, ...options });
 
@@ -28,7 +28,7 @@ const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
   }),
 );
 
-/** An autonomous system, and the sites that speak for it. */
+/** An autonomous system with its sites. */
 export const asn = defineModel('ipam.asn', {
   path: 'ipam/asns',
   objectName: 'ASN',

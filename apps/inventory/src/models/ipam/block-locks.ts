@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import type { WrittenColumns } from '../../engine/declaration/model.js';
 
-/** Kinds of locks of `ipam_lock_blocks` (migration locks_of_blocks). */
+/** Lock kinds of the database function `ipam_lock_blocks` (migration locks_of_blocks). */
 const kinds = { aggregates: 100_500, ranges: 100_600 } as const;
 
-/** Returns the rows of a write in which one of these columns changes. */
+/** Returns the rows of a write in which one of the columns changes. */
 function changed(writes: readonly WrittenColumns[], columns: readonly string[]): WrittenColumns['after'][] {
   return writes
     .filter(({ before, after }) => before === null || columns.some((column) => before[column] !== after[column]))
     .map(({ after }) => after);
 }
 
-/** Locks the prefixes of aggregates: writers of other prefixes that overlap none of them do not wait. */
+/** Locks the prefixes of aggregates. Writers of prefixes that do not overlap them need not wait. */
 export async function lockAggregates(tx: Tx, writes: readonly WrittenColumns[]): Promise<void> {
   const prefixes = changed(writes, ['prefix']).map(({ prefix }) => prefix);
   if (prefixes.length === 0) return;
@@ -23,7 +23,7 @@ export async function lockAggregates(tx: Tx, writes: readonly WrittenColumns[]):
 
 const rangeColumns = ['vrf_id', 'start_address', 'end_address'] as const;
 
-/** Locks the address blocks of IP ranges. */
+/** Locks the address blocks of IP ranges. Writers of ranges that do not overlap them need not wait. */
 export async function lockRanges(tx: Tx, writes: readonly WrittenColumns[]): Promise<void> {
   const rows = changed(writes, rangeColumns);
   if (rows.length === 0) return;

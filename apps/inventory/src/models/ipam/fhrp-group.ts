@@ -29,7 +29,7 @@ const firstAddress = (alias: string): string =>
 
 const { id, url, display_url, display } = common.identity;
 
-/** A group of routers that share addresses by a first-hop redundancy protocol. */
+/** A group of routers that share IP addresses by a first-hop redundancy protocol. */
 export const fhrpGroup = defineModel('ipam.fhrpgroup', {
   path: 'ipam/fhrp-groups',
   objectName: 'FHRPGroup',

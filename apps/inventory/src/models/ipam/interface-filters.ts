@@ -8,7 +8,8 @@ const ofDevice = onlyOf('assigned_object', 'dcim.interface');
 const ofMachine = onlyOf('assigned_object', 'virtualization.vminterface');
 
 /**
- * Filters of addresses by the interface that has them, and by what that is part of (docs/contract/inventory.md 9.4).
+ * Filters of IP addresses by the interface that they are assigned to, and by its device or virtual machine
+ * (docs/contract/inventory.md 9.4).
  */
 export const addressHolderFilters: readonly FilterSource[] = [
   () =>

@@ -41,7 +41,7 @@ const addressRole = {
 const assignable = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vminterface'];
 const address = inet({ required: true });
 
-/** The first and the last address of a network name it and all of it; no interface can have them. */
+/** Returns the error for the network id or the broadcast address of a subnet, which no interface can have. */
 function refuseSubnetIds(given: string): Record<string, string[]> | null {
   const parsed = parseIp(given);
   if (parsed === null) return null;
@@ -53,7 +53,7 @@ function refuseSubnetIds(given: string): Record<string, string[]> | null {
   return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
 }
 
-/** Shape of the other side of an address translation. */
+/** Fields of the other address of a network address translation in nested form. */
 const natShape = {
   ...common.identity,
   family: computed({ json: ({ alias }) => [sql(`family(${alias}.address)`)], schema: { type: 'integer' } }),
@@ -61,8 +61,8 @@ const natShape = {
 };
 
 /**
- * An address with its mask. Triggers of the database refuse duplicates by host within the VRF, and keep designated
- * addresses with what they are designated for (docs/contract/inventory.md 3.5).
+ * An IP address with its mask length. Database triggers refuse duplicate hosts within a VRF, and prevent primary
+ * addresses from being removed from their object (docs/contract/inventory.md 3.5).
  */
 export const ipAddress = defineModel('ipam.ipaddress', {
   path: 'ipam/ip-addresses',

@@ -16,12 +16,12 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 
 const rangeStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 
-/** Most addresses of one range. */
+/** Maximum number of addresses in a range. */
 const largest = 2n ** 32n - 1n;
 
 const size = (alias: string): Sql => `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
-/** Returns the errors of the two ends of a range, compared with each other. */
+/** Returns the error of the ends of a range compared with each other; null for none. */
 function checkEnds(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
   const [first, last] = [parseIp(start ?? ''), parseIp(end ?? '')];
   if (first === null || last === null) return null;
@@ -37,7 +37,7 @@ function checkEnds(start: string | undefined, end: string | undefined): Record<s
 }
 
 /**
- * Addresses in a row. A trigger and a constraint of the database refuse overlaps within the VRF
+ * Consecutive IP addresses. A trigger and a constraint of the database refuse overlaps within a VRF
  * (docs/contract/inventory.md 3.5).
  */
 export const ipRange = defineModel('ipam.iprange', {

@@ -5,7 +5,8 @@ import { parseIp } from '../../engine/field-types/ip-network.js';
 import type { Sql } from '../../engine/sql/pieces.js';
 
 /**
- * A filter on networks. Values that are none match nothing instead of being refused (docs/contract/inventory.md 1.9).
+ * Returns a filter by networks. Values that are not networks match nothing instead of being refused
+ * (docs/contract/inventory.md 1.9).
  */
 function networkFilter(
   name: string,
@@ -24,31 +25,33 @@ function networkFilter(
   };
 }
 
-/** The value as a network: bits of the host part are dropped. */
+/** Returns the expression of the network that contains an address. */
 function network({ parameters }: FilterRequest, value: string | undefined): Sql {
   return `network(${parameters.add(value, 'inet')})`;
 }
 
-/** Condition for rows whose address is in one of the networks; a single one uses a B-tree. */
+/** Returns the condition that an address is in one of the networks. A single network can use a B-tree index. */
 function standsIn(own: Sql, { parameters }: FilterRequest, networks: readonly string[]): Sql {
   const [only] = networks;
   if (networks.length === 1) return `${own} <<= network(${parameters.add(only, 'inet')})`;
   return `${own} <<= ANY (ARRAY(SELECT network(value) FROM unnest(${parameters.add(networks, 'inet[]')}) value))`;
 }
 
-/** `family` (4 or 6) of an address column. */
+/** Returns the filter `family` (4 or 6) of an address column. */
 function familyFilter(column: string): Filter {
   const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
   return { ...family, multiple: false, lookups: [] };
 }
 
-/** `family` (4 or 6) and `mask_length` of an address column. */
+/** Returns the filters `family` (4 or 6) and `mask_length` of an address column. */
 function familyFilters(column: string): readonly Filter[] {
   const maskLength = integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`);
   return [familyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
 }
 
-/** Filters of prefixes by their properties, contents and parents (docs/contract/inventory.md 9.4). */
+/**
+ * Filters of prefixes by network, mask length, and containing or contained networks (docs/contract/inventory.md 9.4).
+ */
 export const prefixFilters: readonly Filter[] = [
   networkFilter(
     'prefix',
@@ -69,7 +72,7 @@ export const prefixFilters: readonly Filter[] = [
   ...familyFilters('prefix'),
 ];
 
-/** Filters of aggregates by what they are. */
+/** Filters of aggregates by prefix and family. */
 export const aggregateFilters: readonly Filter[] = [
   networkFilter(
     'prefix',
@@ -79,7 +82,10 @@ export const aggregateFilters: readonly Filter[] = [
   familyFilter('prefix'),
 ];
 
-/** An address column: without a mask any mask of the host, with one exactly that. */
+/**
+ * Returns a filter by the address in a column. A value without a mask length matches the host with any mask; a value
+ * with one must match exactly.
+ */
 function hostFilter(column: string): Filter {
   return networkFilter(column, true, ({ alias, parameters }, values) => {
     const exact = values.filter((value) => value.includes('/'));
@@ -88,12 +94,12 @@ function hostFilter(column: string): Filter {
   });
 }
 
-/** The addresses of a range as the index of the table holds them. */
+/** Returns the expression of an IP range's addresses on which the table has an index. */
 const rangeOf = (alias: string): Sql =>
   `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
 
 /**
- * Filters of ranges by their ends, by an address in them, and by the networks they stand in
+ * Filters of IP ranges by their ends, by a contained address, and by networks that contain them
  * (docs/contract/inventory.md 9.4).
  */
 export const rangeFilters: readonly Filter[] = [
@@ -115,8 +121,8 @@ export const rangeFilters: readonly Filter[] = [
 ];
 
 /**
- * Rows of a VRF and of those that export what it imports, by id and by route distinguisher
- * (docs/contract/inventory.md 9.4).
+ * Filters by VRF that include VRFs which export a route target that the given VRF imports. By id and by route
+ * distinguisher (docs/contract/inventory.md 9.4).
  */
 export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).map((by) =>
   singleObjectFilter(
@@ -130,7 +136,8 @@ export const presentInVrfFilters: readonly Filter[] = (['id', 'rd'] as const).ma
 );
 
 /**
- * Filters of addresses by host, by host and mask, and by the networks they stand in (docs/contract/inventory.md 9.4).
+ * Filters of IP addresses by host, by host and mask, and by networks that contain them (docs/contract/inventory.md
+ * 9.4).
  */
 export const addressFilters: readonly Filter[] = [
   hostFilter('address'),

@@ -4,20 +4,23 @@ import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computed } from '../../engine/field-types/computed.js';
 import { sql, type Sql } from '../../engine/sql/pieces.js';
 
-/** Counts prefixes of the VRF of a row. Two forms: an index serves = and IS NULL, but not IS NOT DISTINCT FROM. */
+/**
+ * Counts prefixes in the VRF of a row. It has two cases, because an index supports = and IS NULL, but not IS NOT
+ * DISTINCT FROM.
+ */
 function countInVrf(alias: string, condition: (other: string) => Sql): Sql {
   const count = (vrf: Sql): Sql =>
     `(SELECT count(*) FROM ipam_prefix other WHERE other.vrf_id ${vrf} AND ${condition('other')})`;
   return `CASE WHEN ${alias}.vrf_id IS NULL THEN ${count('IS NULL')} ELSE ${count(`= ${alias}.vrf_id`)} END`;
 }
 
-/** The greatest id that a row can have. */
+/** Largest possible id. */
 const lastId = '9223372036854775807';
 
 /**
- * Number of prefixes that cover a row: a look-up for each shorter mask. The comparisons of networks together with ids say
- * nothing more, but only the index by VRF and prefix serves them. The planner takes the GiST index otherwise while few
- * pages of the table are visible to all, and reads fifty times as much.
+ * Counts the prefixes that contain a row by a lookup for each shorter mask length. The comparisons of pairs of prefix
+ * and id are redundant, but only the index by VRF and prefix supports them. Without them, the planner uses the GiST
+ * index while few pages of the table are all-visible, and reads fifty times as much.
  */
 function depthOf(alias: string): Sql {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
@@ -28,7 +31,7 @@ function depthOf(alias: string): Sql {
   );
 }
 
-/** Number of prefixes that a row covers. They are a range of the index by VRF and prefix; see {@link depthOf}. */
+/** Counts the prefixes within a row. They are a range of the index by VRF and prefix; see {@link depthOf}. */
 function childrenOf(alias: string): Sql {
   const last = `ipam_last_address(${alias}.prefix)`;
   return countInVrf(
@@ -38,20 +41,20 @@ function childrenOf(alias: string): Sql {
   );
 }
 
-/** Depths of all prefixes in the order of the list: `id` and `depth`. */
+/** Table expression of the depths of all prefixes in default order: `id` and `depth`. */
 const depths = 'ipam_prefix_depths()';
 
 /**
- * Children of all prefixes in the order of the list: `id` and `children`. Only prefixes that cover the next one in order
- * have any to count.
+ * Table expression of the numbers of children of all prefixes in default order: `id` and `children`. Only prefixes that
+ * contain the next one in this order have children.
  */
 const children = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${childrenOf('placed')} ELSE 0 END AS children
   FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed
   ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
 
 /**
- * A filter by a number that is computed for all prefixes in one pass, once for the count and the page. To compute it row by
- * row takes far longer.
+ * Returns a filter by a number that is computed for all prefixes in one pass, once for both count and page. Computing
+ * it for each row takes far longer.
  */
 function numberOfAll(name: string, source: Sql): Filter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);
@@ -60,7 +63,8 @@ function numberOfAll(name: string, source: Sql): Filter {
     isHeavy: true,
     compile: (request) => {
       const condition = filter.compile({ ...request, alias: 'computed' });
-      // An array is found by one walk of the index by id; a join looks up each id, for it expects few.
+      // An array is looked up by one scan of the index on id. A join would look up each id separately, because the
+      // planner expects few.
       const ids = `SELECT computed.id FROM ${source} computed WHERE ${condition}`;
       return condition && `${request.alias}.id = ANY (${request.computeOnce(ids)}::bigint[])`;
     },

@@ -18,7 +18,7 @@ import { prefixFilters, presentInVrfFilters } from './network-filters.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { lockVrfsOf } from './vrf-locks.js';
 
-/** `{value, label}` of an address family. */
+/** Field with the family of an address column as `{value, label}`. */
 export function familyOf(column: string): ReturnType<typeof computed> {
   const families = { 4: 'IPv4', 6: 'IPv6' };
   return computed({
@@ -39,7 +39,7 @@ export function familyOf(column: string): ReturnType<typeof computed> {
 const prefixStatus = { container: 'Container', active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
-/** Filters by the VLAN of a prefix and by its group. */
+/** Filters by the VLAN of a prefix, and by the VLAN's group. */
 const vlanFilters = [
   {
     ...integerFilter('vlan_vid', (alias) => `(SELECT v.vid FROM ipam_vlan v WHERE v.id = ${alias}.vlan_id)`),
@@ -58,8 +58,8 @@ const vlanFilters = [
 ];
 
 /**
- * A network. Triggers of the database refuse duplicates. The numbers of covering and covered prefixes are computed when a
- * prefix is read, so that a write costs the same however many prefixes it covers.
+ * An IP network. Database triggers refuse duplicates. The numbers of containing and contained prefixes are computed
+ * when a prefix is read, so that the cost of a write does not depend on them.
  */
 export const prefix = defineModel('ipam.prefix', {
   path: 'ipam/prefixes',

@@ -9,7 +9,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const vrfs = { table: 'ipam_vrf' };
 
-/** A route target, imported and exported by VRFs. */
+/** A route target, which VRFs import and export. */
 export const routeTarget = defineModel('ipam.routetarget', {
   path: 'ipam/route-targets',
   objectName: 'RouteTarget',

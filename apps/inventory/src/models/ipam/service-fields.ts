@@ -6,15 +6,17 @@ import type { Sql } from '../../engine/sql/pieces.js';
 
 const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 
-/** Transport protocol of a service. A body may leave it out; the model may not. */
+/**
+ * Transport protocol of a service. It can be missing in the body, but {@link requireProtocol} then refuses the object.
+ */
 export const protocol = choice(protocols, { default: null, filterSingle: true });
 
-/** The rule for {@link protocol}. */
+/** Rule: a service has a protocol. */
 export function requireProtocol(row: { readonly protocol?: string | number | null }): Record<string, string[]> | null {
   return row.protocol === null || row.protocol === undefined ? { protocol: ['This field cannot be blank.'] } : null;
 }
 
-/** The ports of a service; found by `port`. */
+/** Port numbers of a service, with the filter `port`. */
 export const ports = list<number>({
   required: true,
   nonEmpty: true,
@@ -26,7 +28,7 @@ export const ports = list<number>({
   filters: () => [listedNumberFilter('port', (alias) => `${alias}.ports`)],
 });
 
-/** `https (TCP/443, 8443-8445)` */
+/** Returns the display name of a service, such as `https (TCP/443, 8443-8445)`. */
 export function serviceName(alias: string): Sql {
   return `concat(${alias}.name, ' (', upper(${alias}.protocol), '/', ipam_port_list(${alias}.ports), ')')`;
 }

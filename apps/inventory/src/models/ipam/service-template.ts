@@ -3,7 +3,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { ports, protocol, requireProtocol, serviceName } from './service-fields.js';
 
-/** A kind of service that many hosts offer. */
+/** A template for services that many hosts have. */
 export const serviceTemplate = defineModel('ipam.servicetemplate', {
   path: 'ipam/service-templates',
   objectName: 'ServiceTemplate',

@@ -19,13 +19,13 @@ const onGroup = [onlyOf('parent', 'ipam.fhrpgroup')] as const;
 
 const addresses = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 
-/** Addresses as filters name them, with their mask. */
+/** IP addresses as text with mask length, for filters. */
 const addressesByText = {
   table: `(SELECT id, host(address) || '/' || masklen(address) AS address FROM ipam_ipaddress) written`,
 };
 
 /**
- * Services of devices, virtual machines and FHRP groups: values that name none find nothing
+ * Filters by the device, virtual machine or FHRP group of a service. Values that name no object match nothing
  * (docs/contract/inventory.md 9.4).
  */
 const parentFilters: readonly FilterSource[] = [
@@ -37,7 +37,7 @@ const parentFilters: readonly FilterSource[] = [
   looseRelatedFilter('fhrpgroup_id', [onGroup], 'id'),
 ];
 
-/** A service that a device, a virtual machine or an FHRP group offers on its addresses. */
+/** A service of a device, virtual machine or FHRP group, on some of its IP addresses. */
 export const service = defineModel('ipam.service', {
   path: 'ipam/services',
   objectName: 'Service',

@@ -22,7 +22,7 @@ const scopeTypes = [
   'virtualization.clustergroup',
 ];
 
-/** Names of filters and the type that a scope has then. */
+/** Filters by scope, with the type of the scope. */
 const byScope = {
   region: 'dcim.region',
   site_group: 'dcim.sitegroup',
@@ -34,7 +34,7 @@ const byScope = {
   cluster: 'virtualization.cluster',
 };
 
-/** A condition on one whole number. */
+/** Returns a filter by a condition on one whole number. */
 function numberFilter(name: string, condition: (alias: string, number: Sql) => Sql): Filter {
   return {
     name,
@@ -53,7 +53,7 @@ const size = (alias: string): Sql =>
   `(SELECT coalesce(sum(upper(r) - lower(r)), 0)::bigint FROM unnest(${alias}.vid_ranges) r)`;
 const used = (alias: string): Sql => `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
 
-/** A group of VLANs with common id ranges. */
+/** A group of VLANs with common ranges of VLAN ids. */
 export const vlanGroup = defineModel('ipam.vlangroup', {
   path: 'ipam/vlan-groups',
   objectName: 'VLANGroup',

@@ -15,7 +15,7 @@ import { availableFilters, interfaceFilters } from './vlan-availability.js';
 const vlanStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 
-/** The L2VPNs that end at a VLAN. */
+/** Path from a VLAN to the L2VPNs that end at it. */
 const l2vpns = [reverseOf('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** A virtual LAN. A database trigger validates it against its group (docs/contract/inventory.md 3.5). */
@@ -47,7 +47,7 @@ export const vlan = defineModel('ipam.vlan', {
     custom_fields: common.customFieldValues,
     ...common.times,
     prefix_count: countOf('ipam.prefix', { via: 'vlan' }),
-    // The old name of `display`, which inventory-2-9 still lists.
+    // Former name of `display`, which inventory-2-9 still lists.
     display_name: display(),
   },
   display: (alias) => `concat(${alias}.name, ' (', ${alias}.vid, ')')`,

@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import type { WrittenColumns } from '../../engine/declaration/model.js';
 
-/** Up to so many rows in one VRF, triggers lock each row by itself (migration ipam_locks_per_vrf). */
+/** Maximum number of rows in a VRF that triggers lock one by one (migration ipam_locks_per_vrf). */
 const few = 1_000;
 
-/** True if a write of so many rows locks their VRFs against other writers. */
+/** Returns true if a write of this many rows locks its VRFs against other writers. */
 export function locksVrfs(rowCount: number): boolean {
   return rowCount > few;
 }
 
 /**
- * Locks the VRFs of rows that follow, in one order, before the triggers of the first row do. More than 1,000 rows lock each
- * VRF against other writers; fewer share it. Null is the global table.
+ * Locks the VRFs of a write in a fixed order, before triggers lock them one by one. With more than 1,000 rows the locks
+ * are exclusive, else shared. Null stands for the global table.
  */
 export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: number): Promise<void> {
   if (vrfs.size < 2 && !locksVrfs(rowCount)) return;
@@ -19,9 +19,9 @@ export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: num
 }
 
 /**
- * Returns a hook that locks the VRFs of a write.
+ * Returns the hook `lock` of a model, which locks the VRFs of a write.
  *
- * @param columns columns whose change the triggers check
+ * @param columns columns whose changes need the lock
  */
 export function lockVrfsOf(columns: readonly string[]): (tx: Tx, writes: readonly WrittenColumns[]) => Promise<void> {
   return async (tx, writes) => {

@@ -7,7 +7,7 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-/** An address space of its own. */
+/** A separate address space (virtual routing and forwarding). */
 export const vrf = defineModel('ipam.vrf', {
   path: 'ipam/vrfs',
   objectName: 'VRF',

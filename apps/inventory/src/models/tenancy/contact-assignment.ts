@@ -58,7 +58,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
       withContacts.includes(type ?? '')
         ? null
         : { __all__: [`Contacts cannot be assigned to this object type (${typeTitle(type ?? '', registry)}).`] },
-    // Optional in the body, as in the reference API, and yet there must be one.
+    // Required, although the body may omit it as in the reference API: the error message differs.
     ({ role }) => ((role ?? null) === null ? { role: ['This field cannot be null.'] } : null),
   ],
   constraints: [
@@ -69,7 +69,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
   ],
 });
 
-/** Display title of a model, as in `DCIM | cable`. */
+/** Returns the title of a model, as in `DCIM | cable`. */
 function typeTitle(type: string, registry: Registry): string {
   const model = registry.find(type);
   return model === null ? type : `${appName(model.app)} | ${model.verboseName}`;

@@ -5,8 +5,8 @@ import { reverseOf } from '../../engine/filter/path.js';
 const assignments = reverseOf('tenancy.contactassignment', 'object');
 
 /**
- * `contact`, `contact_role` and `contact_group`, all by id, of models that contacts are assigned to; a group represents
- * those below it as well.
+ * Filters by id for models with contacts: `contact`, `contact_role` and `contact_group`. A group includes the groups
+ * below it.
  */
 export const contactFilters: readonly FilterSource[] = [
   relatedObjectFilter('contact', [assignments, 'contact']),

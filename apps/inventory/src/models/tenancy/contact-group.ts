@@ -6,7 +6,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 
-/** A group of contacts; a tree. */
+/** A group of contacts, in a tree. */
 export const contactGroup = defineModel('tenancy.contactgroup', {
   path: 'tenancy/contact-groups',
   objectName: 'ContactGroup',

@@ -4,7 +4,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 
-/** A group of tenants; a tree. */
+/** A group of tenants, in a tree. */
 export const tenantGroup = defineModel('tenancy.tenantgroup', {
   path: 'tenancy/tenant-groups',
   objectName: 'TenantGroup',

@@ -6,7 +6,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from './contact-filters.js';
 
-/** Tenant: a customer or a department. */
+/** A tenant, such as a customer or department. */
 export const tenant = defineModel('tenancy.tenant', {
   path: 'tenancy/tenants',
   objectName: 'Tenant',
@@ -61,5 +61,8 @@ export const tenant = defineModel('tenancy.tenant', {
   filters: contactFilters,
 });
 
-/** `tenant_group` by slug and `tenant_group_id`, the groups below included, on models that have a tenant. */
+/**
+ * Filters for models with a tenant: `tenant_group` by slug and `tenant_group_id` by id. A group includes the groups
+ * below it.
+ */
 export const tenantGroupFilters: readonly FilterSource[] = [viaPath('tenant_group', 'tenant.group')];

@@ -8,7 +8,7 @@ import { groupsOfUser, permissionsOfGroup, turned } from './joins.js';
 
 const members = turned(groupsOfUser);
 
-/** Users who may do the same. */
+/** Users with common permissions. */
 export const group = defineModel('users.group', {
   path: 'users/groups',
   objectName: 'Group',

@@ -1,9 +1,9 @@
 import type { Join } from '../../engine/declaration/field.js';
 
-/** The groups that a user belongs to. */
+/** Groups of a user. */
 export const groupsOfUser: Join = { table: 'users_user_groups', own: 'user_id', other: 'group_id' };
 
-/** Object permissions assigned directly to the user, not through a group. */
+/** Object permissions assigned directly to a user, not through a group. */
 export const permissionsOfUser: Join = {
   table: 'users_user_object_permissions',
   own: 'user_id',

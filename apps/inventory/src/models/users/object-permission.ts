@@ -75,7 +75,11 @@ function readAction(value: unknown): string {
   return given;
 }
 
-/** The sets of conditions in a stored or sent value. @throws InputProblem when it is neither an object nor a list of them */
+/**
+ * Returns the constraints in a stored or sent value as a list.
+ *
+ * @throws InputProblem unless it is an object or a list of objects
+ */
 function readConstraints(value: unknown): readonly Constraint[] {
   if (value === null) return [];
   const sets: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -88,8 +92,9 @@ function readConstraints(value: unknown): readonly Constraint[] {
 }
 
 /**
- * Values that no object of a model can have, and conditions beyond the limits of a request. A set of conditions that
- * names a field or lookup that the model lacks is accepted, as the reference does: it grants nothing for that model.
+ * Returns errors of constraints: values that no object of the model can have, and constraints that exceed the limits of
+ * a request. Constraints with a field or lookup that the model lacks are accepted, as in the reference API, and grant
+ * nothing for that model.
  */
 function problemsFor(
   type: string,

@@ -10,11 +10,11 @@ const messages: Readonly<Partial<Record<PasswordProblem, string>>> = {
 };
 
 /**
- * The messages for a new password that is too weak: 12 characters, both cases and a digit are required
+ * Returns the errors of a new password that is too weak. It needs 12 characters, both cases and a digit
  * (docs/contract/inventory.md 1.2).
  */
 export function passwordProblems(password: string): string[] {
   const [first, ...further] = problemsOf(password, policy).flatMap((problem) => messages[problem] ?? []);
-  // Of the characters that are missing the reference names the first kind alone.
+  // Of several missing kinds of characters, the reference API reports only the first.
   return first === undefined ? [] : [first, ...(first === messages.too_short ? further.slice(0, 1) : [])];
 }

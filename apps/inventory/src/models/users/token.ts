@@ -24,8 +24,8 @@ const secretText = text({
 });
 
 /**
- * The secret itself: given or created once, returned in the creating response, never stored
- * (docs/contract/inventory.md 1.2).
+ * The secret of a token: given by the client or generated, returned only by the request that creates the token, and
+ * never stored (docs/contract/inventory.md 1.2).
  */
 const secretOnce: typeof secretText = {
   ...secretText,
@@ -37,7 +37,7 @@ const secretOnce: typeof secretText = {
   order: () => [],
 };
 
-/** Credentials of a user for programs. */
+/** API credentials of a user. */
 export const token = defineModel('users.token', {
   path: 'users/tokens',
   objectName: 'Token',
@@ -113,8 +113,8 @@ export const token = defineModel('users.token', {
 });
 
 /**
- * Returns true if the actor may create tokens for the user: for others it is a separate permission with constraints on
- * the user.
+ * Returns true if the actor may create tokens for the user. For other users this needs the permission `grant`, whose
+ * constraints refer to the user.
  */
 function mayGrant(actor: InventoryActor, user: unknown): boolean {
   if (actor.isSuperuser) return true;

@@ -3,7 +3,7 @@ import { countOf } from '../../engine/field-types/computed.js';
 import * as common from '../field-groups.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-/** Clusters that belong together. */
+/** A group of clusters. */
 export const clusterGroup = defineModel('virtualization.clustergroup', {
   path: 'virtualization/cluster-groups',
   objectName: 'ClusterGroup',

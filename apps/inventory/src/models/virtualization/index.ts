@@ -7,7 +7,7 @@ import { virtualMachine } from './virtual-machine.js';
 import { virtualMachineType } from './virtual-machine-type.js';
 import { vmInterface } from './vm-interface.js';
 
-/** Every model of virtualization. */
+/** All models of virtualization. */
 export const virtualizationModels: readonly ModelDefinition[] = [
   cluster,
   clusterGroup,

@@ -25,7 +25,7 @@ const virtualMachineStatus = {
 
 const virtualMachineStartOnBoot = { on: 'On', off: 'Off', laststate: 'Last State' };
 
-/** A computer that runs on others. */
+/** A virtual machine in a cluster, at a site or on a device. */
 export const virtualMachine = defineModel('virtualization.virtualmachine', {
   path: 'virtualization/virtual-machines',
   objectName: 'VirtualMachine',

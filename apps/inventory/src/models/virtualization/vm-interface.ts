@@ -9,10 +9,10 @@ import * as shared from '../interface-fields.js';
 
 const taggedVlans = { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' };
 
-/** Shape of the virtual machine within another interface of it. */
+/** The virtual machine, as shown within a nested interface. */
 const machine = ref('virtualization.virtualmachine', { shape: ['id', 'url', 'display_url', 'display', 'name'] });
 
-/** Shape of another interface of the same machine. */
+/** Fields of another interface of the same machine in nested form. */
 const shape = { ...common.identity, virtual_machine: machine, name: text() };
 
 /** Network interface of a virtual machine. */

@@ -19,7 +19,7 @@ export const encryptionAlgorithms = {
   'des-cbc': 'DES',
 };
 
-/** Groups for the exchange of keys (RFC 2409 and later). */
+/** Diffie-Hellman groups for key exchange (RFC 2409 and later). */
 export const diffieHellmanGroups = {
   1: 'Group 1',
   2: 'Group 2',

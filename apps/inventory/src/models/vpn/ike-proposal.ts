@@ -13,7 +13,7 @@ const ikeProposalAuthenticationMethod = {
   'dsa-signatures': 'DSA signatures',
 };
 
-/** A set of algorithms for the agreement on keys. */
+/** A set of algorithms for the key exchange. */
 export const ikeProposal = defineModel('vpn.ikeproposal', {
   path: 'vpn/ike-proposals',
   objectName: 'IKEProposal',

@@ -10,7 +10,7 @@ import { tunnel } from './tunnel.js';
 import { tunnelGroup } from './tunnel-group.js';
 import { tunnelTermination } from './tunnel-termination.js';
 
-/** Every model of vpn. */
+/** All models of vpn. */
 export const vpnModels: readonly ModelDefinition[] = [
   ikePolicy,
   ikeProposal,

@@ -4,7 +4,7 @@ import { many } from '../../engine/field-types/many.js';
 import * as common from '../field-groups.js';
 import { diffieHellmanGroups } from './algorithms.js';
 
-/** IPSec policy: the protection of traffic. */
+/** Parameters for the protection of traffic. */
 export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
   path: 'vpn/ipsec-policies',
   objectName: 'IPSecPolicy',

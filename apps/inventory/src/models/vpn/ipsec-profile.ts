@@ -3,7 +3,7 @@ import { choice } from '../../engine/field-types/choice.js';
 import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 
-/** A policy for keys together with one for traffic. */
+/** An IPSec profile: an IKE policy and an IPSec policy. */
 export const ipsecProfile = defineModel('vpn.ipsecprofile', {
   path: 'vpn/ipsec-profiles',
   objectName: 'IPSecProfile',

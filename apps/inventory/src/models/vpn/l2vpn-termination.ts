@@ -28,7 +28,7 @@ const nameOfObject = (alias: string, registry: Registry): Sql =>
     id: `${alias}.assigned_object_id`,
   });
 
-/** Ways to the site that the object is at. */
+/** Paths from a termination to the site of its interface or VLAN. */
 const sites: readonly Path[] = [
   [onVlan, 'site'],
   [onInterface, 'device.site'],

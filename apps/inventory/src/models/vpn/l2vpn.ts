@@ -10,7 +10,7 @@ import { l2vpnTypes } from './l2vpn-types.js';
 
 const l2vpnStatus = { active: 'Active', planned: 'Planned', decommissioning: 'Decommissioning' };
 
-/** A layer 2 network over others. */
+/** A layer 2 network that spans other networks. */
 export const l2vpn = defineModel('vpn.l2vpn', {
   path: 'vpn/l2vpns',
   objectName: 'L2VPN',
@@ -48,7 +48,7 @@ export const l2vpn = defineModel('vpn.l2vpn', {
     { sql: (alias) => `${alias}.identifier`, lookup: 'number' },
   ],
   rules: [
-    // Optional in the body, as in the reference API, and yet there must be one.
+    // Required, although the body may omit it as in the reference API: the error message differs.
     ({ type }) => ((type ?? null) === null ? { type: ['This field cannot be blank.'] } : null),
   ],
   constraints: [

@@ -11,7 +11,7 @@ import { topologyRoles } from '../topology-roles.js';
 
 const terminationTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-/** An interface that a tunnel ends at. */
+/** An interface at the end of a tunnel. */
 export const tunnelTermination = defineModel('vpn.tunneltermination', {
   path: 'vpn/tunnel-terminations',
   objectName: 'TunnelTermination',

@@ -20,7 +20,7 @@ const tunnelEncapsulation = {
   pptp: 'PPTP',
 };
 
-/** A network inside another one. */
+/** A network connection through another network. */
 export const tunnel = defineModel('vpn.tunnel', {
   path: 'vpn/tunnels',
   objectName: 'Tunnel',

@@ -4,8 +4,8 @@ import { type Hop, type Path, resolvePath } from '../../engine/filter/path.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
- * Filters `<name>` by slug and `<name>_id`: rows from which an object is reached on any of the paths. Unknown objects
- * match nothing, and a tree node excludes its descendants (docs/contract/inventory.md 9.4).
+ * Returns the filters `<name>` by slug and `<name>_id` by id, for rows from which the object is reached on any of the
+ * paths. Unknown objects match nothing, and a tree node excludes the nodes below it (docs/contract/inventory.md 9.4).
  */
 export function whereverOf(name: string, paths: readonly Path[]): readonly FilterSource[] {
   return [

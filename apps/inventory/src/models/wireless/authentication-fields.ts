@@ -1,7 +1,7 @@
 import { choice } from '../../engine/field-types/choice.js';
 import { sealed } from '../../engine/field-types/secret.js';
 
-/** Ways to authenticate. */
+/** Authentication types of wireless networks. */
 const authenticationTypes = {
   open: 'Open',
   wep: 'WEP',
@@ -9,10 +9,10 @@ const authenticationTypes = {
   'wpa-enterprise': 'WPA Enterprise',
 };
 
-/** Ciphers. */
+/** Ciphers of wireless networks. */
 const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
 
-/** Authentication of the clients of a wireless network. */
+/** Authentication settings of a wireless network or link. */
 export const authenticationFields = {
   auth_type: choice(authenticationTypes, { nullable: true }),
   auth_cipher: choice(authenticationCiphers, { nullable: true }),

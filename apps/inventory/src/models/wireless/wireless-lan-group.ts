@@ -4,7 +4,7 @@ import { ref } from '../../engine/field-types/relation.js';
 import * as common from '../field-groups.js';
 import { ancestorFilters, parentCycle } from '../tree-rules.js';
 
-/** A group of wireless LANs; a tree. */
+/** A group of wireless LANs, in a tree. */
 export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
   path: 'wireless/wireless-lan-groups',
   objectName: 'WirelessLANGroup',
