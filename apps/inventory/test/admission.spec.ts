@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 
 let test: TestInventory;
-/** A connection beside the service, which locks tables. */
+/** A separate connection that locks tables. */
 let other: pg.Client;
 
 beforeAll(async () => {

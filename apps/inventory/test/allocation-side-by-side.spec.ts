@@ -18,10 +18,10 @@ afterAll(() => test.close());
 
 const net = (last: number | string): string => `10.9.${third}.${last}`;
 
-/** Runs something as if no transaction were open around it: requests come from elsewhere. */
+/** Runs a function outside the current transaction, as a request from another client does. */
 const outside = AsyncLocalStorage.snapshot();
 
-/** Takes so many addresses of the prefix, in one request. */
+/** Allocates this many addresses of the prefix in one request. Returns the addresses, or the status of a refusal. */
 async function take(count: number): Promise<string[] | number> {
   const json = Array(count).fill({});
   const path = `/api/ipam/prefixes/${prefix}/available-ips/`;
@@ -29,7 +29,10 @@ async function take(count: number): Promise<string[] | number> {
   return status === 201 ? body.map(({ address }) => address.replace('/24', '')) : status;
 }
 
-/** Runs `meanwhile` while the statement `sql` is executed and uncommitted; commits or rolls back afterwards. */
+/**
+ * Runs `meanwhile` after the statement `sql` was executed in a transaction that is still open. Commits or rolls back
+ * afterwards.
+ */
 async function holding<T>(
   sql: string,
   meanwhile: () => Promise<T>,
@@ -53,7 +56,7 @@ const write = (last: number): string =>
   `INSERT INTO ipam_ipaddress (address, status) VALUES ('${net(last)}/24', 'active')`;
 const remove = (last: number): string => `DELETE FROM ipam_ipaddress WHERE host(address)::inet = '${net(last)}'`;
 
-/** Addresses `from` to `to` of the prefix. */
+/** Returns the addresses `from` to `to` of the prefix. */
 const run = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => net(from + n));
 
 describe('concurrent allocation of addresses', () => {
@@ -101,7 +104,7 @@ describe('concurrent allocation of addresses', () => {
     expect(await take(2)).toEqual([net(7), net(152)]);
     await database.query(`UPDATE ipam_ipaddress SET address = '10.8.${third}.9/24' WHERE host(address) = '${net(9)}'`);
     expect(await take(2)).toEqual([net(9), net(153)]);
-    // What is found full while somebody frees is not known to be full afterwards.
+    // A space that is found full while another transaction frees an address is not recorded as full.
     expect(await holding(remove(11), () => take(1))).toEqual([net(154)]);
     expect(await take(2)).toEqual([net(11), net(155)]);
     await database.query('TRUNCATE ipam_ipaddress CASCADE');
@@ -129,7 +132,7 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-/** Returns the address at which the next search in the prefix begins. */
+/** Returns the address at which the next search in the prefix starts. */
 async function knownFull(): Promise<string | undefined> {
   const { rows } = await test.inventory.database.query<{ place: string }>(
     `SELECT host(place) AS place FROM ipam_full_space WHERE host(first) = '${net(1)}'`,
@@ -141,7 +144,7 @@ describe('allocation that waited for the lock of its parent', () => {
   const create = async (path: string, json: object): Promise<number> =>
     (await test.api.post<{ id: number }>(`/api/ipam/${path}/`, { json })).body.id;
 
-  /** Allocates while another transaction that holds the lock changes the parent. */
+  /** Sends an allocation while another transaction has locked the parent and changes it. */
   async function allocateDuring(lock: string, change: string, path: string, json: object): Promise<unknown> {
     let allocation: Promise<unknown> = Promise.resolve();
     await holding(`${lock}; ${change}`, async () => {

@@ -35,7 +35,7 @@ describe('deliveries as background tasks', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const site = await sending.addSite(sending.test.api.with({ traceparent }));
     const [task] = await sending.tasksOf(site, 'finished');
-    // The line follows the commit that finishes the task.
+    // The line is logged after the commit that finishes the task.
     const delivered = (): Record<string, unknown>[] =>
       sending.log
         .map((line) => JSON.parse(line) as Record<string, unknown>)

@@ -4,7 +4,7 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** Returns every key of a change at any depth with the type of its value; lists count as a whole. */
+/** Returns the type of each value at any depth of a change, by key. Lists are not entered. */
 function shapeOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return Array.isArray(value) ? 'list' : typeof value;
@@ -22,7 +22,7 @@ describe('change events', () => {
   });
   afterAll(() => test.close());
 
-  /** Returns the rows of the outbox since the last call. */
+  /** Returns and deletes the messages in the outbox. */
   const taken = async (): Promise<InventoryChange[]> => {
     const { rows } = await test.inventory.database.query<{ payload: InventoryChange }>(
       'WITH gone AS (DELETE FROM queue.outbox RETURNING id, payload) SELECT payload FROM gone ORDER BY id',

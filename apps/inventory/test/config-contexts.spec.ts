@@ -15,7 +15,7 @@ async function make(name: string, path: string, json: Json): Promise<number> {
 
 const named = (name: string, more: Json = {}): Json => ({ name, slug: name.toLowerCase(), ...more });
 
-/** Creates a node and a child. */
+/** Creates a parent and a child in a tree. */
 async function branch(path: string, upper: string, lower: string, more: Json = {}): Promise<void> {
   const parent = await make(upper, path, named(upper, more));
   await make(lower, path, named(lower, { ...more, parent }));
@@ -30,7 +30,7 @@ const device = (): string => `/api/dcim/devices/${ids['device']}/`;
 const machine = (): string => `/api/virtualization/virtual-machines/${ids['machine']}/`;
 
 beforeAll(async () => {
-  // The statements of a list are counted.
+  // Without cached responses, because the test counts the statements of a list.
   test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
   await branch('dcim/regions', 'Europe', 'Netherlands');
   await branch('dcim/site-groups', 'Edge', 'Branch');
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Creates config contexts for a test and deletes them afterwards. */
+/** Creates config contexts, runs a function and deletes them. */
 async function withContexts(contexts: readonly Json[], run: () => Promise<void>): Promise<void> {
   const { status, body } = await test.api.post<{ id: number }[]>('/api/extras/config-contexts/', { json: contexts });
   expect([status, body]).toEqual([201, body]);
@@ -157,7 +157,7 @@ describe('merging of config contexts', () => {
     const elsewhere = await make('elsewhere', 'dcim/sites', named('Elsewhere'));
     await test.api.patch(path, { json: { sites: [elsewhere] } });
     expect(await contextOf(device())).toEqual({});
-    // A list that nothing is left of asks for nothing.
+    // An assignment list whose last object was deleted no longer restricts the context.
     await test.api.delete(`/api/dcim/sites/${elsewhere}/`);
     expect(await contextOf(device())).toEqual({ v: 2 });
     await test.api.delete(path);

@@ -29,7 +29,7 @@ interface ModelField {
 interface ModelObject {
   readonly id: number;
   readonly type: (typeof types)[number];
-  /** Values by the id of their field: all of them are written whenever a field is given to the model. */
+  /** Values by field id. Objects get the default when a field is added to their model. */
   readonly values: Map<number, Value>;
 }
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Numbers below `count` that look random and are the same each time. */
+/** Returns a generator of integers below `count`, which gives the same sequence for the same seed. */
 function randomNumbers(seed: number): (count: number) => number {
   let state = seed;
   return (count) => {
@@ -64,7 +64,7 @@ class Model {
 
   name(): string {
     this.#made += 1;
-    // Names come again after the field that had them was deleted or renamed.
+    // Names of deleted and renamed fields are reused.
     const free = ['alpha', 'beta', 'gamma'].find((name) => this.fields.every((field) => field.name !== name));
     return free ?? `field_${this.#made}`;
   }
@@ -88,7 +88,7 @@ class Model {
   }
 }
 
-/** Some of the models, at random. */
+/** Returns a random choice of models. */
 const someTypes = (model: Model): readonly string[] =>
   model.pick([['dcim.region'], ['dcim.sitegroup'], [...types], ['dcim.sitegroup', 'dcim.region']]) ?? [];
 
@@ -121,7 +121,7 @@ async function deleteField(model: Model): Promise<void> {
   model.fields.splice(model.fields.indexOf(field), 1);
 }
 
-/** Values for some of the fields of a model. */
+/** Returns random values for some of a model's fields. */
 function someValues(model: Model, type: string): Map<ModelField, Value> {
   const fields = model.fields.filter(({ objectTypes }) => objectTypes.includes(type));
   const sent = fields.filter(() => model.pick([true, false]));
@@ -169,7 +169,7 @@ async function changeObject(model: Model): Promise<void> {
   ]);
 }
 
-/** Returns true if a value equals or contains the wanted one. */
+/** Returns true if a value equals the wanted one, or is a list that contains one of the wanted. */
 function holds(value: Value, wanted: Value): boolean {
   if (Array.isArray(value) && Array.isArray(wanted)) return wanted.some((one) => value.includes(one));
   return value === wanted;
@@ -244,7 +244,7 @@ describe('custom fields of objects', () => {
       await model.pick(actions)?.(model);
       if (step % 10 === 9) await checkLists(model);
     }
-    // The next run begins without objects and fields.
+    // The next run starts without objects and fields.
     for (const { type, id } of model.objects) await test.api.delete(`${paths[type]}${id}/`);
     while (model.fields.length > 0) await deleteField(model);
   });

@@ -15,7 +15,7 @@ async function makeField(name: string, type: string): Promise<number> {
   const json = { name, type, object_types: ['dcim.site'] };
   const { status, body } = await test.api.post<{ id: number }>(fields, { json });
   expect(status).toBe(201);
-  // Reads the fields, so that the write to come has them in memory.
+  // Reads the fields, so that the following write finds them in the cache.
   await test.api.get(sites);
   return body.id;
 }

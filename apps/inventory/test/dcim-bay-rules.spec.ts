@@ -84,7 +84,7 @@ describe('bays, modules and inventory items', () => {
       installed_module: { id: module, display: `Free: Card (${module})`, serial: '', description: '' },
     });
     expect(await found(`module-bays/?installed_module_id=${module}`)).toEqual([free]);
-    // What is in a bay may stay in it.
+    // An installed module may remain in a bay that is disabled.
     expect((await change(`module-bays/${free}`, { enabled: false }))[0]).toBe(200);
     expect((await change(`modules/${module}`, { serial: 'S' }))[0]).toBe(200);
     expect(await change(`modules/${module}`, { module_bay: disabled })).toEqual([400, closed]);
@@ -117,7 +117,7 @@ describe('bays, modules and inventory items', () => {
       display: `Outer: Card (${module})`,
     });
     expect(await found(`module-bays/?parent_id=${outer}`)).toEqual([inner]);
-    // A node of the tree stands for what is below it as well.
+    // A node of the tree includes the nodes below it.
     expect(await found(`modules/?module_bay_id=${outer}`)).toEqual(expect.arrayContaining([module, nested]));
     await refused(
       'module-bays',

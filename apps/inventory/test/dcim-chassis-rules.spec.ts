@@ -17,7 +17,7 @@ const device = (name: string, more: Json = {}): Promise<number> =>
 
 const read = async (path: string): Promise<Json> => (await test.api.get<Json>(`/api/${path}/`)).body;
 
-/** The last change of a device. */
+/** Returns the last change record of a device. */
 async function lastChange(id: number): Promise<Json> {
   const { body } = await test.api.get<{ results: Json[] }>('/api/core/object-changes/', {
     query: { changed_object_type: 'dcim.device', changed_object_id: id, ordering: '-time' },

@@ -12,7 +12,7 @@ async function make(path: string, json: Json): Promise<number> {
   return body.id;
 }
 
-/** A device with one of each component, one without, and one in the bay of the first. */
+/** Ids of a device with one component of each kind, of one without components, and of one in a bay of the first. */
 let full = 0;
 let empty = 0;
 let small = 0;

@@ -4,13 +4,13 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Json = Record<string, unknown>;
 
-/** One side of a panel: the path of its ports, the field of the other side, and its name. */
+/** Sides of a patch panel: the ports of one, and the field with the mappings to the other. */
 const sides = [
   { own: 'front', other: 'rear' },
   { own: 'rear', other: 'front' },
 ] as const;
 
-/** Ports of devices and templates of such ports: the same rules with other owners. */
+/** Ports of devices, and their templates, which have the same rules with other owners. */
 const kinds = [
   { kind: 'ports', suffix: '-ports', owner: 'device', apart: 'device', others: 'ports' },
   {
@@ -81,7 +81,7 @@ describe('mappings between front and rear ports', () => {
         '/api/core/object-changes/',
         { query },
       );
-      // What writes the same rows again changes nothing.
+      // A write of the same rows changes nothing.
       expect(changes.body.results).toHaveLength(3);
       expect(changes.body.results[0]?.postchange_data[key]).toEqual(swapped);
 

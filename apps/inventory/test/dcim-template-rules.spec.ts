@@ -80,7 +80,8 @@ describe('component templates', () => {
       await make('module-bay-templates', { name: 'Logged', device_type: box }),
       await make('module-bay-templates', { name: 'Logged', module_type: card }),
     ];
-    // One object is noted by the statement that makes it, several by one of their own.
+    // The change record of a single object is written by the statement that creates it, those of several by another
+    // one.
     const json = [
       { id: made[0], label: 'x' },
       { id: made[1], label: 'x' },

@@ -27,7 +27,7 @@ async function make(path: string, body: Json): Promise<number> {
   return made.id;
 }
 
-/** Objects of a kind that goes with its parent: two of them, so that the deletion can be stopped at either. */
+/** Two objects that are deleted with their parent. The deletion can be stopped at either. */
 interface Doomed {
   readonly parent: { readonly path: string; readonly id: number };
   readonly table: string;
@@ -70,20 +70,20 @@ async function tree(path: string, table: string, more: Json = {}): Promise<Doome
   return { parent: { path, id: above }, table, ids };
 }
 
-/** A write that refers to an object which is about to be deleted with its parent. */
+/** A write that refers to an object while the object's parent is being deleted. */
 interface Case {
-  /** Kind of the reference, as in {@link kindsOf}. */
+  /** Kind of the reference; see {@link kindsOf}. */
   readonly kind: string;
   readonly name: string;
   readonly target: keyof typeof doomed;
   write(target: number): Promise<InjectedResponse<Json>>;
-  /** Number of rows that refer to the target, or to nothing. */
+  /** Query for the number of rows that refer to a deleted object. */
   readonly dangling: string;
-  /** The referring table, where its changes are logged. */
+  /** Change record expected for the referring row. */
   readonly logged?: { readonly type: string; readonly action: 'delete' | 'update' };
-  /** True if the reference refuses the deletion. */
+  /** True if the reference prevents the deletion. */
   readonly protects?: boolean;
-  /** True if the write also refers to the parent, which the deletion has locked first. */
+  /** True if the write also refers to the parent, which the deletion locks first. */
   readonly waitsForParent?: boolean;
 }
 
@@ -220,7 +220,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Reference types of a field. */
+/** Returns the kinds of references that a field consists of. */
 function kindsOf({ relation, rows, storedBy }: Field): string[] {
   const kinds: string[] = [];
   if (rows?.columns.some(({ to }) => to !== undefined) === true) kinds.push('rows');
@@ -236,7 +236,10 @@ async function countOf(sql: string, values: unknown[] = []): Promise<number> {
   return (await test.inventory.database.query<{ n: number }>(sql, values)).rows[0]?.n ?? -1;
 }
 
-/** Deletes a parent, stops the deletion at one of its two children, and meanwhile refers to the first child. */
+/**
+ * Starts a deletion of a parent, stops it at one of the two children, and meanwhile writes a reference to the first
+ * child.
+ */
 async function race(
   { target, write }: Case,
   stopAt: 0 | 1,
@@ -288,7 +291,7 @@ describe('foreign keys between tables of models', () => {
         FROM pg_constraint WHERE contype = 'f' AND (confdeltype NOT IN ('a', 'r') OR NOT convalidated)`,
     );
     const acting = rows.filter(({ from, to }) => tables.has(from) && tables.has(to)).map(({ name }) => name);
-    // Neither model has a field for it, nor a change log.
+    // The reference has no field, and neither model has a change log.
     expect(acting).toEqual(['extras_scriptmodule_data_file_id_fkey']);
   });
 });

@@ -12,7 +12,7 @@ interface List {
   readonly results: readonly Json[];
 }
 
-/** Counts the statements of transactions while a request that creates something is processed. */
+/** Counts the statements in transactions during a request that creates something. */
 async function statementsOf(database: Database, send: () => Promise<{ readonly status: number }>): Promise<number> {
   const original = database.inTransaction.bind(database);
   let count = 0;

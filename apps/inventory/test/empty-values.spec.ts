@@ -10,10 +10,10 @@ type Json = Record<string, unknown>;
 /** Result of a PATCH of one field: its new value, or the error. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** A field, its outcome on the reference server, and its outcome here. */
+/** A field with its outcome on the reference server and its outcome here. */
 type Difference = readonly [field: string, expected: unknown, outcome: unknown];
 
-/** Indexes of the outcomes of `""` and of null, by field. */
+/** Indexes of the outcomes for `""` and for null, by field. */
 type Fields = Readonly<Record<string, readonly number[]>>;
 
 /** Fields with intended differences, by reason. */
@@ -126,13 +126,13 @@ async function create(path: string, json: unknown): Promise<number> {
   return Number(body['id']);
 }
 
-/** A value in the form in which it is written: the value of a choice, the id of an object. */
+/** Returns the value as clients write it: the value of a choice, or the id of an object. */
 function written(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   return Reflect.get(value, 'value') ?? Reflect.get(value, 'id') ?? value;
 }
 
-/** Sends one value for several fields, and returns the result of each. */
+/** Sends one value for several fields. Returns the outcome of each. */
 async function patch(address: string, fields: readonly string[], value: '' | null): Promise<Outcome[]> {
   const json = Object.fromEntries(fields.map((field) => [field, value]));
   const { status, body } = await test.api.request<Json>('PATCH', address, { json, unchecked: true });
@@ -142,8 +142,8 @@ async function patch(address: string, fields: readonly string[], value: '' | nul
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /**
- * Fields of an object for which a value does something else than it did on the reference server. Those that are to be
- * refused are sent together, those to be accepted after them; a field that differs then is tried alone.
+ * Returns the fields of an object whose outcome differs from the reference server. Fields whose value should be refused
+ * are sent in one request, the others in a second one. A field that then differs is sent alone.
  */
 async function differing(address: string, fields: Fields, value: '' | null): Promise<Difference[]> {
   const expected = new Map(
@@ -170,7 +170,7 @@ async function replay(model: ModelDefinition, fields: Fields): Promise<Differenc
   const id = await create(`/api/${model.path}/`, await bodies.of(model));
   const address = `/api/${model.path}/${id}/`;
   const found = [...(await differing(address, fields, '')), ...(await differing(address, fields, null))];
-  // A required custom field would be required of the objects of other models.
+  // A required custom field would affect objects of other models.
   if (model.type === 'extras.customfield') await test.api.delete(address);
   return found.map(([field, expected, outcome]) => [`${model.path}.${field}`, expected, outcome]);
 }

@@ -43,7 +43,7 @@ describe('filters of a list', () => {
   });
   afterAll(() => test.close());
 
-  /** The first letters and numbers of the sites that a query finds: A1, A20, B, G. */
+  /** Returns the first letters and numbers of the sites that a query finds: A1, A20, B, G. */
   const found = async (query: string): Promise<string> => {
     const { status, body } = await test.api.get<{ count: number; results: Json[] }>(`/api/dcim/sites/?${query}`);
     expect([query, status]).toEqual([query, 200]);

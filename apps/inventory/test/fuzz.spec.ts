@@ -5,11 +5,11 @@ import { anyValue, objectOf } from './fuzz/junk.js';
 import { type FuzzedRequest, requestsTo, requestsToPath } from './fuzz/requests.js';
 import { makeWorld, type World } from './fuzz/world.js';
 
-/** FUZZ_RUNS requests an endpoint (`npm run test:fuzz` sends 500); FUZZ_SEED repeats a run. */
+/** Number of requests per endpoint: FUZZ_RUNS (`npm run test:fuzz` sends 500). FUZZ_SEED repeats a run. */
 const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 8;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
-/** Paths with a controller of their own, and the names of their bodies. */
+/** Paths with their own controller, and the keys of their bodies. */
 const special: Readonly<Record<string, readonly string[]>> = {
   '/api/': [],
   '/api/:id/': [],
@@ -45,8 +45,8 @@ const special: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Documented statuses of 500 and above: 503 for running scripts, because there are no workers, and 500 for a failing
- * template, whose body has no `exception`.
+ * Returns true for documented statuses of 500 and above: 503 for running scripts, because there are no workers, and 500
+ * for a failing template, whose body has no `exception`.
  */
 function isDocumented(status: number, url: string, text: string): boolean {
   if (status === 503) return url.startsWith('/api/extras/scripts/');
@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** Sends a request and checks that it gets a response and, if rejected, changes nothing. */
+/** Sends a request and checks that it gets a documented response and, if it is refused, changes nothing. */
 async function send({ identity, method, url, headers, payload }: FuzzedRequest): Promise<void> {
   const { status, text } = await world.clients[identity].request(method, url, {
     headers,

@@ -39,7 +39,7 @@ async function userWho(...permitted: readonly Permitted[]): Promise<User> {
   return { api, id: Number(rows[0]?.id) };
 }
 
-/** A response without the number that a request named. */
+/** Returns a response in which the requested id is replaced by `N`. */
 const without = (number: number, { status, body }: { status: number; body: unknown }): unknown => [
   status,
   JSON.stringify(body).replaceAll(String(number), 'N'),

@@ -15,7 +15,7 @@ afterEach(async () => {
   test = undefined;
 });
 
-/** A service with five sites in it. */
+/** Starts a service with five sites. */
 async function start(env: Record<string, string>): Promise<TestInventory> {
   test = await startInventory(env);
   await test.api.post('/api/dcim/sites/', {
@@ -24,7 +24,7 @@ async function start(env: Record<string, string>): Promise<TestInventory> {
   return test;
 }
 
-/** Returns the number of sites on a page, by query. */
+/** Returns the number of sites on the page of a query. */
 async function shown({ api }: TestInventory, query: Record<string, number>): Promise<number> {
   const { body } = await api.get<ListBody>('/api/dcim/sites/', { query });
   expect(body.count).toBe(5);

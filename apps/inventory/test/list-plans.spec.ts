@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { statementsOf } from './support/list-statements.js';
 
-/** Number of devices, and of interfaces, addresses and prefixes each. */
+/** Number of devices, and also of interfaces, addresses and prefixes. */
 const rows = 5_000;
 
-/** Statements that fill the tables; the searched values are in few rows of each. */
+/** Statements that fill the tables. The searched values are in few rows of each. */
 const seed = [
   `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
-  // Values are keyed by pairs of field and model: #1, #2 and #3.
+  // Keys of custom field values are ids of pairs of field and model: #1, #2 and #3.
   `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
    VALUES ('code', 'text', '{dcim.device,ipam.prefix,ipam.ipaddress}', 'exact')`,
   'INSERT INTO extras_customfield_pair (custom_field_id, object_type) SELECT id, unnest(object_types) FROM extras_customfield',
@@ -55,14 +55,14 @@ const seed = [
 
 let test: TestInventory;
 beforeAll(async () => {
-  // Each list sends its statements, also when it is requested again.
+  // Without cached responses, so that every request sends its statements.
   test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
   const { database } = test.inventory;
   await database.inTransaction(async (tx) => {
-    // Nothing of this is about what triggers do, which would take most of the time.
+    // Disables triggers, which would take most of the time and are not tested here.
     await tx.query('SET LOCAL session_replication_role = replica');
     for (const statement of seed) await tx.query(statement, statement.includes('$1') ? [rows] : []);
-    // A page behind the middle is read from the end of the list.
+    // A page behind the middle is read from the end of the list, which needs the stored count.
     await tx.query(`INSERT INTO row_counts (model, slot, n) VALUES ('dcim.interface', 0, $1)`, [rows]);
   });
   await database.query(
@@ -81,21 +81,23 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The nodes of a plan, without those that stop at the end of a page: a walk in the order of the list may be right there. */
+/** Returns the nodes of a plan, except below a limit, where reading in the order of the list may be right. */
 function nodesOf(node: PlanNode): PlanNode[] {
   return node['Node Type'] === 'Limit' ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Returns the number of objects of a list, and the kinds of plan nodes that read a table without a condition on an index. */
+/**
+ * Returns the number of objects of a list, and the types of plan nodes that read a table without an index condition.
+ */
 async function readBy(path: string, table: string): Promise<{ readonly count: number; readonly walks: string[] }> {
   const { pool } = test.inventory.database;
   const { count, choosing } = await statementsOf(test, path);
   const { planned, text, values } = choosing;
-  // What is searched for decides on the plan, so none is kept.
+  // The plan of a search depends on the text, so that it is not cached.
   expect([path, planned]).toEqual([path, path.includes('?q=') ? 'each time' : undefined]);
   const client = await pool.connect();
   try {
-    // Tables of this size would be read whole, whatever indexes there are: only what cannot be had otherwise still is.
+    // Tables of this size would be read completely even with indexes. Now only scans without an alternative remain.
     await client.query('SET enable_seqscan = off');
     const { rows: plans } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
     const nodes = nodesOf(plans[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === table);
@@ -174,7 +176,7 @@ describe('GET /api/extras/tagged-objects/', () => {
       values,
     );
     const found = JSON.stringify(plans).matchAll(/"Actual Rows":(\d+)/g);
-    // There are 20,080 rows.
+    // The list has 20,080 rows.
     expect(Math.max(...Array.from(found, ([, count]) => Number(count)))).toBeLessThan(1000);
   });
 
@@ -220,7 +222,7 @@ describe('page far into a list of components', () => {
     const { text, values } = (await statementsOf(test, `dcim/${path}/?limit=50&offset=500`)).choosing;
     const client = await test.inventory.database.pool.connect();
     try {
-      // Small tables would be sorted, whatever indexes there are.
+      // Small tables would be sorted even with an index.
       await client.query('SET enable_seqscan = off; SET enable_sort = off');
       const { rows: plan } = await client.query(`EXPLAIN ${text}`, values);
       expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain(`Index Only Scan using ${index} `);

@@ -5,15 +5,15 @@ import { type Sent, statementsOf } from './support/list-statements.js';
 
 const devices = 50_000;
 
-/** Pages of the table of devices. */
+/** Number of pages of the table of devices. */
 const tablePages = 1300;
 
 const recently = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
-/** Devices with names, places and values in a mixed order, so that no index follows the table. */
+/** Devices whose names, places and values are in mixed order, so that no index follows the order of the table. */
 const seed = [
   `INSERT INTO extras_tag (name, slug) VALUES ('Scarce', 'scarce'), ('Common', 'common')`,
-  // Values are keyed by pairs of field and model: #1 and #2.
+  // Keys of custom field values are ids of pairs of field and model: #1 and #2.
   `INSERT INTO extras_customfield (name, type, object_types, filter_logic)
    VALUES ('code', 'text', '{dcim.device}', 'exact'), ('slot', 'integer', '{dcim.device}', 'exact')`,
   `INSERT INTO dcim_manufacturer (name, slug) VALUES ('Maker', 'maker')`,
@@ -33,7 +33,7 @@ const seed = [
   `INSERT INTO extras_taggeditem (object_type, object_id, tag_id)
    SELECT 'dcim.device', d.id, t.id FROM dcim_device d, extras_tag t
    WHERE t.slug = 'common' AND d.id % 2 = 0 OR t.slug = 'scarce' AND d.id % 1000 = 0`,
-  // As many prefixes and addresses: nearly all below 10.0.0.0/8, and one network that stands alone.
+  // Also as many prefixes and addresses, nearly all below 10.0.0.0/8, and a single network elsewhere.
   `INSERT INTO ipam_prefix (prefix, status)
    SELECT set_masklen('10.0.0.0'::inet + 16 * n, 28)::cidr, 'active' FROM generate_series(1, 20000) n`,
   `INSERT INTO ipam_prefix (prefix, status) VALUES ('192.0.2.0/28', 'reserved')`,
@@ -49,7 +49,7 @@ const untriggered = /INTO (dcim_device|ipam_\w+) /;
 
 let test: TestInventory;
 beforeAll(async () => {
-  // Each list sends its statements, also when it is requested again.
+  // Without cached responses, so that every request sends its statements.
   test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
   const { database } = test.inventory;
   await database.inTransaction(async (tx) => {
@@ -60,14 +60,18 @@ beforeAll(async () => {
     await tx.query(`INSERT INTO row_counts (model, slot, n) VALUES ('dcim.device', 0, $1)`, [devices]);
   });
   await database.query('VACUUM');
-  // All rows, not a sample: what the planner knows must not differ from run to run.
+  // Statistics of all rows instead of a sample, so that the planner's knowledge does not vary.
   await database.pool.query('SET default_statistics_target = 10000; ANALYZE; RESET default_statistics_target');
-  // Rows become visible to all, as reads of indexes alone need it, once no transaction is older than they are.
+  // Index-only scans need all-visible pages. Rows become all-visible once no transaction is older than they are.
   await vi.waitFor(vacuum, { timeout: 60_000, interval: 100 });
 }, 120_000);
 afterAll(() => test.close());
 
-/** Vacuums the devices. @throws Error while a page of them is not visible to all */
+/**
+ * Vacuums the devices.
+ *
+ * @throws Error if a page is not all-visible afterwards
+ */
 async function vacuum(): Promise<void> {
   const { database } = test.inventory;
   await database.query('VACUUM dcim_device');
@@ -97,7 +101,7 @@ async function planOf({ text, values }: Sent): Promise<PlanNode> {
   return rows[0]['QUERY PLAN'][0].Plan;
 }
 
-/** Buffers that a page of 50 devices and its count read, and how the count reads the table of devices. */
+/** Returns the buffers read by a page of 50 devices and by its count, and how the count reads the table of devices. */
 async function costOf(query: string) {
   const { count: found, choosing, reading } = await statementsOf(test, `dcim/devices/?limit=50&${query}`);
   const plan = await planOf(choosing);
@@ -108,13 +112,13 @@ async function costOf(query: string) {
   return { found, page: buffersOf(plan) - ofCount + ofRows, count: ofCount, counted };
 }
 
-/** Most buffers of a page of 50 devices with all that they refer to. */
+/** Maximum buffers of a page of 50 devices with all related objects. */
 const mostOfPage = 3000;
 
-/** Most buffers of a count that an index serves, the rows that it finds by a search index included. */
+/** Maximum buffers of a count by an index, including the rows that a search index finds. */
 const mostOfCount = 500;
 
-/** True if a step of a count takes rows from an index, and from the table those alone that a search index found. */
+/** Returns true if a plan node of a count reads only an index, or only the rows that a search index found. */
 const readsIndex = (node: PlanNode): boolean =>
   node['Node Type'] === 'Bitmap Heap Scan' ||
   (node['Node Type'].startsWith('Index') && (node['Heap Fetches'] ?? 0) === 0);
@@ -212,7 +216,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     expect(count).toBeLessThanOrEqual(tablePages);
   });
 
-  // Orders without an index of their own sort all rows.
+  // Orders without an index sort all rows.
   it.each([
     ...['role', 'device_type', 'primary_ip4', 'location'].map(
       (order) => [`ordering=${order}`, tablePages + 200] as const,
@@ -223,7 +227,7 @@ describe('GET /api/dcim/devices/ with 50,000 devices', () => {
     ...['status', 'serial', 'description'].map((order) => [`ordering=${order}`, tablePages + 200] as const),
     ['tenant=tenant-1', 8500],
     ['created__lt=2020-01-01', tablePages + 200],
-    // Walks the own order to its end, for the planner expects rows where there is none.
+    // These read the default order to its end, because the planner expects matches where there are none.
     ['name__empty=true', 51_000],
     ['description__ie=Number 777', 51_000],
     ['has_primary_ip=true', 51_000],
@@ -265,7 +269,10 @@ function literalOf(value: unknown): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Buffers of a list alone, and after the connection has planned its statement for values that match nearly all rows. */
+/**
+ * Returns the buffers of a list alone, and after the connection has planned its statement for values that match nearly
+ * all rows.
+ */
 async function poisonedCost(common: string, rare: string) {
   const [{ choosing: first }, { choosing: last }] = [await statementsOf(test, common), await statementsOf(test, rare)];
   const explain = 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON)';
@@ -295,7 +302,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
   ])('returns the same page or error as one statement: %s', async (query) => {
     const path = `/api/dcim/devices/?${query}`;
     const { choosing, reading } = await statementsOf(test, `dcim/devices/?${query}`);
-    // The statement with the long text of the shape has the ids alone.
+    // The statement with the long shape gets only ids.
     if (!query.includes('nonesuch')) expect(reading).toMatchObject({ values: [expect.any(String), expect.any(Array)] });
     expect(choosing.text.length).toBeLessThan(2000);
     const { body } = await test.api.get(path);

@@ -156,13 +156,13 @@ describe('object permissions', () => {
     onTestFinished(() => spy.mockRestore());
     const cold = await viewer.api.get<{ results: Json[] }>(sites);
     expect(cold.body.results).toHaveLength(2);
-    // Credentials are looked up again when the news of the change arrives meanwhile. Once a minute a process notes that a
-    // token was used, and which tables are large.
+    // Credentials may be looked up again if an invalidation arrives meanwhile. Once a minute, a process also records
+    // the use of a token and reads the sizes of tables.
     const texts = new Set(spy.mock.calls.map(([statement]: unknown[]) => JSON.stringify(statement)));
     const looked = [...texts].filter((text) => !/SET last_used|FROM pg_class/.test(text));
     expect(looked.length).toBeLessThanOrEqual(3);
     expect(cold.body.results[0]?.['custom_fields']).toEqual({ note: null });
-    // What this process told all others comes back to it as well, and makes it look once more.
+    // The process also receives its own invalidation message, and reads once more.
     const statementsOfList = async (): Promise<number> => {
       spy.mockClear();
       await viewer.api.get(sites);

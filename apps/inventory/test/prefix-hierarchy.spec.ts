@@ -11,7 +11,7 @@ interface Prefix {
   readonly _depth: number;
 }
 
-/** Runs a request as if no transaction were open around it. */
+/** Runs a function outside the current transaction. */
 const outside = AsyncLocalStorage.snapshot();
 
 let test: TestInventory;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Numbers from 0 to `below` - 1, the same in every run. */
+/** Returns a generator of numbers from 0 to `below` - 1, which gives the same sequence for the same seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -29,14 +29,14 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** A prefix below 10.0.0.0/8 or 2001:db8::/32 with up to eight further bits. */
+/** Returns a random prefix below 10.0.0.0/8 or 2001:db8::/32 with up to eight further bits. */
 function randomPrefix(random: (below: number) => number): string {
   const length = random(9);
   const bits = random(2 ** length) << (8 - length);
   return random(2) === 0 ? `10.${bits}.0.0/${8 + length}` : `2001:db8:${(bits << 8).toString(16)}::/${32 + length}`;
 }
 
-/** The family and the bits of a network that {@link randomPrefix} makes, as text. */
+/** Returns family and bits of a network made by {@link randomPrefix}, as text. */
 function bitsOf({ prefix }: Pick<Prefix, 'prefix'>): string {
   const [address = '', length = ''] = prefix.split('/');
   const isSmall = prefix.includes('.');
@@ -117,7 +117,7 @@ describe('_depth and children of /api/ipam/prefixes/', () => {
   });
 });
 
-/** Buffers that a page of prefixes reads, and its scans of all prefixes. */
+/** Returns the buffers that a page of prefixes reads, and its number of scans of all prefixes. */
 async function costOf(query: string): Promise<{ readonly buffers: number; readonly scans: number }> {
   const { choosing, reading } = await statementsOf(test, `ipam/prefixes/?${query}`);
   const cost = { buffers: 0, scans: 0 };
@@ -145,7 +145,7 @@ function rowsReadBy(node: PlanNode): number {
   return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 }
 
-/** The nodes of a plan that read a table, an index or a function. */
+/** Returns the plan nodes that scan a table, index or function. */
 function nodesOf(plan: PlanNode): PlanNode[] {
   const below = (plan.Plans ?? []).flatMap(nodesOf);
   return /(Index|Seq|Index Only|Function) Scan$/.test(plan['Node Type']) ? [plan, ...below] : below;
@@ -156,7 +156,7 @@ describe('prefix that covers 20,000 others', () => {
     const { database } = test.inventory;
     await database.query('TRUNCATE ipam_prefix, row_counts CASCADE');
     await database.inTransaction(async (tx) => {
-      // The triggers would take most of the time.
+      // Disables triggers, which would take most of the time.
       await tx.query('SET LOCAL session_replication_role = replica');
       await tx.query(`INSERT INTO ipam_prefix (prefix)
         SELECT set_masklen('10.0.0.0'::inet + 256 * n::bigint, 24)::cidr FROM generate_series(1, 20000) n
@@ -168,7 +168,7 @@ describe('prefix that covers 20,000 others', () => {
 
   it('updates no other prefix when it is created, moved or deleted', async () => {
     const written = await test.inventory.database.inTransaction(async (tx) => {
-      // The session may not have reported the rows of its former transactions yet.
+      // Counted within a transaction, because statistics of earlier ones may not have been reported yet.
       const count = async (): Promise<number> => {
         const { rows } = await tx.query<{ n: number }>(
           `SELECT (n_tup_ins + n_tup_upd + n_tup_del)::int AS n FROM pg_stat_xact_user_tables WHERE relname = 'ipam_prefix'`,
@@ -197,7 +197,7 @@ describe('prefix that covers 20,000 others', () => {
   });
 
   it.each([
-    // A look-up for each mask of each of 50 rows.
+    // One lookup for each mask length of each of 50 rows.
     ['limit=50', 3000, 0],
     ['limit=50&depth=0', 8000, 1],
     ['limit=50&depth=1', 8000, 1],
@@ -254,7 +254,7 @@ describe('GET /api/ipam/prefixes/{id}/available-prefixes/ above 20,000 prefixes'
   it('reads only gaps, and stops at the last requested one', async () => {
     const { database } = test.inventory;
     const { body: parent } = await test.api.post<Prefix>('/api/ipam/prefixes/', { json: { prefix: '10.0.0.0/8' } });
-    // 10.0.10.0/24, 10.0.20.0/24 and so on become free.
+    // Frees 10.0.10.0/24, 10.0.20.0/24 and so on.
     await database.query(`DELETE FROM ipam_prefix p USING generate_series(1, 2000) n
       WHERE p.vrf_id IS NULL AND p.prefix = set_masklen('10.0.0.0'::inet + 2560 * n::bigint, 24)::cidr`);
     await database.pool.query('VACUUM ANALYZE ipam_prefix');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => test.close());
 
-/** Creates an object; returns its URL. */
+/** Creates an object and returns its URL. */
 async function made(path: string, json: Json): Promise<string> {
   const { status, body } = await test.api.post<Json>(`/api/${path}/`, { json });
   expect([path, status, body]).toEqual([path, 201, expect.anything()]);

@@ -31,7 +31,7 @@ async function send(method: 'GET' | 'PUT' | 'POST', url: string, cookies: Cookie
   return { status, headers: given, text, body: isJson && text !== '' ? JSON.parse(text) : null };
 }
 
-/** Logs in as a browser does, through the page. */
+/** Logs in through the login page, as browsers do. */
 async function logIn(username: string, password: string): Promise<Cookies> {
   const { fastify } = sending.test;
   const page = await fastify.inject({ url: '/login/' });

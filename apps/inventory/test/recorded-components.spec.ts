@@ -4,29 +4,29 @@ import { readRecording, Replay } from './support/replay-recording.js';
 
 const parts = readRecording('1-component-instantiation');
 
-/** Differences from the reference server that are meant. */
+/** Intended differences from the reference server. */
 const onPurpose: readonly RegExp[] = [
-  // The reference counts while it creates the devices of a list; the response here shows them as they are in the end.
+  // The reference counts devices while it creates those of a list; this service shows the final counts.
   /^POST \/api\/dcim\/devices\/ \[\d+\]\.(?:device_type\.)?\w+_count: /u,
-  // A change record has no counters: a write of another object, which leaves no record of this one, would change them.
+  // Change records here have no counters, because writes of other objects change them without a record.
   /\.postchange_data\.\w+_count: missing$/u,
-  // The reference stores an empty text, and shows null.
+  // The reference stores an empty text and shows null.
   /\.postchange_data\.face: null, not ""$/u,
   // Numbers of object types differ between servers.
   /\.postchange_data\.component_type: \d+, not \d+$/u,
-  // Each device of a refused list has its own errors here.
+  // Here each device of a refused list has its own errors.
   /^POST \/api\/dcim\/devices\/ : \[\{\},\{"__all__"/u,
-  // A changed device shows the number of devices of its new type without itself.
+  // The reference counts the changed device in its new type; here the response does not.
   /^PATCH \/api\/dcim\/devices\/\d+\/ \.device_type\.device_count: 4, not 5$/u,
-  // The position that a template names twice, and one that a port does not have, are refused by their own rule.
+  // A position used twice in a template, or missing in a port, violates a separate rule here.
   /^POST \/api\/dcim\/front-port-templates\/ \.rear_ports(?:\[0\])?: /u,
-  // The reference accepted the port `bad2`, which counts there.
+  // The reference accepted the port `bad2`, which therefore counts there.
   /mapped front port templates \(4\)", not ".*\(5\)"$/u,
 ];
 
 const badPosition = 'The reference accepts a position that the rear port lacks.';
 
-/** Requests that are not replayed, by title and number of the step, each with its reason. */
+/** Requests that are not replayed, by title of the part and index of the step, with the reason. */
 const skipped: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'component template errors': {
     1: badPosition,

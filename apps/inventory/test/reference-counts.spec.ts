@@ -34,7 +34,7 @@ describe('reference_counts', () => {
     return body.id;
   };
   const device = (name: string, more: Json = {}): Json => ({ name, site, role, device_type: types[0], ...more });
-  /** Device counts of the two types: inside devices, of the types themselves, and by COUNT. */
+  /** Returns the device counts of both types: within devices, of the types themselves, and by COUNT. */
   const counts = async (): Promise<{ nested: number[]; own: number[]; stored: number[] }> => {
     const own: number[] = [];
     const nested: number[] = [];
@@ -140,7 +140,7 @@ describe('reference_counts', () => {
     const rows = `INSERT INTO reference_counts (reference, object_id, n)
       SELECT 'dcim.device.device_type', $1, n FROM generate_series(1, 20), unnest('{1, -1}'::int[]) n`;
     await database.query(rows, [types[0]]);
-    // A round leaves rows that the service's own folder has locked to the next one.
+    // A round skips rows that the service's own folder has locked.
     await waitFor(async () => {
       await clock.advance(5_000);
       return (await rowCount()) <= 8;
@@ -169,7 +169,7 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('%s', (table, own) => {
 
   it('adds a row per statement, so that writers share no row', async () => {
     const before = await rowsOf();
-    // One connection, whose statements had one slot.
+    // A single connection, whose statements once shared a slot.
     await test.inventory.database.inTransaction(async (tx) => {
       await tx.query(insert(1));
       await tx.query(insert(2));

@@ -5,7 +5,10 @@ import { startInventory, type TestInventory } from './support/harness.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Bad requests to the reference server. `$x` is the id of the object that the set-up step called x created. */
+/**
+ * Invalid requests recorded from the reference server. `$x` is the id of the object that the setup step with the ref x
+ * created.
+ */
 interface Group {
   readonly group: string;
   readonly setup: readonly {
@@ -23,9 +26,9 @@ interface BadRequest {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly status: number;
-  /** Left out for requests that the reference accepts, or fails at. */
+  /** Absent if the reference accepts the request or fails with an internal error. */
   readonly response?: unknown;
-  /** True if what the request created is deleted at once. */
+  /** True if the object that the request created was deleted immediately. */
   readonly removed?: boolean;
 }
 
@@ -40,7 +43,7 @@ const words = 'The same refusal in other words.';
 const ours = 'Says more.';
 const absent = 'The endpoint does not exist here yet.';
 
-/** Responses that stay different, by `group: title`, each with the reason. */
+/** Intended differences by `group: title`, with the reason. */
 const different: Readonly<Record<string, string>> = {
   'base: related bad attribute name': 'Names the fields that can be written, not the columns of related tables.',
   'base: related negative': words,
@@ -127,7 +130,7 @@ describe('error responses to invalid requests', () => {
     return { status: response.statusCode, body: sent };
   }
 
-  /** Puts the ids of objects in place of their names. */
+  /** Replaces references to setup objects with their ids. */
   function known(value: unknown): unknown {
     if (typeof value === 'string') {
       if (/^\$\w+$/.test(value)) return refs.get(value.slice(1)) ?? value;
@@ -154,7 +157,7 @@ describe('error responses to invalid requests', () => {
       if (!same) differing.add(key(group, bad));
       if (key(group, bad) in different) continue;
       if (bad.response === undefined) {
-        // The reference accepts it, or fails: accepted as well, or refused with 400, and never worse.
+        // If the reference accepts the request or fails, it is accepted here as well or refused with 400.
         if (answer.status !== bad.status && answer.status !== 400 && bad.status !== 500)
           found.push(`${bad.title}: ${answer.status}`);
       } else if (!same) {

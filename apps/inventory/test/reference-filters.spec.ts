@@ -4,13 +4,16 @@ import { filtersOf } from '../src/engine/filter/compile-filters.js';
 import { registry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/own-destinations.js';
 
-/** The filters of each model of the reference API: `type`, `*` where values add up, name of the lookups, model named. */
+/**
+ * Filters of each model of the reference API: type, `*` for several values, name of the lookups, and model of the
+ * values.
+ */
 const reference: {
   readonly lookups: Readonly<Record<string, readonly string[]>>;
   readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
 } = JSON.parse(readFileSync(new URL('reference/filters.json', import.meta.url), 'utf8'));
 
-/** Filters that require another model than that of their values, and appear with it. */
+/** Filters that need another model than that of their values. */
 const needs: Readonly<Record<string, string>> = {
   created_by_request: 'core.objectchange',
   updated_by_request: 'core.objectchange',
@@ -27,7 +30,7 @@ const needs: Readonly<Record<string, string>> = {
   vlan_vid: 'ipam.vlan',
 };
 
-/** Differences on purpose, by `<app>.<model> <filter>` or `<app>.<model>`, each with its reason. */
+/** Intended differences by `<app>.<model> <filter>` or `<app>.<model>`, with the reason. */
 const onPurpose: Readonly<Record<string, string>> = {
   ...Object.fromEntries(ownDestinations.map(({ type }) => [type, ownDestination])),
   ...Object.fromEntries(
@@ -54,7 +57,7 @@ interface Offered {
   readonly multiple: boolean;
 }
 
-/** The whole names, lookups included, that one list takes; `*` follows where values add up. */
+/** Returns the full names of a list's filters including lookups. `*` marks filters with several values. */
 function namesOf(filters: readonly Offered[]): string[] {
   return filters.flatMap(({ name, lookups, multiple }) => [
     `${name}${multiple ? '*' : ''}`,

@@ -6,8 +6,8 @@ import { registry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/own-destinations.js';
 
 /**
- * A field as `kind flags length`, followed by its choices: `r` required, `o` read-only, `n` nullable or, for a choice, may
- * be blank, `w` write-only.
+ * A field as `kind flags length`, then its choices. Flags: `r` required, `o` read-only, `n` nullable or, for a choice,
+ * may be blank, `w` write-only.
  */
 type ReferenceField = string | readonly [string, ...(string | number)[]];
 
@@ -20,12 +20,12 @@ interface ReferenceModel {
   readonly fields: Readonly<Record<string, ReferenceField>>;
 }
 
-/** Facts of the reference API: one entry a model, by type. */
+/** Facts about the models of the reference API, by type. */
 const reference: Readonly<Record<string, ReferenceModel>> = JSON.parse(
   readFileSync(new URL('reference/models.json', import.meta.url), 'utf8'),
 );
 
-/** Differences on purpose, by `<app>.<model>` or `<app>.<model> <what>`, each with its reason. */
+/** Intended differences by `<app>.<model>` or `<app>.<model> <what>`, with the reason. */
 const onPurpose: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -77,7 +77,7 @@ function wanted(field: ReferenceField, isWritten: boolean): Record<string, unkno
   };
 }
 
-/** Returns a declaration's description of a field, with the keys that {@link wanted} has. */
+/** Returns the same description from a declaration, with the keys of {@link wanted}. */
 function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>): Record<string, unknown> {
   const { readOnly, writeOnly, required, nullable } = traits;
   const all: Record<string, unknown> = {
@@ -91,7 +91,7 @@ function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>)
   return Object.fromEntries(Object.keys(asked).map((key) => [key, all[key]]));
 }
 
-/** Values that a field may have, or each item of a list; undefined where any is taken. */
+/** Returns the choices of a field or of its list items; undefined if it has none. */
 function listedValues({ choices, child }: AnyField['metadata']) {
   const listed = choices ?? child?.choices;
   return typeof listed === 'object' ? listed.map(({ value }) => value).toSorted() : undefined;
@@ -110,7 +110,7 @@ function differences(model: ModelDefinition, { fields, ...facts }: ReferenceMode
     ...different('path', model.path, facts.path),
     ...different('list', asked(model.methods.list), asked(facts.list)),
     ...different('detail', asked(model.methods.detail), asked(facts.detail)),
-    // Without a short form of its own an object is shown whole.
+    // Objects without a brief form are not compared.
     ...(facts.brief.length === 0 ? [] : different('brief', model.brief, facts.brief)),
     ...(facts.nested === undefined ? [] : different('nested', model.nested, facts.nested)),
     ...different('fields', shown, names),

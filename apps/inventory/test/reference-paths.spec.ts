@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { openapi } from './support/harness.js';
 import { ownDestination, ownDestinations } from './support/own-destinations.js';
 
-/** The paths of the reference API's own document, each with its methods. */
+/** Paths in the OpenAPI document of the reference API, with their methods. */
 const reference: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('reference/paths.json', import.meta.url), 'utf8'),
 );
 
-/** Paths that only one of the two has, by what they end in or begin with, each with its reason. */
+/** Patterns of paths that only one of the two APIs has, with the reason. */
 const onPurpose: readonly (readonly [RegExp, string])[] = [
   [/\/(trace|paths)\/$/, 'Cables are not followed yet.'],
   [/\/connected-device\/$/, 'Cables are not followed yet.'],
@@ -21,7 +21,7 @@ const onPurpose: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/plugins\/installed-plugins\/$/, 'As the roots.'],
 ];
 
-/** Methods that are described on one side only, each with its reason. */
+/** Methods that only one of the two APIs describes, with the reason. */
 const otherMethods: Readonly<Record<string, string>> = {
   '/api/users/config/': 'The reference takes PATCH and does not describe it.',
 };

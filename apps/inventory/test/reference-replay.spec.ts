@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
-/** Requests that create objects on the reference server, and facts about them: ids, displays, change records. */
+/** Requests that create objects on the reference server, with the resulting ids, display names and change records. */
 interface Replay {
   readonly requests: readonly (readonly [path: string, body: object, id: number])[];
   readonly displays: Readonly<Record<string, readonly (readonly [id: number, display: string])[]>>;
@@ -13,7 +13,7 @@ interface Replay {
 interface RecordedChange {
   readonly id: number;
   readonly display: string;
-  /** Numbers of models are written as `{type}`: each server has numbers of its own. */
+  /** Numbers of models are written as `{type}`, because each server has other numbers. */
   readonly postchange: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +28,7 @@ interface Entry {
 const masked = 'Secrets are masked.';
 const mappings = 'Nothing else records a change of port mappings here.';
 
-/** Members of change records that differ on purpose, each with its reason. */
+/** Members of change records with intended differences, with the reason. */
 const onPurpose: Readonly<Record<string, string>> = {
   'dcim/cables tags': 'The reference records a cable before its tags are stored.',
   'dcim/cables a_terminations': 'The reference records a cable before its ends are stored.',
@@ -45,7 +45,7 @@ const onPurpose: Readonly<Record<string, string>> = {
   'wireless/wireless-links auth_psk': masked,
 };
 
-/** Counters are left out as well: a write of another object, which leaves no record of this one, would change them. */
+/** Counters are ignored too, because writes of other objects change them without a record. */
 function isOnPurpose(path: string, member: string): boolean {
   return member.endsWith('_count') || Object.hasOwn(onPurpose, `${path} ${member}`);
 }
@@ -108,12 +108,12 @@ describe('objects of the reference server', () => {
     for (const [name, value] of wanted) expect([name, entry.postchange_data[name]]).toEqual([name, numbered(value)]);
   });
 
-  /** The time that the display of a journal entry begins with. */
+  /** Returns the time at the start of a journal entry's display name. */
   function entryTime({ object_repr: repr }: Entry): string {
     return /\d{4}-\d\d-\d\d \d\d:\d\d/.exec(repr)?.[0] ?? '';
   }
 
-  /** The recorded value with this server's numbers of models. */
+  /** Returns the recorded value with this server's numbers of models. */
   function numbered(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(numbered);
     const type: unknown = value !== null && typeof value === 'object' ? Reflect.get(value, 'type') : undefined;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { type SecondProcess, startSecondProcess } from './support/second-process.js';
 
-/** Milliseconds of random reads and writes: RESPONSE_MEMORY_PROPERTY_MS=600000 for the long form. */
+/** Duration of random reads and writes in milliseconds. RESPONSE_MEMORY_PROPERTY_MS=600000 is a long run. */
 const DURATION_MS = Number(process.env['RESPONSE_MEMORY_PROPERTY_MS'] ?? 4000);
 
 let test: TestInventory;
@@ -39,7 +39,7 @@ async function made(path: string, json: object): Promise<void> {
 const any = <T>(values: readonly T[]): T => values[randomInt(values.length)]!;
 const id = (): number => randomInt(1, 4);
 let written = 0;
-/** A text that was never written before: a response that comes back is one that was never replaced. */
+/** Returns a text that was never written before, so that an outdated response is recognized. */
 const text = (): string => `text ${(written += 1)}`;
 
 const paths = [
@@ -74,7 +74,7 @@ const writes: readonly ((api: InjectClient) => Promise<unknown>)[] = [
   (api) => api.patch('/api/extras/custom-fields/1/', { json: { label: text(), name: any(['note', 'remark']) } }),
 ];
 
-/** A transaction by hand that stays open for a moment, and is rolled back every third time. */
+/** Runs a transaction by SQL that stays open for a moment. Every third one is rolled back. */
 async function writeByHand({ database }: TestInventory['inventory']): Promise<void> {
   const isRolledBack = randomInt(3) === 0;
   const work = database.inTransaction(async (tx) => {
@@ -96,7 +96,8 @@ describe('cached responses', () => {
       const end = performance.now() + DURATION_MS;
       let compared = 0;
       const hits = (): number => [test, second].reduce((sum, { inventory }) => sum + inventory.memory.metrics.hits, 0);
-      // As long as a busy machine needs to compare some, a few of them from memory.
+      // Continues until enough responses were compared, some of them from memory, which may take longer on a busy
+      // machine.
       const until = async (step: () => Promise<unknown>, pauseMs: number): Promise<void> => {
         while (performance.now() < end || compared < 6 || hits() < 3) {
           await step();
@@ -106,14 +107,14 @@ describe('cached responses', () => {
       const read = async (): Promise<void> => {
         const path = any(paths);
         const readFresh = async (): Promise<string> => {
-          // Definitions of custom fields that this process has in memory may be older than those of the others.
+          // The custom field definitions cached by this process may be older than those of the others.
           (fresh.inventory.shapes.customFields as unknown as { forget(): void }).forget();
           return (await fresh.api.get(path)).text;
         };
         const before = await readFresh();
         const found = [test.api, second.api, test.api].map((api) => api.get(path).then((response) => response.text));
         const texts = await Promise.all(found);
-        // A response that was the same before and after is the only one that was right in between.
+        // Only if the response was the same before and after, it was the right one in between.
         if ((await readFresh()) !== before) return;
         for (const one of texts) expect(one, path).toBe(before);
         compared += 1;

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterAll(() => test.close());
 
-/** Logs in at the page. Returns the status and the cookies given. */
+/** Logs in through the login page. Returns the status and the session cookie. */
 async function logIn(): Promise<{ status: number; sessionid: string | undefined }> {
   const page = await test.fastify.inject({ method: 'GET', url: '/login/' });
   const csrf = page.cookies.find(({ name }) => name === 'csrftoken')?.value ?? '';
@@ -44,7 +44,7 @@ async function sessionStatus(sessionid: string | undefined): Promise<number> {
 
 const provision = () => test.stranger.post('/api/users/tokens/provision/', { json: { username, password } });
 
-/** Runs a request that verifies the password while a change of the user is not committed yet. */
+/** Runs a request that verifies the password while a change of the user is not committed. */
 async function during<T>(change: string, values: unknown[], request: () => Promise<T>): Promise<T> {
   const { database } = test.inventory;
   const hold = await holdOpen(database, (tx) =>

@@ -5,7 +5,7 @@ import { holdOpen, untilWaiting } from './support/row-locks.js';
 
 type Json = Record<string, unknown>;
 
-/** The same data twice: one service writes in memory, the other by temporary tables. */
+/** Two services with the same data: one writes in memory, the other through temporary tables. */
 let inMemory: TestInventory;
 let staged: TestInventory;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([inMemory.close(), staged.close()]));
 
-/** Numbers from 0 to below 1 that follow from a seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1 (mulberry32), which gives the same sequence for the same seed. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -54,7 +54,7 @@ class Graph {
     return this.random() < 0.5 ? this.some(path) : null;
   }
 
-  /** Creates objects in both services, which number them alike. */
+  /** Creates objects in both services, which assign the same ids. */
   async make(path: string, count: number, body: (n: number) => Json): Promise<void> {
     const bodies = Array.from({ length: count }, (_, n) => body(n));
     const [one, other] = await Promise.all(
@@ -65,7 +65,7 @@ class Graph {
   }
 }
 
-/** Objects of a response without the times at which they were written. */
+/** Returns the objects of a response without times. */
 const withoutTimes = (body: unknown): unknown =>
   Array.isArray(body) ? body.map((object: Json) => ({ ...object, created: '', last_updated: '' })) : body;
 
@@ -222,7 +222,7 @@ async function stateOf({ inventory: { database } }: TestInventory, since: number
   return state;
 }
 
-/** Sends the same deletions to both services, expects equal responses, and returns their statuses. */
+/** Sends the same deletions to both services, expects equal responses and returns their statuses. */
 async function deleteAtRandom(graph: Graph, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -238,7 +238,7 @@ async function deleteAtRandom(graph: Graph, count: number): Promise<number[]> {
   return statuses;
 }
 
-/** Empties both outboxes. Returns the last change record of each service. */
+/** Empties both outboxes. Returns the last change-record id of each service. */
 function beginComparison(): Promise<number[]> {
   return Promise.all(
     [inMemory, staged].map(async ({ inventory: { database } }) => {
@@ -249,7 +249,7 @@ function beginComparison(): Promise<number[]> {
   );
 }
 
-/** Expects equal rows, change records and events in both services, and some change records. */
+/** Expects equal rows, change records and events in both services, and at least one change record. */
 async function expectEqualStates(since: readonly number[]): Promise<void> {
   const [one, other] = await Promise.all([stateOf(inMemory, since[0] ?? 0), stateOf(staged, since[1] ?? 0)]);
   expect(other).toEqual(one);
@@ -288,7 +288,8 @@ describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
       device_type: graph.some('dcim/device-types'),
       role: graph.some('dcim/device-roles'),
       site,
-      // Objects without tags are shown in memory as the statement that inserts them sees the others.
+      // With tags, because without them the in-memory response is read by the inserting statement, which does not see
+      // the other objects.
       tags: graph.ids.get('extras/tags'),
     }));
     const webhooks = [0, 1].map((n) => ({
@@ -303,7 +304,7 @@ describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
       ['dcim/interfaces', graph.ids.get('dcim/devices')?.map((device) => ({ device, name: 'new', type: 'lag' })) ?? []],
       ['extras/webhooks', webhooks],
       ['ipam/prefixes', prefixes],
-      // Refused: by the reading, by a rule, by a constraint, by a foreign key.
+      // Refused while reading the body, by a rule, by a constraint, and by a foreign key.
       ['tenancy/tenants', [...Array(3).keys()].map((n) => ({ ...named('bad')(n), group: n === 2 ? 99_999 : null }))],
       ['dcim/locations', [0, 1].map((n) => ({ ...named('bad')(n), site, status: n === 1 ? 'none' : 'active' }))],
       ['dcim/sites', ['a', 'b', 'a'].map((slug, n) => ({ name: `twice ${n}`, slug }))],
@@ -379,7 +380,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
       ['dcim/devices', [host, outer].map((id) => ({ id, site: otherSite, location: null, rack: null }))],
       ['dcim/devices', devices.map((id, n) => ({ id, custom_fields: { rating: n }, platform: null, tags: [tag] }))],
       ['dcim/devices', devices.map((id) => ({ id, add_tags: idsOf('extras/tags').map((each) => ({ id: each })) }))],
-      // The second is not changed.
+      // The second device is unchanged.
       ['dcim/devices', devices.slice(0, 2).map((id, n) => (n === 0 ? { id, remove_tags: [tag] } : { id }))],
       [
         'dcim/sites',
@@ -392,7 +393,7 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
       ['tenancy/tenants', all('tenancy/tenants', () => ({ group: graph.some('tenancy/tenant-groups') }))],
       ['extras/webhooks', all('extras/webhooks', (n) => ({ secret: `changed ${n}` }))],
       ['dcim/interfaces', all('dcim/interfaces', (n) => ({ mtu: 1500 + n, enabled: n % 3 > 0 }))],
-      // Refused: by the reading, by a rule, by a constraint, by a foreign key.
+      // Refused while reading the body, by a rule, by a constraint, and by a foreign key.
       ['dcim/devices', all('dcim/devices', (n) => ({ status: n === 3 ? 'none' : 'active' }))],
       ['dcim/devices', all('dcim/devices', (n) => ({ position: n === 2 ? 4 : null }))],
       ['dcim/sites', all('dcim/sites', () => ({ name: 'the same' }))],
@@ -449,7 +450,7 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
   });
 });
 
-// Behind the tests that compare the data of both services.
+// Must follow the tests that compare the data of both services.
 describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
   it('skips objects outside the permission, and responds 403 when an object would leave it', async () => {
     const graph = new Graph(randomOf(0));

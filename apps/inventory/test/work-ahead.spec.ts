@@ -4,11 +4,11 @@ import { WorkAhead } from '../src/engine/write/work-ahead.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 import { formOf, picture } from './support/send-object.js';
 
-/** Called when a password is hashed or a file stored, before the work begins. */
+/** Called before the work begins when a password is hashed or a file is stored. */
 let onWork = async (): Promise<void> => {};
 
 let test: TestInventory;
-/** Connections in use whenever slow work began. */
+/** Numbers of connections in use at the start of slow work. */
 let inUse: number[];
 
 beforeAll(async () => {

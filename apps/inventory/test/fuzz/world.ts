@@ -9,22 +9,25 @@ type Json = Readonly<Record<string, unknown>>;
 /** Senders of requests. */
 export const identities = ['superuser', 'constrained', 'stranger'] as const;
 
-/** The constrained user has every action on what has an id below this one, so what he adds is always outside. */
+/**
+ * The constrained user has all permissions on objects with an id below this one, so that new objects are always
+ * outside.
+ */
 const constrainedBelow = 3;
 
-/** A service with objects of every model in it, that knows which tables the last request left changed. */
+/** A service with objects of every model. It reports which tables the last request changed. */
 export interface World {
   readonly clients: Readonly<Record<(typeof identities)[number], InjectClient>>;
-  /** Bodies of new objects by model, as the fixtures have them. */
+  /** Bodies of new objects by model, from the fixtures. */
   readonly bodies: ReadonlyMap<string, readonly Json[]>;
-  /** Returns true if all identities still exist with their tokens and permissions. */
+  /** Returns true if all users still exist with their tokens and permissions. */
   isIntact(): Promise<boolean>;
-  /** Lists tables changed since the last call. */
+  /** Returns the tables changed since the last call. */
   changedTables(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Writes down which tables are changed, in the transaction that changes them: what is rolled back leaves no trace. */
+/** Records changed tables in the same transaction, so that a rollback removes the record. */
 const watchTables = `
   CREATE UNLOGGED TABLE watched_change (place text NOT NULL);
   CREATE FUNCTION watch_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -35,7 +38,7 @@ const watchTables = `
     LOOP EXECUTE format('CREATE TRIGGER zz_watch_change AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION watch_change()', place);
     END LOOP; END $$`;
 
-/** Starts a service and fills it. */
+/** Starts a service and creates objects. */
 export async function makeWorld(): Promise<World> {
   const test = await startInventory();
   const bodies = await fill(test);
@@ -77,7 +80,7 @@ export async function makeWorld(): Promise<World> {
   };
 }
 
-/** Creates the objects of all fixtures, without conflicting ones. */
+/** Creates the objects of all fixtures, except conflicting ones. */
 async function fill(test: TestInventory): Promise<Map<string, readonly Json[]>> {
   const bodies = new Map<string, readonly Json[]>();
   const made = new Map<string, number>();
@@ -98,7 +101,7 @@ async function fill(test: TestInventory): Promise<Map<string, readonly Json[]>> 
     }
     bodies.set(model.type, created);
   }
-  // One that meets what another has made under the same name has its rows already.
+  // A fixture that conflicts with objects of another one has its rows already.
   for (const { prepare } of Object.values(readOnlyFixtures)) await prepare?.(test).catch(() => undefined);
   return bodies;
 }

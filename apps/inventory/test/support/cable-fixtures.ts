@@ -3,7 +3,7 @@ import { twoDevices } from './port-fixtures.js';
 import { deviceIn, deviceSurroundings } from './device-fixtures.js';
 import type { ReadOnlyFixture } from './describe-read-only.js';
 
-/** Ports of three devices, and more, for cables to connect. */
+/** Ports of three devices and other objects that cables can connect. */
 const ports = [
   ...twoDevices,
   deviceIn('Server'),
@@ -27,7 +27,7 @@ const ports = [
 
 const endOf = (type: string, id: number | undefined): object => ({ object_type: `dcim.${type}`, object_id: id });
 
-/** Fixture of objects assigned to interfaces in addition to addresses. */
+/** Fixture of assignments of FHRP groups to interfaces. */
 const assignmentFixture: Fixture = {
   surroundings: [
     ...deviceSurroundings,
@@ -70,11 +70,11 @@ const assignmentFixture: Fixture = {
     { query: 'virtual_machine=vm', finds: [2] },
     { query: 'virtual_machine_id=1', finds: [2] },
   ],
-  // Nothing about these objects can be changed without changing what they are.
+  // These objects have no field that can be changed without changing the assignment.
   untried: ['updated_by_request'],
 };
 
-/** Fixtures of what cables connect, and of cables. */
+/** Fixtures of objects that cables connect, and of cables. */
 export const cableFixtures: Readonly<Record<string, Fixture>> = {
   'ipam.fhrpgroupassignment': assignmentFixture,
   'dcim.cable': {
@@ -141,7 +141,7 @@ export const cableFixtures: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Fixture of the ends of cables, which come and go with cables. */
+/** Fixture of cable terminations, which are created and deleted with cables. */
 export const cableTerminationFixture: ReadOnlyFixture = {
   rows: 5,
   prepare: async ({ api }) => {

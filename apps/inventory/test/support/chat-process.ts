@@ -8,12 +8,12 @@ import { testDatabase, testRedis, waitFor } from '@switchboard/testing';
 
 const repository = join(import.meta.dirname, '../../../..');
 
-/** Response of the chat service. */
+/** Response of the chat service, parsed. */
 export type ChatAnswer = Readonly<Record<string, unknown>>;
 
 /**
- * Our chat service as it is deployed, in a process of its own with its demo organization: this service shares nothing
- * with it but what it sends.
+ * The chat service as deployed, in a separate process with its demo organization. The two services communicate only
+ * over HTTP.
  */
 export class ChatProcess {
   private constructor(
@@ -21,7 +21,7 @@ export class ChatProcess {
     private readonly end: () => Promise<void>,
   ) {}
 
-  /** Starts it on a database and a Redis prefix of its own and waits until it listens. */
+  /** Starts it with its own database and Redis prefix, and waits until it listens. */
   static async start(): Promise<ChatProcess> {
     const database = await testDatabase({ name: 'chat_server', hash: 'empty', prepare: async () => {}, unused: true });
     const redis = testRedis();
@@ -49,7 +49,7 @@ export class ChatProcess {
     });
   }
 
-  /** Sends a request as an account, which must succeed. */
+  /** Sends a request as an account, and expects success. */
   async call(
     method: 'GET' | 'POST',
     path: string,

@@ -68,7 +68,7 @@ const tenants: readonly Surrounding[] = [
   },
 ];
 
-/** Providers, and their accounts. */
+/** Fixtures of providers and their accounts. */
 const sellers: Readonly<Record<string, Fixture>> = {
   'circuits.provider': {
     surroundings: [
@@ -142,7 +142,7 @@ const sellers: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Lines and what belongs to them. */
+/** Fixtures of circuits and related models. */
 const lines: Readonly<Record<string, Fixture>> = {
   'circuits.circuit': {
     surroundings: [provider, otherProvider, account, circuitType, ...tenants],

@@ -21,7 +21,7 @@ export async function addHook(
   return { webhook: hook.body.id, rule: rule.body.id };
 }
 
-/** A delivery as the service stores it. */
+/** A delivery to insert. */
 export interface StoredDelivery {
   readonly status: 'queued' | 'succeeded' | 'failed';
   readonly objectId: number;
@@ -32,7 +32,7 @@ export interface StoredDelivery {
   readonly finished?: string | null;
 }
 
-/** Adds deliveries of a webhook as the service would. Returns their numbers. */
+/** Inserts deliveries of a webhook like the service does. Returns their ids. */
 export async function addDeliveries(
   { inventory }: TestInventory,
   { webhook, rule }: { readonly webhook: number; readonly rule: number },
@@ -56,7 +56,7 @@ export async function addDeliveries(
 
 const requestId = '00000000-0000-4000-8000-000000000007';
 
-/** See `readOnlyFixtures`. */
+/** Fixture of deliveries. */
 export const deliveryFixture: ReadOnlyFixture = {
   rows: 3,
   prepare: async (test) => {

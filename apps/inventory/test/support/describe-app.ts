@@ -4,7 +4,7 @@ import { describeReadOnly } from './describe-read-only.js';
 import { fixtures } from './fixtures.js';
 import { readOnlyFixtures } from './read-only-fixtures.js';
 
-/** The suites of an app's models. Each app has a file of its own, so that several workers share them. */
+/** Defines the test suites of an app's models. Each app has its own file, so that several workers share the work. */
 export function describeApp(app: string): void {
   for (const model of registry.models.filter((one) => one.app === app)) {
     const fixture = fixtures[model.type];

@@ -17,30 +17,30 @@ interface ListBody {
   readonly results: Json[];
 }
 
-/** Facts about one model for the suite. */
+/** Facts about one model that the suite needs. */
 export interface Fixture {
-  /** Bodies of three objects that may exist together. `ids` are those of the fixture's own surroundings. */
+  /** Returns the bodies of three objects that can exist together. `ids` are those of the surroundings. */
   readonly create: (ids: Readonly<Record<string, number>>) => readonly [Json, Json, Json];
-  /** A change, and the resulting representation. */
+  /** A change of the first object, and the fields shown afterwards. */
   readonly patch: { readonly body: Json; readonly shown: Json };
-  /** A field for which null differs from absence, if the model has one. */
+  /** A field for which null differs from a missing value, if the model has one. */
   readonly nullable?: { readonly field: string; readonly value: unknown; readonly shown: unknown };
-  /** Queries that find exactly these of the three objects. */
+  /** Queries, with the indexes of the objects that each one finds. */
   readonly filters: readonly { readonly query: string; readonly finds: readonly number[] }[];
-  /** Creates the table of a model without a migration, before all else. */
+  /** Creates the table of a model without a migration, before anything else. */
   readonly prepare?: (test: TestInventory) => Promise<void>;
-  /** Filters without a match among the fixtures. */
+  /** Filters that match none of the fixture's objects. */
   readonly untried?: readonly string[];
-  /** Objects created before, by name: path and body. */
+  /** Objects created first, by name: path and body. */
   readonly surroundings?: readonly { readonly name: string; readonly path: string; readonly body: Json }[];
-  /** Objects of the model that are there anyway, such as the user who runs the suite. */
+  /** Number of further objects of the model, such as the user who runs the suite. */
   readonly others?: number;
 }
 
 /** Models of which every user may have their own objects. */
 const ownByDefault = new Set(['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token']);
 
-/** Tests of every model, run with its fixture. */
+/** Defines the tests that every model must pass, with its fixture. */
 export function describeModel(model: ModelDefinition, fixture: Fixture): void {
   describe(model.type, () => {
     let test: TestInventory;
@@ -89,11 +89,11 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
 
     it('lists all objects, with an exact count and one statement', async () => {
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
-      // What the objects above made this process forget, it has told all others; that news comes back to it as well.
+      // The process also receives the invalidation messages that it sent for the objects created above.
       const { body } = await vi.waitFor(async () => {
         spy.mockClear();
         const answer = await test.api.get<ListBody>(path);
-        // None when the response is in memory.
+        // None if the response is cached.
         expect(spy.mock.calls.length).toBeLessThanOrEqual(1);
         return answer;
       }, 10_000);
@@ -131,7 +131,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
 
     it('orders by every sortable field', async () => {
       const names = Object.keys(model.fields);
-      // As many at once as one request may name.
+      // As many names as one request may contain.
       for (let start = 0; start < names.length; start += 20) {
         const ordering = names.slice(start, start + 20).join(',');
         const { status, body } = await test.api.get<ListBody>(path, { query: { ordering, fields: 'id' } });
@@ -273,7 +273,8 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       expect((await test.api.post(path, { json: junk.map(every) })).status).toBe(400);
       for (const value of ['a\0b', 1e30]) {
         const { body: refused } = await test.api.patch<Json>(detail(2), { json: every(value) });
-        // Alone, so that what is taken comes to the database. Anything at all is thrown at each endpoint by fuzz.spec.ts.
+        // Sent alone, so that an accepted value reaches the database. fuzz.spec.ts sends arbitrary values to each
+        // endpoint.
         for (const name of names.filter((one) => !Object.hasOwn(refused, one))) {
           const { status } = await test.api.patch(detail(2), { json: { [name]: value } });
           expect([name, value, status < 500]).toEqual([name, value, true]);
@@ -358,7 +359,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
   });
 }
 
-/** Returns the events sent for the changes of a request: `<event> <model> <id>` each. */
+/** Returns the events of a request as `<event> <model> <id>`. */
 async function eventsOf({ inventory }: TestInventory, requestId: string): Promise<string[]> {
   const { rows } = await inventory.database.query<{ payload: { event: string; model: string; id: number } }>(
     "SELECT payload FROM queue.outbox WHERE payload->>'requestId' = $1 ORDER BY id",

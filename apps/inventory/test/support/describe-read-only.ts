@@ -8,25 +8,25 @@ interface ListBody {
   readonly results: Record<string, unknown>[];
 }
 
-/** Facts for the suite about a model that clients cannot write. */
+/** Facts that the suite needs about a model that clients cannot write. */
 export interface ReadOnlyFixture {
-  /** Creates exactly this many objects. */
+  /** Number of objects that `prepare` creates. */
   readonly rows: number;
   readonly prepare: (test: TestInventory) => Promise<unknown>;
-  /** Queries, and how many objects they find. */
+  /** Queries, with the number of objects that each one finds. */
   readonly filters: readonly { readonly query: string; readonly finds: number }[];
 }
 
 /** Default page size. */
 const pageSize = 50;
 
-/** The guarantees of a model that clients can only read. */
+/** Defines the tests of a model that clients can only read. */
 export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixture): void {
   describe(model.type, () => {
     let test: TestInventory;
     const path = `/api/${model.path}/`;
     beforeAll(async () => {
-      // Each list sends its statement, also when it is requested again.
+      // Without cached responses, so that every request sends its statements.
       test = await startInventory({ RESPONSE_MEMORY_BYTES: '0' });
       await fixture.prepare(test);
     });

@@ -13,7 +13,7 @@ async function readFixture(path: string): Promise<Fixture> {
 
 const withFixture = eventActions.filter(({ actionType }) => existsSync(pathOf(actionType)));
 
-/** Fixtures of the models that are declared in the folder of their destination: its `fixture.ts`, by model type. */
+/** Fixtures of models declared in the folder of their destination (`fixture.ts`), by type. */
 export const destinationFixtures: Readonly<Record<string, Fixture>> = Object.fromEntries(
   await Promise.all(
     withFixture.map(async ({ actionType, model }) => [model.type, await readFixture(pathOf(actionType))] as const),

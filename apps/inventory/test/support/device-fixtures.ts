@@ -1,8 +1,8 @@
 import type { Fixture } from './describe-model.js';
 
 /**
- * Objects that a device needs, for the surroundings of fixtures: a device is then
- * `{ name: 'Switch 1', ...deviceBasics }`.
+ * Objects that a device needs, for the surroundings of fixtures. A device is then `{ name: 'Switch 1', ...deviceBasics
+ * }`.
  */
 export const deviceSurroundings = [
   { name: 'manufacturer', path: '/api/dcim/manufacturers/', body: { name: 'Acme', slug: 'acme' } },
@@ -15,22 +15,22 @@ export const deviceSurroundings = [
   { name: 'deviceSite', path: '/api/dcim/sites/', body: { name: 'Amsterdam', slug: 'amsterdam' } },
 ] as const;
 
-/** The fields that every device must have, beside {@link deviceSurroundings}. */
+/** Required fields of a device, given {@link deviceSurroundings}. */
 export const deviceBasics = {
   device_type: { slug: 'box-1' },
   role: { slug: 'access' },
   site: { slug: 'amsterdam' },
 } as const;
 
-/** A device for the surroundings of fixtures, after {@link deviceSurroundings}. */
+/** Returns a device for the surroundings of fixtures, to be created after {@link deviceSurroundings}. */
 export function deviceIn(name: string): { name: string; path: string; body: Readonly<Record<string, unknown>> } {
   return { name, path: '/api/dcim/devices/', body: { name, ...deviceBasics } };
 }
 
-/** Fixtures of devices and what groups them. */
+/** Fixtures of devices and of groups of devices. */
 export const deviceFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.device': {
-    // Nothing has a component yet: see dcim-device-filters.spec.ts.
+    // The devices have no components here: see dcim-device-filters.spec.ts.
     untried: ['mac_address'],
     surroundings: [
       ...deviceSurroundings,

@@ -23,7 +23,7 @@ const madeFor = [
   { query: 'object_type_id=null', finds: [] },
 ];
 
-/** Fixtures of templates, of configurations, and of private and shared objects. */
+/** Fixtures of templates, and of private and shared objects. */
 export const extrasFixtures: Readonly<Record<string, Fixture>> = {
   'extras.configtemplate': {
     surroundings: [tag, source],
@@ -96,7 +96,7 @@ export const extrasFixtures: Readonly<Record<string, Fixture>> = {
       { object_types: ['ipam.vlan'], name: 'Echo', link_text: 'Graph', link_url: 'https://graph.test/' },
     ],
     patch: { body: { button_class: 'red' }, shown: { button_class: 'red' } },
-    // The suite changes a description or tags, and links have neither.
+    // The suite changes description and tags, which links do not have.
     untried: ['updated_by_request'],
     filters: [
       ...byName,

@@ -4,18 +4,22 @@ import { fixtures } from './fixtures.js';
 
 type Json = Record<string, unknown>;
 
-/** Sends an object to a list and returns the id of the object that was created. @throws Error when it is refused */
+/**
+ * Creates an object through a list and returns its id.
+ *
+ * @throws Error if the object is refused
+ */
 export type CreateObject = (path: string, body: unknown) => Promise<number>;
 
-/** Keys with identifying values, also in references by attributes. */
+/** Keys of identifying values, also in references by attributes. */
 const names = new Set(['name', 'slug', 'model', 'cid', 'ssid', 'username', 'asset_tag', 'account', 'rd']);
 
-/** Bodies of the fixtures of all models, for one database: no two objects have a name in common. */
+/** Bodies of the fixtures of all models for one database, in which no two objects have the same name. */
 export class FixtureBodies {
   #made = 0;
-  /** VLAN ids by the number of the fixture, and the id there: there are few of them. */
+  /** VLAN ids by number of the fixture and original VLAN id, because there are only 4094 of them. */
   readonly #vids = new Map<string, number>();
-  /** Ids of what the objects of a model need, by type. */
+  /** Ids of the surroundings of a model, by type. */
   readonly #surroundings = new Map<string, Promise<Record<string, number>>>();
 
   constructor(
@@ -23,13 +27,13 @@ export class FixtureBodies {
     private readonly create: CreateObject,
   ) {}
 
-  /** A body for a new object of a model, with names that no other object has. */
+  /** Returns a body for a new object of a model with unique names. If `field` is given, the body contains it. */
   async of(model: ModelDefinition, field?: string): Promise<Json> {
     const fixture = fixtures[model.type];
     if (fixture === undefined) throw new Error(`no fixture makes a ${model.type}`);
     const ids = await (this.#surroundings.get(model.type) ?? this.#surround(model));
     const bodies: readonly Json[] = fixture.create(ids);
-    // Short ones refer to the least, and so depend on the fewest rules.
+    // Short bodies have the fewest references, and so depend on the fewest rules.
     const short = bodies.toSorted((left, right) => Object.keys(left).length - Object.keys(right).length);
     const body = short.find((one) => field !== undefined && Object.hasOwn(one, field)) ?? short[0] ?? {};
     this.#made += 1;
@@ -55,7 +59,7 @@ export class FixtureBodies {
     return making;
   }
 
-  /** Returns a value of a body with numbered identifying keys. */
+  /** Returns a value of a body in which identifying values contain the number. */
   #renamed(value: unknown, number: number): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#renamed(one, number));
     if (value === null || typeof value !== 'object') return value;
@@ -75,15 +79,15 @@ export class FixtureBodies {
       this.#vids.set(`${number} ${String(value)}`, vid);
       return vid;
     }
-    // The network of the address, whose second part is zero in all fixtures.
+    // Replaces the second part of the address, which is zero in all fixtures.
     if (key === 'address') return String(value).replace(/^10\.0\./, `10.${20 + (number % 200)}.`);
-    // The account that writes is there already.
+    // The account that sends the requests exists already.
     if (typeof value !== 'string' || value === 'root') return value;
     return key === 'rd' ? `${value}${number}` : `${value}x${number}`;
   }
 }
 
-/** Fixtures of several models share names: each has its own here, with this number. */
+/** Returns the number of a model's fixture, which makes names unique: fixtures of several models use the same names. */
 function numberOf(model: ModelDefinition): number {
   return registry.models.indexOf(model) + 1;
 }

@@ -21,7 +21,7 @@ import { templateFixtures } from './template-fixtures.js';
 
 const tree: Fixture = { create: named('Delta 10', 'Delta 2', 'Echo'), patch: renamed, filters: byName };
 
-/** One fixture a model, by type. The suite fails for a model without one. */
+/** One fixture for each model, by type. The suite fails for a model without one. */
 export const fixtures: Readonly<Record<string, Fixture>> = {
   ...cableFixtures,
   ...circuitsFixtures,
@@ -128,7 +128,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.ipaddress': {
-    // Those by devices and machines: test/related-filters.spec.ts.
+    // Filters by device and virtual machine are tested in test/related-filters.spec.ts.
     untried: [
       'assigned_object_type',
       'device',

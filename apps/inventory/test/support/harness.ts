@@ -16,43 +16,43 @@ import { slices } from '../../src/slices.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
 import { newToken, storeTokenFor } from '../../src/users/create-token.js';
 
-/** The OpenAPI document as clients get it. */
+/** The OpenAPI document as clients receive it. */
 export const openapi: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument({ registry, slices })));
 
-/** A whole service on a database of its own. */
+/** A whole service with its own database. */
 export interface TestInventory {
   readonly inventory: Inventory;
   readonly fastify: FastifyInstance;
   readonly metrics: Metrics;
   /** Client with the superuser's token that checks every response against the OpenAPI document. */
   readonly api: InjectClient;
-  /** Sends nothing. */
+  /** Client without a token. */
   readonly stranger: InjectClient;
-  /** A client with a new token of a user. */
+  /** Returns a client with a new token of a user. */
   clientOf(userId: number): Promise<InjectClient>;
-  /** Runs `use` with a client of a user without permissions, who is deleted afterwards. */
+  /** Runs `use` with a client of a user without permissions. The user is deleted afterwards. */
   asPlainUser(use: (plain: InjectClient) => Promise<void>): Promise<void>;
-  /** The superuser's id. */
+  /** Id of the superuser. */
   readonly adminId: number;
   readonly adminToken: string;
   close(): Promise<void>;
 }
 
-/** Read once for all files of a worker: there are many migrations. */
+/** Hash of the migrations folder, computed once per worker because there are many migrations. */
 let migrations: Promise<string> | undefined;
 
-/** A password takes long to hash: the superuser is part of what databases are cloned from. */
+/** Prepares the template database. It contains the superuser, because hashing a password takes long. */
 async function prepare(url: string): Promise<void> {
   await migrate(url, () => undefined);
   const logger = createLogger({ level: 'silent', name: 'inventory' });
   const database = createDatabase({ url, max: 1, applicationName: 'inventory-tests', logger, slowQueryMs: 60_000 });
   await createSuperuser(database, 'root', 'Correct horse 1 battery');
-  // Tests count what they create.
+  // Removes rows that a migration inserted, because tests count what they create.
   await database.query('TRUNCATE dcim_moduletypeprofile RESTART IDENTITY CASCADE');
   await database.close();
 }
 
-/** Starts the service in this process, with a superuser and nothing else in it. Its lines go into `log`, if there is one. */
+/** Starts the service in this process, with only a superuser in its database. Appends log lines to `log`, if given. */
 export async function startInventory(env: Record<string, string> = {}, log?: string[]): Promise<TestInventory> {
   const database = await testDatabase({
     name: 'inventory',
@@ -64,7 +64,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const config = readConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
-    // A machine that does much else at the time is no fault of a template.
+    // A template must not fail because the machine is busy.
     TEMPLATE_TIMEOUT_MS: '10000',
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
@@ -98,7 +98,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
     stranger,
     clientOf: async (userId) => clientWith(await issue(userId)),
     asPlainUser: async (use) => {
-      // Not through the API, which takes longer to hash a password than for all that is asked of it here.
+      // Inserted by SQL, because hashing a password through the API takes too long.
       const made = await inventory.database.query<{ id: number }>(
         "INSERT INTO users_user (username, password) VALUES ('plain', '') RETURNING id",
       );

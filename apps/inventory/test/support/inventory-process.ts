@@ -7,9 +7,9 @@ import type { TestInventory } from './harness.js';
 
 const repository = join(import.meta.dirname, '../../../..');
 
-/** A process of the service as it is deployed, that can be killed. */
+/** A process of the service as deployed, which can be killed. */
 export class InventoryProcess {
-  /** Its last lines, for the message of a failed test. */
+  /** Its last log lines, for the message of a failed test. */
   readonly log: string[] = [];
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -42,7 +42,7 @@ export class InventoryProcess {
     }
   }
 
-  /** Starts a process on the database and the Redis of `test` and waits until it listens. */
+  /** Starts a process on the database and Redis of `test`, and waits until it listens. */
   static async start(test: TestInventory, env: Record<string, string>): Promise<InventoryProcess> {
     const started = new InventoryProcess(test, env);
     await waitFor(() => started.#url !== '' || !started.running, { timeoutMs: 45_000, what: 'a process that listens' });
@@ -65,7 +65,7 @@ export class InventoryProcess {
     return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T };
   }
 
-  /** Kills it without a goodbye. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#ended;

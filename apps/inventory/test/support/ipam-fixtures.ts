@@ -152,7 +152,7 @@ export const ipamFixtures: Readonly<Record<string, Fixture>> = {
     ],
   },
   'ipam.vlan': {
-    // Those by what has interfaces: test/related-filters.spec.ts.
+    // Filters by interface are tested in test/related-filters.spec.ts.
     untried: ['interface_id', 'vminterface_id'],
     surroundings: [
       { name: 'group', path: '/api/ipam/vlan-groups/', body: { name: 'Ten', slug: 'ten', vid_ranges: [[1, 10]] } },

@@ -8,7 +8,9 @@ export interface Sent {
   readonly planned?: 'each time';
 }
 
-/** Statements of a list: `choosing` chooses and counts the rows, `reading` reads them; one statement may do both. */
+/**
+ * Statements of a list. `choosing` selects and counts the rows, `reading` reads them; both may be the same statement.
+ */
 export interface ListStatements {
   readonly count: number;
   readonly choosing: Sent;
@@ -18,7 +20,7 @@ export interface ListStatements {
 const isReading = ({ text }: Sent): boolean => text.includes('string_agg');
 const isChoosing = ({ text }: Sent): boolean => /^SELECT .*ARRAY\(SELECT t\.id /s.test(text);
 
-/** Requests a list and returns its statements, those of a transaction included. */
+/** Requests a list and returns its statements, including those in a transaction. */
 export async function statementsOf({ api, inventory }: TestInventory, path: string): Promise<ListStatements> {
   const { database } = inventory;
   const sent: Sent[] = [];
@@ -43,7 +45,7 @@ export async function statementsOf({ api, inventory }: TestInventory, path: stri
     }, options),
   );
   try {
-    // Filters by custom fields are in no document.
+    // Unchecked, because filters by custom fields are not part of the OpenAPI document.
     const { body } = await api.get<{ count: number }>(`/api/${path}`, { unchecked: true });
     for (const [statement] of single.mock.calls) record(statement);
     const choosing = sent.find(isChoosing) ?? sent.findLast(isReading);

@@ -1,13 +1,13 @@
 import type { Fixture } from './describe-model.js';
 
-/** Objects that need a name and a slug alone. */
+/** Returns bodies of objects that need only a name and a slug. */
 export const named = (...names: readonly [string, string, string]): Fixture['create'] => {
   const [first, second, third] = names;
   const body = (name: string): Record<string, unknown> => ({ name, slug: name.toLowerCase().replaceAll(' ', '-') });
   return () => [body(first), body(second), body(third)];
 };
 
-/** Queries on objects called Delta 10, Delta 2 and Echo. */
+/** Queries for objects named Delta 10, Delta 2 and Echo. */
 export const byName: Fixture['filters'] = [
   { query: 'name=Delta%202&name=Echo', finds: [1, 2] },
   { query: 'name__ic=DELTA', finds: [0, 1] },
@@ -17,5 +17,5 @@ export const byName: Fixture['filters'] = [
   { query: 'q=nothing-at-all', finds: [] },
 ];
 
-/** A change of the name alone. */
+/** A change of only the name. */
 export const renamed: Fixture['patch'] = { body: { name: 'Renamed' }, shown: { name: 'Renamed', display: 'Renamed' } };

@@ -5,7 +5,7 @@ const reference: Readonly<Record<string, unknown>> = JSON.parse(
   readFileSync(new URL('../reference/models.json', import.meta.url), 'utf8'),
 );
 
-/** Reason for which the reference API may lack the models of {@link ownDestinations}. */
+/** Reason why the reference API lacks the models of {@link ownDestinations}. */
 export const ownDestination = 'Beyond the reference API: a further kind of destination of event rules.';
 
 /** Models of destinations that the reference API lacks. */

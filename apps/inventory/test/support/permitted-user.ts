@@ -2,22 +2,22 @@ import type { InjectClient } from '@switchboard/testing';
 import type { Action } from '../../src/engine/access.js';
 import type { TestInventory } from './harness.js';
 
-/** Permissions of a user. */
+/** A permission of a user. */
 export interface Permitted {
   /** `<app>.<model>` */
   readonly types: readonly string[];
   readonly actions: readonly Action[];
-  /** Null for all of them. */
+  /** Null for all objects. */
   readonly constraints: object | null;
 }
 
-/** A user with permissions, and the id of the first. */
+/** Client of a user with permissions, and the id of the first permission. */
 export interface PermittedUser {
   readonly api: InjectClient;
   readonly permission: number;
 }
 
-/** Creates a user without the API, which would hash a password. {@link removePermittedUsers} deletes it. */
+/** Creates a user by SQL, because the API would hash a password. {@link removePermittedUsers} deletes the user. */
 export async function permittedUser(
   { inventory, clientOf }: TestInventory,
   ...permitted: readonly Permitted[]
@@ -36,7 +36,7 @@ export async function permittedUser(
   return { api: await clientOf(made.user_id), permission: made.permission };
 }
 
-/** Deletes all users of {@link permittedUser}. */
+/** Deletes all users that {@link permittedUser} created. */
 export async function removePermittedUsers({ inventory }: TestInventory): Promise<void> {
   await inventory.database.query(
     `WITH p AS (DELETE FROM users_objectpermission WHERE name = 'permitted'),

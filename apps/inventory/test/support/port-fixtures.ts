@@ -1,7 +1,7 @@
 import { deviceBasics, deviceIn, deviceSurroundings } from './device-fixtures.js';
 import type { Fixture } from './describe-model.js';
 
-/** Two devices, `Router` in a rack and `Switch` not, and all that they need. */
+/** Two devices, `Router` in a rack and `Switch` without one, with all objects that they need. */
 export const twoDevices = [
   { name: 'region', path: '/api/dcim/regions/', body: { name: 'Europe', slug: 'europe' } },
   { name: 'siteGroup', path: '/api/dcim/site-groups/', body: { name: 'Edge', slug: 'edge' } },
@@ -61,7 +61,7 @@ const byDevice: Fixture['filters'] = [
 
 const inMove = { body: { label: 'back' }, shown: { label: 'back', display: 'Delta 10 (back)', link_peers: [] } };
 
-/** A model with fields of its own, on two devices. */
+/** Returns a fixture of a component model with some specific fields, for two devices. */
 const component = (
   own: readonly [object, object],
   filters: Fixture['filters'],
@@ -86,7 +86,7 @@ const console = component(
   ],
 );
 
-/** Objects that interfaces refer to. */
+/** Objects that the fixture's interfaces refer to. */
 const interfaceSurroundings = [
   ...twoDevices,
   { name: 'vlan', path: '/api/ipam/vlans/', body: { name: 'Office', vid: 10 } },

@@ -78,8 +78,7 @@ export const readOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> = {
       { query: 'model__ic=ipsec', finds: 3 },
       { query: 'app_label=tenancy', finds: 6 },
       { query: 'public=false', finds: 2 },
-      // How many models have each feature is told by docs/contract/inventory.md 3.1; chat destinations are one more for
-      // some.
+      // Numbers of models per feature follow docs/contract/inventory.md 3.1; chat destinations add one to some.
       { query: 'features=contacts', finds: 25 },
       { query: 'features=journaling', finds: 86 },
       { query: 'features=bookmarks', finds: 88 },

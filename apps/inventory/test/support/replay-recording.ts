@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { registry } from '../../src/models/index.js';
 import type { TestInventory } from './harness.js';
 
-/** A request that was sent to the reference server, with its response. */
+/** A recorded request to the reference server, with its response. */
 export interface Step {
   readonly method: string;
   readonly path: string;
@@ -12,29 +12,32 @@ export interface Step {
   readonly response?: unknown;
   readonly request_id?: string;
   readonly note?: string;
-  /** True if the recorded response has only some of the fields. */
+  /** True if the recorded response contains only some of the fields. */
   readonly fields_only?: boolean;
 }
 
-/** Steps that belong together. */
+/** A sequence of steps that depend on one another. */
 export interface Part {
   readonly title: string;
   readonly steps: readonly Step[];
 }
 
-/** Reads a recording below `reference/recordings`. */
+/** Reads a recording from `reference/recordings`. */
 export function readRecording(name: string): readonly Part[] {
   const file = new URL(`../reference/recordings/${name}.json.gz`, import.meta.url);
   return JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) as readonly Part[];
 }
 
-/** Members that differ between two runs of one server. */
+/** Members that differ between two runs of the same server. */
 const unsteady = new Set(['created', 'last_updated', 'time', 'request_id', 'user', 'user_name', 'next', 'previous']);
 
-/** Lists of port mappings, whose order the reference server leaves open. */
+/** Lists of port mappings, whose order is not defined in the reference server. */
 const mappingLists = /\.(?:front|rear)_ports$/u;
 
-/** Keys of bodies and query parameters that contain ids, and the collection of the ids; `*` follows the path of the request. */
+/**
+ * Collections of ids, by key of bodies and query parameters that contain ids. `*` stands for the collection of the
+ * request's path.
+ */
 const collections: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   manufacturer: 'dcim/manufacturers',
   region: 'dcim/regions',
@@ -66,19 +69,19 @@ const collections: Readonly<Record<string, string | Readonly<Record<string, stri
   component_id: { 'dcim/inventory-item-templates': 'dcim/interface-templates', '': 'dcim/interfaces' },
 };
 
-/** Replays the steps of a recording on a server, whose ids may be others than those recorded. */
+/** Replays the steps of a recording on a server, whose ids may differ from the recorded ones. */
 export class Replay {
-  /** Ids by collection: those recorded with those of this server. */
+  /** Ids of this server by recorded id, for each collection. */
   readonly #ids = new Map<string, Map<number, number>>();
   readonly #requestIds = new Map<string, string>();
 
-  /** @param onPurpose patterns of differences, written as `<method> <path> <difference>`, that are meant */
+  /** @param onPurpose patterns of intended differences, which have the form `<method> <path> <difference>` */
   constructor(
     private readonly test: TestInventory,
     private readonly onPurpose: readonly RegExp[] = [],
   ) {}
 
-  /** Sends the request of a step, and returns how the response differs from the recorded one. */
+  /** Sends the request of a step. Returns the differences between its response and the recorded one. */
   async differences(step: Step): Promise<string[]> {
     const { fastify, adminToken } = this.test;
     const response = await fastify.inject({
@@ -106,13 +109,13 @@ export class Replay {
       if (recorded.length !== actual.length) return [`${path}: ${actual.length} items, not ${recorded.length}`];
       return recorded.flatMap((item, index) => this.#compare(item, actual[index], `${path}[${index}]`, isPartial));
     }
-    // A reduced recording shows choices by their values.
+    // Reduced recordings contain the values of choices only.
     if (isPartial && !isObject(recorded) && isObject(actual) && Object.hasOwn(actual, 'value')) {
       return this.#compare(recorded, actual['value'], path, true);
     }
     if (isObject(recorded) && isObject(actual)) return this.#compareObjects(recorded, actual, path, isPartial);
     const port = /\.(?<side>front|rear)_port$/u.exec(path)?.groups?.['side'];
-    // Lists of mappings name ports by their numbers alone.
+    // Lists of mappings contain ports only as ids.
     if (port !== undefined && typeof recorded === 'number' && typeof actual === 'number') {
       this.#keep(`dcim/${port}-ports`, recorded, actual);
     }
@@ -121,7 +124,7 @@ export class Replay {
       : [`${path}: ${JSON.stringify(actual)}, not ${JSON.stringify(recorded)}`];
   }
 
-  /** Compares lists of mappings, which have one for each position at most. */
+  /** Compares lists of mappings, which have at most one for each position. */
   #compareMappings(recorded: readonly unknown[], actual: readonly unknown[], path: string): string[] {
     const byPosition = (mappings: readonly unknown[]): unknown[] =>
       mappings.toSorted((one, other) => positionOf(one) - positionOf(other));
@@ -142,7 +145,7 @@ export class Replay {
       });
   }
 
-  /** Keeps the id of an object that both servers show with its address. */
+  /** Remembers the id of an object that both responses contain with its URL. */
   #learn(recorded: JsonObject, actual: JsonObject): void {
     const changed = registry.find(String(recorded['changed_object_type']));
     if (changed !== null && recorded['object_repr'] === actual['object_repr']) {
@@ -209,12 +212,12 @@ export class Replay {
   }
 }
 
-/** The name of the member at the end of a path such as `.results[0].device.id`. */
+/** Returns the name of the last member in a path such as `.results[0].device.id`. */
 function nameOf(path: string): string {
   return /(?<name>\w+)(?:\[\d+\])*$/u.exec(path)?.groups?.['name'] ?? '';
 }
 
-/** True for members that contain ids, in bodies and in change records. */
+/** Returns true for members that contain ids, in bodies and in change records. */
 function isId(name: string): boolean {
   return name === 'id' || name.endsWith('_id') || Object.hasOwn(collections, name);
 }
@@ -235,7 +238,7 @@ function collectionFor(name: string, own: string): string | null {
   return found[own] ?? found[''] ?? null;
 }
 
-/** The collection of a path, such as `dcim/devices`. */
+/** Returns the collection of a path, such as `dcim/devices`. */
 function collectionOf(path: string): string {
   return /^\/api\/(?<collection>[^/]+\/[^/?]+)/u.exec(path)?.groups?.['collection'] ?? '';
 }

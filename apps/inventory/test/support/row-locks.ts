@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Tx } from '@switchboard/database';
 
-/** A transaction of a test that stays open, with the locks that it has taken, until it is released. */
+/** An open transaction with its locks. */
 export interface OpenWork {
-  /** Commits. */
+  /** Commits the transaction. */
   release(): Promise<void>;
 }
 
-/** Runs `work` in a transaction and leaves it open. `last` runs when it is released, before the commit. */
+/** Runs `work` in a transaction that stays open until it is released. `last` runs then, before the commit. */
 export async function holdOpen(
   database: Database,
   work: (tx: Tx) => Promise<unknown>,
@@ -40,7 +40,7 @@ export function holdReference(database: Database, table: string, id: number): Pr
   return holdOpen(database, (tx) => tx.query(`SELECT FROM ${table} WHERE id = $1 FOR KEY SHARE`, [id]));
 }
 
-/** Waits until that many statements wait for locks, but for this time at most. */
+/** Waits until this many statements wait for locks, or until the time is up. */
 export async function untilWaiting(database: Database, statements: number, forMs = 5_000): Promise<void> {
   const end = Date.now() + forMs;
   while (Date.now() < end) {

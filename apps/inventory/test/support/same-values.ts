@@ -4,7 +4,7 @@ import type { Registry } from '../../src/engine/declaration/registry.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A body of what an object shows anyway: its plain values, choices by their value and references by id. */
+/** Returns a body with the current values of an object: plain values, choices by value and references by id. */
 export function sameValues(model: ModelDefinition, object: Json): Json {
   const read = new Set(['text', 'integer', 'decimal', 'boolean', 'choice', 'ref']);
   const entries = Object.entries(model.fields).filter(
@@ -19,7 +19,7 @@ function sent(shown: unknown): unknown {
   return id ?? value;
 }
 
-/** The references of an object, written by attributes: those that no two objects share, or all plain ones and the id. */
+/** Returns the references of an object written by attributes: by unique ones, or else by all plain ones and the id. */
 export function namedReferences(model: ModelDefinition, registry: Registry, object: Json): Json {
   return Object.fromEntries(
     Object.entries(model.fields).flatMap(([name, field]) => {

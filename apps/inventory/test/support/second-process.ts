@@ -5,15 +5,15 @@ import { type Inventory, openInventory } from '../../src/inventory.js';
 import { inventoryService } from '../../src/service.js';
 import { openapi, type TestInventory } from './harness.js';
 
-/** A service with connections and caches of its own, on the database of another one. */
+/** A second service on the same database, with its own connections and caches. */
 export interface SecondProcess {
   readonly inventory: Inventory;
-  /** Sends the superuser's token. */
+  /** Client with the superuser's token. */
   readonly api: InjectClient;
   close(): Promise<void>;
 }
 
-/** Starts a second service on the databases of `test`, with some settings changed. */
+/** Starts a second service on the databases of `test`, with some other settings. */
 export async function startSecondProcess(test: TestInventory, env: Record<string, string>): Promise<SecondProcess> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, MEDIA_ROOT } = test.inventory.config;
   const config = readConfig({

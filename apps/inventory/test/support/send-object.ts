@@ -3,13 +3,13 @@ import type { TestInventory } from './harness.js';
 
 type Json = Record<string, unknown>;
 
-/** A picture of one pixel, and the file that a fixture sends. */
+/** Returns a picture of one pixel as a file. */
 export function picture(name: string): File {
   const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   return new File([Buffer.from(pixel, 'base64')], name, { type: 'image/png' });
 }
 
-/** A body of type multipart/form-data, as browsers make it. */
+/** Returns fields as a multipart/form-data body, like browsers do. */
 export async function formOf(fields: Json): Promise<{ payload: Buffer; headers: Record<string, string> }> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
@@ -20,7 +20,7 @@ export async function formOf(fields: Json): Promise<{ payload: Buffer; headers: 
   return { payload: Buffer.from(await encoded.arrayBuffer()), headers: { 'content-type': type } };
 }
 
-/** Sends an object as JSON, or as a form where a file is part of it. */
+/** Sends an object as JSON, or as a form if it contains a file. */
 export async function sendObject<T>(
   { api }: Pick<TestInventory, 'api'>,
   method: 'POST' | 'PUT' | 'PATCH',
@@ -31,7 +31,7 @@ export async function sendObject<T>(
   return api.request<T>(method, path, hasFile ? await formOf(object) : { json: object });
 }
 
-/** Creates several objects: in one request, unless they have files. */
+/** Creates several objects in one request, or one by one if they contain files. */
 export async function createAll(
   test: TestInventory,
   path: string,
@@ -49,7 +49,7 @@ export async function createAll(
   return { status: last, body: made };
 }
 
-/** Replaces several objects: in one request, unless they have files. */
+/** Replaces several objects in one request, or one by one if they contain files. */
 export async function replaceAll(
   test: TestInventory,
   path: string,

@@ -14,14 +14,14 @@ export interface Task {
   readonly [key: string]: unknown;
 }
 
-/** A whole service that sends what changes of sites to a receiver: twice at most, the second time after an hour. */
+/** A service that sends changes of sites to a receiver, with one retry after an hour. */
 export class SendingInventory {
   private sites = 0;
 
   private constructor(
     readonly test: TestInventory,
     readonly receiver: Receiver,
-    /** Lines that it has logged, as text. */
+    /** Log lines. */
     readonly log: readonly string[],
     readonly stop: () => Promise<void>,
   ) {}
@@ -62,7 +62,7 @@ export class SendingInventory {
     return (await client.post<{ id: number }>('/api/dcim/sites/', { json })).body.id;
   }
 
-  /** The tasks about a site, in order of creation, as soon as they stand like this. */
+  /** Waits until the tasks of a site have these states, in the order of creation, and returns them. */
   tasksOf(site: number, ...statuses: string[]): Promise<Task[]> {
     const read = async (): Promise<Task[] | null> => {
       const query = { status: ['queued', 'started', 'deferred', 'scheduled', 'failed', 'finished', 'stopped'] };
@@ -73,7 +73,7 @@ export class SendingInventory {
     return waitFor(read, { what: `tasks that are ${statuses.join(', ')}` });
   }
 
-  /** A delivery that has failed for good. */
+  /** Creates a delivery that has failed permanently. */
   async addFailed(): Promise<Task> {
     this.receiver.answer = () => ({ status: 500, body: 'no' });
     const site = await this.addSite();

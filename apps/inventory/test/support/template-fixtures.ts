@@ -2,7 +2,7 @@ import type { Fixture } from './describe-model.js';
 
 const deviceType = { manufacturer: { slug: 'cisco' }, model: 'C9500', slug: 'c9500', subdevice_role: 'parent' };
 
-/** A type of devices and a type of modules. */
+/** A device type and a module type. */
 const types = [
   { name: 'manufacturer', path: '/api/dcim/manufacturers/', body: { name: 'Cisco', slug: 'cisco' } },
   { name: 'deviceType', path: '/api/dcim/device-types/', body: deviceType },
@@ -15,7 +15,7 @@ const types = [
 
 const label = { body: { label: 'Slot 1' }, shown: { label: 'Slot 1', display: 'Port 10 (Slot 1)' } };
 
-/** Filters that find templates of any kind: the first two belong to a device type, the third to a module type. */
+/** Queries for templates of which the first two belong to a device type and the third to a module type. */
 const byType: Fixture['filters'] = [
   { query: 'name=Port%202', finds: [1, 2] },
   { query: 'name__ic=port', finds: [0, 1, 2] },
@@ -32,7 +32,7 @@ const byDeviceType = [
 
 type Body = Record<string, unknown>;
 
-/** Creates three templates with different values. */
+/** Returns three templates with different values. */
 function three(first: Body, second: Body, third: Body): Fixture['create'] {
   return ({ deviceType, moduleType }) => [
     { device_type: deviceType, name: 'Port 10', ...first },
@@ -41,13 +41,13 @@ function three(first: Body, second: Body, third: Body): Fixture['create'] {
   ];
 }
 
-/** A port with four positions, on the other side of the fixture's ports. */
+/** Returns a port template with four positions, on the side opposite to the fixture's ports. */
 function port(name: 'front' | 'rear'): NonNullable<Fixture['surroundings']>[number] {
   const body = { device_type: { slug: 'c9500' }, name: 'Panel', type: 'mpo', positions: 4 };
   return { name, path: `/api/dcim/${name}-port-templates/`, body };
 }
 
-/** Fixtures of the templates of components. */
+/** Fixtures of component templates. */
 export const templateFixtures: Readonly<Record<string, Fixture>> = {
   'dcim.consoleporttemplate': {
     surroundings: types,

@@ -6,15 +6,15 @@ import type { TestInventory } from './harness.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A list with a few objects in it. */
+/** A list with some objects. */
 interface Tried {
   readonly test: TestInventory;
   readonly model: ModelDefinition;
-  /** Queries with a known match, such as `name=Echo`. */
+  /** Queries that match, such as `name=Echo`. */
   readonly queries: readonly string[];
 }
 
-/** Sets description and tag of an object if it has them, and returns the request id. */
+/** Sets description and tag of an object, if it has these fields. Returns the request id. */
 export async function touch(test: TestInventory, path: string, object: Json): Promise<string> {
   const tagged = Array.isArray(object['tags']);
   if (tagged) await test.api.post('/api/extras/tags/', { json: { name: 'Tried', slug: 'tried' } });
@@ -26,8 +26,8 @@ export async function touch(test: TestInventory, path: string, object: Json): Pr
 }
 
 /**
- * Tries every filter of a list with a value that an object has and with one that it has not, and answers the names of
- * those for which no object has a value.
+ * Tries each filter of a list with a value that an object has, and with one that it does not have. Returns the names of
+ * filters for which no object has a value.
  */
 export async function tryFilters({ test, model, queries }: Tried): Promise<string[]> {
   const path = `/api/${model.path}/`;
@@ -51,17 +51,20 @@ export async function tryFilters({ test, model, queries }: Tried): Promise<strin
   return untried;
 }
 
-/** A query parameter, and the value that it is sent with. */
+/** A query parameter with its value. */
 type Claim = readonly [name: string, value: string];
 
-/** A list with requests for several filters. */
+/** A list to which several filters are sent per request. */
 class TriedList {
   constructor(
     private readonly test: TestInventory,
     private readonly path: string,
   ) {}
 
-  /** Ids of what one parameter finds; null when its value cannot be read. By `start`, so that nothing is counted. */
+  /**
+   * Returns the ids that one parameter finds, or null if its value is refused. Uses `start`, so that nothing is
+   * counted.
+   */
   async ask(name: string, value: string): Promise<readonly unknown[] | null> {
     const { status, body } = await this.test.api.get<{ results: Json[] }>(this.path, {
       query: { fields: 'id', start: 0, [name]: value },
@@ -71,8 +74,8 @@ class TriedList {
   }
 
   /**
-   * Returns the claims that are true for an object. All are sent in one request; a 400 names unreadable ones, and if
-   * the object is not found each half is checked by itself.
+   * Returns the claims that are true for an object. All are sent in one request. A 400 names refused ones; if the
+   * object is not found, each half is checked separately.
    */
   async holding(id: unknown, claims: readonly Claim[]): Promise<readonly Claim[]> {
     if (claims.length === 0) return [];
@@ -98,7 +101,7 @@ interface Hints {
   readonly numbers: TypeNumbers;
 }
 
-/** Finds for each filter an object by one of its values, or by a known query. */
+/** Finds an object for each filter, by one of the object's values or by a known query. */
 async function findMatches(
   filters: readonly Filter[],
   objects: readonly Json[],
@@ -127,7 +130,7 @@ async function findMatches(
   return matches;
 }
 
-/** Returns values that no object has, or not all have, beginning with one that the filter can read. */
+/** Returns values that no object or not all objects have, starting with one that the filter accepts. */
 function strangeValues({ schema }: Filter): readonly string[] {
   if (schema.type === 'boolean') return ['false', 'true'];
   const byFormat: Readonly<Record<string, string>> = {
@@ -141,7 +144,7 @@ function strangeValues({ schema }: Filter): readonly string[] {
   return [...chosen, ...numbers, ...[readable].flat(), 'zzz-none', '987654321', 'null', 'false', 'true'];
 }
 
-/** Finds a value by which a filter excludes an object, and the remaining matches; null if it rejects all. */
+/** Finds a value that excludes an object, with the remaining ids; these are null if the filter refuses the value. */
 async function findStrange(filter: Filter, most: number, list: TriedList) {
   for (const value of strangeValues(filter)) {
     const found = await list.ask(filter.name, value);
@@ -150,18 +153,18 @@ async function findStrange(filter: Filter, most: number, list: TriedList) {
   throw new Error(`the filter ${filter.name} leaves nothing out`);
 }
 
-/** Whether an object is found for having no value. */
+/** Returns true if an object is found for having no value. */
 async function findsEmpty({ name, lookups }: Filter, objects: readonly Json[], list: TriedList): Promise<boolean> {
   if (!lookups.includes('empty')) return false;
   const found = await list.ask(`${name}__empty`, 'true');
   return objects.some(({ id }) => found?.includes(id));
 }
 
-/** A value of an object, as its filter takes it. */
+/** An object, and one of its values in the form that the filter accepts. */
 interface Match {
   readonly id: unknown;
   readonly value: string;
-  /** True if the value is one of several of the object. */
+  /** True if the object has several values, of which this is one. */
   readonly oneOfMany: boolean;
 }
 
@@ -175,7 +178,7 @@ async function typeNumbers({ api }: TestInventory): Promise<TypeNumbers> {
   );
 }
 
-/** Returns the values by which a filter may find an object, judged by the filter and the object's fields. */
+/** Returns values by which a filter may find an object, guessed from the filter's name and the object's fields. */
 function valuesOf({ name, schema }: Filter, object: Json): string[] {
   if (name === 'q') return texts([object['name'], object['display'], object['description'], object['prefix']]);
   const shown = shownFor(name, object);
@@ -186,7 +189,7 @@ function valuesOf({ name, schema }: Filter, object: Json): string[] {
   return name.endsWith('_id') ? texts([id]) : texts([value, slug, ownName, username, rd, asn, model, prefix, address]);
 }
 
-/** Returns the object's value under the name of a filter, with or without `_id`, or under its plural. */
+/** Returns the object's value under the filter's name, with or without `_id`, or under its plural. */
 function shownFor(name: string, object: Json): unknown {
   const bare = name.replace(/_id$/, '');
   return object[name] ?? object[bare] ?? object[`${name}s`] ?? object[`${bare}s`];
@@ -200,7 +203,7 @@ function texts(values: readonly unknown[]): string[] {
   );
 }
 
-/** Lookups that an equal value meets, and those that it does not. */
+/** True for lookups that an equal value meets. */
 const expected: Readonly<Record<Lookup, boolean>> = {
   n: false,
   ic: true,
@@ -221,7 +224,7 @@ const expected: Readonly<Record<Lookup, boolean>> = {
   empty: false,
 };
 
-/** Fields that are kept encrypted: they are compared by their fingerprints, which know equal and empty alone. */
+/** Returns the names of encrypted fields, which can be compared only for equality and emptiness. */
 function sealedNames(model: ModelDefinition): ReadonlySet<string> {
   const fields = Object.entries(model.fields).filter(([, field]) => field.sealed !== undefined);
   return new Set(fields.map(([name]) => name));
@@ -229,7 +232,7 @@ function sealedNames(model: ModelDefinition): ReadonlySet<string> {
 
 const MAC_ADDRESS = /^([0-9A-F]{2}:){5}[0-9A-F]{2}$/;
 
-/** Returns a pattern that finds the value as it is stored: MAC addresses alone are shown in capital letters. */
+/** Returns a pattern that finds a stored value. MAC addresses are stored in lower case but shown in upper case. */
 function patternOf(value: string): string {
   const stored = MAC_ADDRESS.test(value) ? value.toLowerCase() : value;
   return stored.replace(/[^\w\s-]/g, String.raw`\$&`);
@@ -240,7 +243,7 @@ interface Known {
   readonly sealed: ReadonlySet<string>;
 }
 
-/** Tries the lookups of filters: that those which an object meets find it, and that the others do not. */
+/** Tries lookups of filters: those that an object meets must find it, the others must not. */
 async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known, list: TriedList): Promise<void> {
   const meant = new Map<unknown, Claim[]>();
   const tried = new Set<string>();
@@ -249,7 +252,7 @@ async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known
     if (match === undefined) continue;
     const { id, value, oneOfMany } = match;
     for (const lookup of wantedLookups(filter, tried)) {
-      // What holds for one of several values says nothing of the others.
+      // A comparison that is true for one of several values says nothing about the others.
       if ((value === 'null' && lookup !== 'n') || (oneOfMany && (lookup === 'lt' || lookup === 'gt'))) continue;
       const isPattern = lookup === 'regex' || lookup === 'iregex';
       const given = lookup === 'empty' ? 'true' : isPattern ? patternOf(value) : value;
@@ -265,7 +268,7 @@ async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known
   for (const [id, claims] of meant) expect(await list.holding(id, claims)).toEqual(claims);
 }
 
-/** All lookups of a filter with `FILTERS=all`; otherwise the negation, on which others rest, of one filter of a kind. */
+/** Returns all lookups of a filter with `FILTERS=all`; otherwise only the negation, for one filter of each kind. */
 function wantedLookups({ schema, lookups, multiple }: Filter, tried: Set<string>): readonly Lookup[] {
   if (process.env['FILTERS'] === 'all') return lookups;
   const kind = JSON.stringify([schema.type, schema.format, schema.enum !== undefined, lookups, multiple]);

@@ -12,18 +12,21 @@ interface ListBody {
   readonly results: Json[];
 }
 
-/** Maximum number of statements of a list without cached user and custom fields. */
+/** Maximum number of statements of a list if neither the user nor the custom fields are cached. */
 const budget = 3;
 
-/** Two objects: the one that users of the test may do something with, and one that they may not. */
+/** Two objects: one that the test's users have permissions for, and one that they do not. */
 interface Pair {
   readonly own: number;
   readonly other: number;
-  /** True if every user has all permissions on their own objects, and gets an empty list instead of 403. */
+  /** True if every user has all permissions on their own objects, so that they get an empty list instead of 403. */
   readonly isOpen: boolean;
 }
 
-/** Tries viewing, changing and deleting with one object permitted: others are not there, and nothing else is allowed. */
+/**
+ * Tries to view, change and delete with a permission for one object: other objects get 404, and other actions are
+ * refused.
+ */
 export async function tryPermissions(test: TestInventory, model: ModelDefinition, pair: Pair): Promise<void> {
   const { own, other } = pair;
   const path = `/api/${model.path}/`;
@@ -61,7 +64,7 @@ async function statusesOf(api: InjectClient, path: string): Promise<number[]> {
   return [view.status, change.status, remove.status];
 }
 
-/** Lists as a user without cached data, of a model that has just got a custom field. */
+/** Requests a list as a user without cached data, after a custom field was added to the model. */
 async function listCold(test: TestInventory, model: ModelDefinition, { api, permission }: PermittedUser) {
   if (model.fields['custom_fields'] !== undefined) {
     const json = { name: 'cold', type: 'text', object_types: [model.type] };
@@ -70,8 +73,8 @@ async function listCold(test: TestInventory, model: ModelDefinition, { api, perm
   await test.api.patch(`/api/users/permissions/${permission}/`, { json: { description: 'All are looked up again' } });
   const spy = vi.spyOn(test.inventory.database.pool, 'query');
   const { body } = await api.get<ListBody>(`/api/${model.path}/`);
-  // Each statement once: credentials are looked up again when the news of the change arrives meanwhile. Once a minute a
-  // process notes that a token was used, and which tables are large.
+  // Distinct statements are counted, because credentials may be looked up again if an invalidation arrives meanwhile.
+  // Once a minute, a process also records the use of a token and reads the sizes of tables.
   const texts = new Set(spy.mock.calls.map(([statement]: unknown[]) => JSON.stringify(statement)));
   spy.mockRestore();
   const counted = [...texts].filter((text) => !/SET last_used|FROM pg_class/.test(text));
@@ -79,7 +82,7 @@ async function listCold(test: TestInventory, model: ModelDefinition, { api, perm
   return body;
 }
 
-/** Creates an object as a user whose permission excludes it: it is rejected, and nothing remains. */
+/** Creates an object that the user's permission excludes: it is refused, and nothing is stored. */
 export async function tryAdding(test: TestInventory, model: ModelDefinition, body: Json): Promise<void> {
   const path = `/api/${model.path}/`;
   const types = test.inventory.registry.models.map(({ type }) => type);

@@ -75,7 +75,7 @@ const clusters: Readonly<Record<string, Fixture>> = {
   },
 };
 
-/** Fixtures of the parts of virtual machines. */
+/** Fixtures of virtual machines and their types, interfaces and disks. */
 const parts: Readonly<Record<string, Fixture>> = {
   'virtualization.virtualmachinetype': {
     surroundings: [{ name: 'platform', path: '/api/dcim/platforms/', body: { name: 'Linux', slug: 'linux' } }],

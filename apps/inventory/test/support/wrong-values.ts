@@ -2,16 +2,16 @@ import { expect } from 'vitest';
 import type { AnyField } from '../../src/engine/declaration/field.js';
 import type { ModelDefinition } from '../../src/engine/declaration/model.js';
 
-/** An invalid value of a field, with its error message. */
+/** An invalid value of a field, with the error message. */
 type Wrong = readonly [value: unknown, message: unknown];
 
-/** A body with only invalid values, and one error message of each field. */
+/** A body with only invalid values, with an error message for each field. */
 export interface WrongBody {
   readonly json: Readonly<Record<string, unknown>>;
   readonly messages: Readonly<Record<string, unknown>>;
 }
 
-/** Bodies that go just beyond the bounds of each field that can be changed: one bound of each field a body. */
+/** Returns bodies with values just outside the bounds of each writable field. Each body has one value per field. */
 export function wrongBodies(model: ModelDefinition): readonly WrongBody[] {
   const fields = Object.entries(model.fields).filter(([, { traits }]) => !traits.readOnly && !traits.immutable);
   const wrong = fields.map(([name, field]) => [name, wrongValues(field)] as const);
@@ -34,10 +34,10 @@ function wrongValues(field: AnyField): readonly Wrong[] {
   return [...own, ...nothing];
 }
 
-/** The reference names the larger type of some columns. `empty-values.spec.ts` shows of which. */
+/** The reference names the larger type for some columns; see `empty-values.spec.ts`. */
 const noInteger: unknown = expect.stringMatching(/^A valid (big)?integer is required\.$/);
 
-/** The message for null: of a choice that is shown with its label, that of an empty text. */
+/** Returns the error for null. For a choice shown with its label it is that of an empty text. */
 function nothingRefused({ kind, metadata }: AnyField): string {
   return `This field may not be ${kind === 'choice' && metadata.type !== 'choice' ? 'blank' : 'null'}.`;
 }
@@ -49,7 +49,7 @@ const byKind: Readonly<Record<string, (field: AnyField) => readonly Wrong[]>> = 
   ],
   integer: (field) => [['many', noInteger], ['1.5', noInteger], ...outside(field)],
   decimal: (field) => [['many', 'A valid number is required.'], ...tooPrecise(field), ...outside(field)],
-  // A field whose wire form is the bare value quotes it.
+  // A choice shown as bare value quotes the invalid value.
   choice: ({ metadata: { type } }) => [
     ['nonsense', type === 'choice' ? '"nonsense" is not a valid choice.' : 'nonsense is not a valid choice.'],
   ],
@@ -60,7 +60,7 @@ function tooLong(max: number): Wrong {
   return ['x'.repeat(max + 1), `Ensure this field has no more than ${max} characters.`];
 }
 
-/** Whole numbers just outside, as far as they can be told from their neighbours. */
+/** Returns the integers just outside the bounds. */
 function outside({ metadata: { min_value: min, max_value: max } }: AnyField): readonly Wrong[] {
   return [
     ...(min === undefined ? [] : [[min - 1, `Ensure this value is greater than or equal to ${min}.`] as const]),

@@ -13,7 +13,7 @@ interface Message {
 let chat: ChatProcess;
 let test: TestInventory;
 let webhooks: RunningWebhooks;
-/** Address and key of a person who is in the channel. */
+/** Email address and API key of a user in the channel. */
 let reader: string;
 let destination: number;
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   await Promise.all([test.close(), chat.stop()]);
 });
 
-/** The messages of a topic in the channel, as shown to users. */
+/** Returns the messages of a topic in the channel. */
 async function messagesOf(topic: string): Promise<readonly Message[]> {
   const narrow = JSON.stringify([
     { operator: 'channel', operand: 'Denmark' },

@@ -50,7 +50,7 @@ async function makeSite(): Promise<string> {
   return String(headers['x-request-id']);
 }
 
-/** Waits until the deliveries of a request are finished. */
+/** Waits until the delivery of a request is finished. */
 function finished(requestId: string): Promise<Delivery> {
   return waitFor(
     async () => {
@@ -69,7 +69,7 @@ const statuses = async (ids: readonly number[]): Promise<string[]> => {
   return body.results.map(({ status }) => status.value);
 };
 
-/** A user with an object permission, or with none. */
+/** Returns a client of a user with an object permission, or without one. */
 async function userWho(
   actions: readonly string[],
   {

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => rig.close());
 
-/** Dispatches changes as the drain does, without sending anything. Returns the statements it took. */
+/** Dispatches changes like the outbox, without sending deliveries. Returns the first word of each statement. */
 async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
   const { jobs } = rig.process({ start: false });
   const queue = new DeliveryQueue(jobs, defineDeliveryJob(quickSettings()));

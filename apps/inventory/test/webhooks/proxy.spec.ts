@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => rig.close());
 
-/** Returns the development settings with these variables, with short times. */
+/** Returns the development settings with these variables and short timeouts. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
   const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'development' });
   const { retry } = quickSettings();

@@ -17,14 +17,14 @@ beforeAll(async () => {
 afterEach(() => rig.reset());
 afterAll(() => rig.close());
 
-/** Returns the default settings, with limits that a test can wait for. */
+/** Returns the default settings with short limits. */
 function settingsWith(limits: { retries?: number; headersTimeoutMs?: number; totalTimeoutMs?: number } = {}) {
   const { retry, outbound } = quickSettings();
   const { retries = 5, ...times } = limits;
   return quickSettings({ retry: { ...retry, retries }, outbound: { ...outbound, ...times } });
 }
 
-/** Errors of every attempt, in order, by webhook. */
+/** Returns the errors of all attempts in order, by webhook. */
 async function errorsByWebhook(): Promise<Map<number | null, (string | null)[]>> {
   const { rows } = await rig.database.query<{ webhook_id: number | null; error: string | null }>(
     `SELECT webhook_id, a.error FROM webhook_delivery_attempts a JOIN webhook_deliveries d ON sequence = delivery_sequence
@@ -35,7 +35,7 @@ async function errorsByWebhook(): Promise<Map<number | null, (string | null)[]>>
   return errors;
 }
 
-/** Sends `piece` again and again until the connection closes. */
+/** Sends `piece` repeatedly until the connection is closed. */
 function drip({ socket }: ServerResponse, piece: string): void {
   const timer = setInterval(() => socket?.write(piece), 20);
   socket?.once('close', () => clearInterval(timer));
@@ -89,7 +89,7 @@ describe('delivery attempt is aborted, recorded and retried when the receiver', 
 
   it.each(bad)('%s', (what, _answer, error) => {
     const { row, errors, ids } = outcomes.get(what)!;
-    // On a machine that stands still for a while the good answer may come too late as well.
+    // On a machine that stalls, a good response may be too late as well.
     expect(errors[0]).toContain(error);
     expect(errors.at(-1)).toBeNull();
     const attempts = errors.length;

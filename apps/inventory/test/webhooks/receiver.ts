@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Received {
   method: string;
   path: string;
@@ -17,7 +17,7 @@ export interface Received {
   atMs: number;
 }
 
-/** Behaviour of a receiver: respond, never respond, cut the connection, or a function of its own. */
+/** Response of a receiver, no response, a closed connection, or a function that responds. */
 export type Answer =
   | { status: number; headers?: Record<string, string>; body?: string }
   | 'hang'
@@ -27,12 +27,12 @@ export type Answer =
 /** A real HTTP server that records requests. */
 export class Receiver {
   readonly requests: Received[] = [];
-  /** Delays responses. */
+  /** Responses are sent once this promise resolves. */
   hold: Promise<void> = Promise.resolve();
   private server: Server | undefined;
   private port = 0;
 
-  /** @param certificate Makes it speak TLS. */
+  /** @param certificate makes the receiver use TLS */
   constructor(
     public answer: (request: Received, count: number) => Answer = () => ({ status: 200 }),
     private readonly certificate?: { readonly cert: string; readonly key: string },
@@ -46,7 +46,7 @@ export class Receiver {
     return this.requests.map(({ body }) => JSON.parse(body.toString('utf8')));
   }
 
-  /** Its URL by a name that a resolver of the test knows. */
+  /** Returns the receiver's URL with a host name that a resolver of the test knows. */
   urlFor(host: string): string {
     return `${this.certificate ? 'https' : 'http'}://${host}:${this.port}`;
   }

@@ -22,7 +22,7 @@ async function startTarget(...args: ConstructorParameters<typeof Receiver>): Pro
   await rig.addWebhook(target.url);
 }
 
-/** The database as a process sees it that dies at the first statement which `fatal` names. */
+/** Returns a database that fails at the first statement matching `fatal`, as if the process died there. */
 function dyingAt(fatal: RegExp): QueueTx {
   let dead = false;
   return {
@@ -52,7 +52,7 @@ describe('recovery after a crash', () => {
 
   it('creates the job of a recorded delivery without one', async () => {
     await startTarget();
-    // This process drains what it commits, and works off no jobs; Redis then loses the job that it added.
+    // This process dispatches its own commits but runs no jobs. Redis then loses the job that it added.
     rig.process({ start: false });
     await rig.commit(siteChange());
     await waitFor(async () => (await rig.deliveries()).length === 1);
@@ -116,7 +116,7 @@ describe('backlog of deliveries', () => {
     let respond = (): void => {};
     target.hold = new Promise((resolve) => (respond = resolve));
     const settings = quickSettings({ concurrency: 2, sweepMs: 60_000, leaseMs: 60_000 });
-    // The two attempts last until the receiver responds: one that ran into its time limit would be made again.
+    // Both attempts last until the receiver responds. An attempt that reached its time limit would be repeated.
     const outbound = { ...settings.outbound, headersTimeoutMs: 60_000, totalTimeoutMs: 60_000 };
     const { jobs, webhooks } = rig.process({ settings: { ...settings, outbound } });
     await rig.commit(...Array.from({ length: 12 }, (_, index) => siteChange({ id: index + 1 })));
@@ -128,7 +128,7 @@ describe('backlog of deliveries', () => {
     expect(await waiting()).toBe(10);
     expect(await webhooks.sweep.run()).toBe(0);
     expect(await waiting()).toBe(10);
-    // One among them was taken by a process that died: its job has gone with it.
+    // A process that died had claimed one of them, and its job is lost.
     await rig.database.query(
       `UPDATE webhook_deliveries SET attempts = 1, next_attempt_at = now() - interval '1 h'
         WHERE id = (SELECT id FROM webhook_deliveries WHERE attempts = 0 ORDER BY sequence DESC LIMIT 1)`,

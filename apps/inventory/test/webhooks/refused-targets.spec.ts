@@ -13,7 +13,7 @@ import { quickSettings, Rig, siteChange } from './rig.js';
 
 let rig: Rig;
 let dns: TestDnsServer;
-/** Server on loopback, the target of most rejected URLs. */
+/** A server on loopback that most refused URLs point to. */
 let target: Receiver;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rig.close();
 });
 
-/** Returns the production settings with short times and the names of the test. */
+/** Returns the production settings with the DNS resolver of the test. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
   const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'production' });
   return quickSettings({ outbound: { ...outbound, resolver: dns.resolve } });
@@ -42,7 +42,7 @@ function settingsWith(variables: Record<string, string>): WebhookSettings {
 const { port: redisPort } = new URL(testServices().redisUrl);
 const { port: postgresPort } = new URL(testServices().postgresUrl);
 
-/** Returns the addresses to which this process tried to connect during `run`, without its own services. */
+/** Returns the addresses to which this process tried to connect during `run`, except PostgreSQL and Redis. */
 async function connectionsOf(run: () => Promise<unknown>): Promise<string[]> {
   const attempts = recordConnectionAttempts();
   await run().finally(attempts.stop);

@@ -32,7 +32,7 @@ import { Receiver } from './receiver.js';
 const migrations = fileURLToPath(new URL('../../../../prisma/inventory/migrations', import.meta.url));
 const queueSql = fileURLToPath(new URL('../../../../packages/queue/sql', import.meta.url));
 
-/** Returns the default settings with short times, allowed to reach this machine. */
+/** Returns the default settings with short times, and with loopback addresses allowed. */
 export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSettings {
   const shipped = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'development' });
   return {
@@ -42,9 +42,9 @@ export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSe
     leaseMs: 4_000,
     sweepMs: 50,
     overdueMs: 200,
-    // A few failures are what most tests are about; the breaker has its own.
+    // Many tests need a few failures; circuit breakers have their own tests.
     breaker: { ...shipped.breaker, failures: 1_000 },
-    // A machine that does much else at the time is no fault of a template.
+    // A template must not fail because the machine is busy.
     templates: { timeoutMs: 10_000, variables: {} },
     ...changes,
   };
@@ -74,7 +74,7 @@ export interface DeliveryRow {
   finished: Date | null;
 }
 
-/** A change of a site, as the engine records it. */
+/** Returns a change of a site, as the engine records it. */
 export function siteChange(changes: Partial<InventoryChange> = {}): InventoryChange {
   const { id = 9, event = 'updated' } = changes;
   const data = { id, url: `/api/dcim/sites/${id}/`, name: 'ams1', status: { value: 'active', label: 'Active' } };
@@ -96,16 +96,16 @@ export function siteChange(changes: Partial<InventoryChange> = {}): InventoryCha
   };
 }
 
-/** One process of the service, as far as webhooks go. */
+/** Webhook delivery as one process of the service runs it. */
 export interface WebhookProcess {
   outbox: Outbox;
   jobs: Jobs;
   webhooks: Webhooks;
-  /** Ends it in order. */
+  /** Stops the process in order. */
   stop(): Promise<void>;
 }
 
-/** Columns of a rule in addition to its action. */
+/** Columns of an event rule that do not belong to its action. */
 export interface RuleColumns {
   name?: string;
   enabled?: boolean;
@@ -114,7 +114,7 @@ export interface RuleColumns {
   conditions?: Json;
 }
 
-/** A database and a Redis prefix, and processes on them. */
+/** A database and a Redis prefix, with processes that use them. */
 export class Rig {
   readonly logs: string[] = [];
   readonly secretBox = new SecretBox({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
@@ -152,7 +152,7 @@ export class Rig {
     return rig;
   }
 
-  /** A receiver that listens until {@link reset}. */
+  /** Starts a receiver, which listens until {@link reset}. */
   async receiver(...args: ConstructorParameters<typeof Receiver>): Promise<Receiver> {
     const receiver = await new Receiver(...args).start();
     this.receivers.push(receiver);
@@ -160,8 +160,8 @@ export class Rig {
   }
 
   /**
-   * A process. `start: false` is one that answers requests only; `database` is what its jobs see of the database;
-   * `outboxSweepMs` is the interval of the outbox's sweep: a change that is committed during a sweep goes through the outbox.
+   * Starts a process. With `start: false` it runs no jobs. `database` is used by its jobs. `outboxSweepMs` is the
+   * interval of the outbox's sweep: a change that is committed during a sweep goes through the outbox.
    */
   process({
     settings = quickSettings(),
@@ -215,7 +215,7 @@ export class Rig {
     }
   }
 
-  /** A webhook and a rule that fires it for every event of sites. */
+  /** Adds a webhook, and a rule that triggers it at every event of sites. */
   async addWebhook(payloadUrl: string, columns: Record<string, unknown> = {}, rule: RuleColumns = {}): Promise<number> {
     const { secret = '', ...rest } = columns;
     const name = `hook ${randomUUID()}`;
@@ -232,7 +232,7 @@ export class Rig {
     return id;
   }
 
-  /** A chat destination and a rule that writes to it at every event of sites. */
+  /** Adds a chat destination, and a rule that sends to it at every event of sites. */
   async addChat(serverUrl: string, columns: Record<string, string> = {}, rule: RuleColumns = {}): Promise<number> {
     const name = `chat ${randomUUID()}`;
     const { bot_key: key = 'sesame', ...rest } = columns;
@@ -249,7 +249,7 @@ export class Rig {
     return id;
   }
 
-  /** A rule that acts at every event of sites. */
+  /** Adds a rule with an action at every event of sites. */
   async addRule(
     action: { type: string; objectType: string; objectId: number },
     {
@@ -296,7 +296,9 @@ export class Rig {
     return waitFor(done, { timeoutMs, what: `${count} settled deliveries` });
   }
 
-  /** Does what an operator's request does to a delivery that has failed or waits. Returns how many there were. */
+  /**
+   * Requeues a failed or waiting delivery, like a request of an operator. Returns the number of requeued deliveries.
+   */
   async requeue(id: string): Promise<number> {
     const { outbox } = this;
     if (outbox === undefined) return 0;
@@ -304,12 +306,12 @@ export class Rig {
     return (await this.database.inTransaction((tx) => requeueDeliveries(tx, outbox, condition))).requeued;
   }
 
-  /** Redis loses everything of this rig. */
+  /** Deletes everything that this rig has in Redis. */
   async loseRedis(): Promise<void> {
     await this.redis.cleanup();
   }
 
-  /** Stops processes and receivers, and deletes rules, webhooks, deliveries and rows. */
+  /** Stops processes and receivers, and deletes rules, webhooks, deliveries and outbox rows. */
   async reset(): Promise<void> {
     for (const process of this.processes) await process.stop();
     await Promise.all(this.receivers.splice(0).map((receiver) => receiver.stop()));

@@ -1,9 +1,9 @@
-/** A template that attempts an escape, with its error or its harmless output. */
+/** A template that attempts a sandbox escape, with its error or its harmless output. */
 export interface Escape {
   readonly template: string;
   /** Pattern of the recorded error; absent for harmless templates. */
   readonly refused?: string;
-  /** The body that is sent. */
+  /** Expected body of a harmless template. */
   readonly gives?: string;
 }
 
@@ -13,7 +13,7 @@ const refused = (reason: string, ...templates: string[]): Escape[] =>
 const secret = 'SecurityError: ';
 const undefinedName = 'UndefinedError: ';
 
-/** Ways known of Jinja, of JavaScript engines, and of services that render templates of their users. */
+/** Known escapes from Jinja, JavaScript engines, and services that render templates of their users. */
 export const bodyEscapes: readonly Escape[] = [
   ...refused(
     secret,
@@ -86,7 +86,7 @@ export const bodyEscapes: readonly Escape[] = [
   { template: '{{ "{{ process.env }}" }}', gives: '{{ process.env }}' },
 ];
 
-/** Ways to write a header that nobody wrote into the webhook, or one that is not theirs to write. */
+/** Templates that try to write a header which the webhook does not contain, or which is reserved. */
 export const headerEscapes: readonly Escape[] = [
   ...refused(
     secret,
@@ -114,7 +114,7 @@ export const headerEscapes: readonly Escape[] = [
   { template: 'X-Note: {{ data.comments|tojson }}' },
 ];
 
-/** URL templates that lead to forbidden or invalid addresses. */
+/** URL templates that produce forbidden or invalid addresses. */
 export const urlEscapes: readonly Escape[] = [
   ...refused(
     'is refused: ',

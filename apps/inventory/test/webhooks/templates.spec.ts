@@ -33,7 +33,7 @@ const data = {
   tags,
 };
 
-/** Returns the request of one webhook for a change of this site. */
+/** Sends a change of the site to one webhook, and returns the delivery. */
 async function delivered(columns: Record<string, unknown>, url = receiver.url): Promise<DeliveryRow> {
   await rig.addWebhook(url, columns);
   rig.process({ settings: quickSettings({ templates: { timeoutMs: 10_000, variables: { HOOK_KEY: 'k1' } } }) });
@@ -65,7 +65,7 @@ const bodies: readonly [template: string, gives: string][] = [
   ['first\r\nsecond {# not this #}\n', 'first\nsecond '],
 ];
 
-/** Changes one webhook for each of these templates; rejected ones must fail immediately with a message. */
+/** Sends a change to one webhook per template. Refused templates must fail at the first attempt with a message. */
 async function tryAll(escapes: readonly Escape[], column: 'body_template' | 'additional_headers' | 'payload_url') {
   const ids: number[] = [];
   for (const { template } of escapes) ids.push(await rig.addWebhook(receiver.url, { [column]: template }));

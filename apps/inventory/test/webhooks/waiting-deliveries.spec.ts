@@ -28,7 +28,7 @@ interface Shown {
   isLater: boolean;
 }
 
-/** Queued deliveries as the API shows them, oldest first. */
+/** Returns the queued deliveries as the API shows them, oldest first. */
 async function shown(): Promise<Shown[]> {
   const { rows } = await rig.database.query<Shown>(
     `SELECT delivery_id AS id, waiting_for, error, next_attempt_at > now() AS "isLater"
