@@ -2,13 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
 import { type DerivedSource, model, type PartSource } from '../../events/snapshot-memory/index.js';
 import { textKey } from '../../infra/text-key.js';
-import {
-  listStoredChannels,
-  listSubscriberTexts,
-  type LiveFields,
-  type StoredChannel,
-  type SubscriberTexts,
-} from './channels.repository.js';
+import { listStoredChannels, type LiveFields, type StoredChannel } from './channels.repository.js';
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './to-wire-channel.js';
 
@@ -62,18 +56,6 @@ function factsOf(row: StoredChannel): ChannelFacts {
     first_message_id: row.first_message_id,
     subscriber_count: row.subscriber_count,
     nameKey: textKey(row.name),
-  };
-}
-
-/** Returns the cacheable source of the subscribers of all channels of a realm. */
-export function subscribersSource(realmId: number): PartSource<SubscriberTexts> {
-  return {
-    key: JSON.stringify(['subscribers', realmId]),
-    models: [model.subscribers, model.users, model.channels],
-    async read(tx) {
-      const value = await listSubscriberTexts(tx, realmId);
-      return { value, byteLength: [...value.values()].reduce((sum, { ids }) => sum + ids.length + 100, 0) };
-    },
   };
 }
 

@@ -182,7 +182,7 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
 }
 
 /** Subscribers of one channel. */
-interface SubscriberText {
+export interface SubscriberText {
   readonly count: number;
   /** User ids, ascending, joined by commas. */
   readonly ids: string;
@@ -191,18 +191,39 @@ interface SubscriberText {
 /** Subscribers by channel id. Channels without subscribers are absent. */
 export type SubscriberTexts = ReadonlyMap<number, SubscriberText>;
 
-/** Reads the subscribers of all channels of a realm, or of some of them, as text, which is faster than arrays. */
-export async function listSubscriberTexts(
-  tx: SqlReader,
-  realmId: number,
-  channelIds?: readonly number[],
-): Promise<SubscriberTexts> {
-  const { rows } = await tx.query<{ channel_id: number } & SubscriberText>(
-    `SELECT s.channel_id, count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids
-     FROM subscriptions s JOIN users u ON u.id = s.user_id
-     WHERE u.realm_id = $1 ${channelIds === undefined ? '' : 'AND s.channel_id = ANY($2::bigint[])'}
-       AND s.is_active AND u.is_active GROUP BY s.channel_id`,
-    [realmId, ...(channelIds === undefined ? [] : [channelIds])],
+/** Reads the subscribers of these channels as text, which is faster than arrays. */
+export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly number[]): Promise<SubscriberTexts> {
+  const { rows } = await tx.query<SubscriberRow>(
+    `SELECT s.channel_id, ${subscriberText} FROM subscriptions s JOIN users u ON u.id = s.user_id
+     WHERE s.channel_id = ANY($1::bigint[]) AND s.is_active AND u.is_active GROUP BY s.channel_id`,
+    [channelIds],
   );
+  return textsOf(rows);
+}
+
+/** Reads the subscribers of all channels of a realm as text, deactivated users included. */
+export async function listSubscriptionTexts(tx: SqlReader, realmId: number): Promise<SubscriberTexts> {
+  const { rows } = await tx.query<SubscriberRow>(
+    `SELECT s.channel_id, ${subscriberText} FROM subscriptions s JOIN channels c ON c.id = s.channel_id
+     WHERE c.realm_id = $1 AND s.is_active GROUP BY s.channel_id`,
+    [realmId],
+  );
+  return textsOf(rows);
+}
+
+/** Reads the ids of the deactivated users of a realm, ascending, joined by commas. */
+export async function listDeactivatedUsers(tx: SqlReader, realmId: number): Promise<string> {
+  const { rows } = await tx.query<{ ids: string | null }>(
+    `SELECT string_agg(id::text, ',' ORDER BY id) AS ids FROM users WHERE realm_id = $1 AND NOT is_active`,
+    [realmId],
+  );
+  return rows[0]?.ids ?? '';
+}
+
+type SubscriberRow = { channel_id: number } & SubscriberText;
+
+const subscriberText = `count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids`;
+
+function textsOf(rows: readonly SubscriberRow[]): SubscriberTexts {
   return new Map(rows.map(({ channel_id: id, ...subscribers }) => [id, subscribers]));
 }

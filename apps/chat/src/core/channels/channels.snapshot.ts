@@ -5,17 +5,13 @@ import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
 import { JsonBytes } from '../../infra/http/spliced-json.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
 import type { DerivedSource } from '../../events/snapshot-memory/index.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
-import {
-  channelListsSource,
-  type ChannelTexts,
-  channelTextsSource,
-  subscribersSource,
-  withFields,
-} from './channel-lists.js';
+import { channelListsSource, type ChannelTexts, channelTextsSource, withFields } from './channel-lists.js';
 import { type ChannelSight, listChannelSights, listLiveFields, type SubscriberTexts } from './channels.repository.js';
 import { LikelySubscribers, readLikelyUsers } from './likely-subscribers.repository.js';
+import { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists.js';
 import { asMySettings, toWirePreferences } from './to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
 
@@ -112,13 +108,17 @@ async function withSubscribers(context: SnapshotContext, texts: ChannelTexts): P
   const { parts, actor, form, nowMs } = context;
   const { realmId } = actor;
   if (form.include_subscribers === 'false') return null;
-  const subscribers = await parts.get(subscribersSource(realmId));
+  const subscriptions = await parts.get(subscriptionsSource(realmId));
+  const without = (deactivated: string) => parts.derive(subscribersSource(realmId, subscriptions, deactivated));
   if (form.include_subscribers === 'true') {
+    const subscribers = await without(await parts.get(deactivatedUsersSource(realmId)));
     const add = (id: number, text: string) => `${text.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}`;
     return parts.derive(subscribersAdded(`subscribers ${realmId}`, [texts.rows, subscribers], add));
   }
   const since = new Date(nowMs - recentlyMs);
-  const likely = await parts.once(`likely users ${realmId}`, (reader) => readLikelyUsers(reader, realmId, since));
+  const read = (reader: SqlReader) => readLikelyUsers(reader, realmId, since);
+  const { likely, deactivated } = await parts.once(`likely users ${realmId}`, read);
+  const subscribers = await without(deactivated);
   const some = new LikelySubscribers(subscribers, likely);
   return parts.derive(
     subscribersAdded(`partial subscribers ${realmId}`, [texts.rows, subscribers, likely], (id, text) =>

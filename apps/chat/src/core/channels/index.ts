@@ -1,7 +1,8 @@
 export { channelsSlice } from './channels.slice.js';
 export { type KnownChannels, listKnownChannels, writeChannelSight, writeDefaultsFor } from './channel-sight.js';
 export { clientsOf } from './archived-clients.js';
-export { channelListsSource, liveTexts, subscribersSource, withFields } from './channel-lists.js';
+export { channelListsSource, liveTexts, withFields } from './channel-lists.js';
+export { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists.js';
 export { addChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
 export { ActiveSubscribers } from './active-subscribers.js';

@@ -4,26 +4,34 @@ import type { SubscriberTexts } from './channels.repository.js';
 /** Limit below which the list of a channel's subscribers is always complete (chat-8-6). */
 const fewSubscribers = 250;
 
+/** Users of a realm, as ids that are joined by commas, ascending. */
+export interface LikelyUsers {
+  /** Users whom clients probably need: bots, and recently active users. */
+  readonly likely: string;
+  readonly deactivated: string;
+}
+
 /**
- * Reads the users whom clients probably need: bots, and users with a presence or request since the given time. Returns
- * their ids, ascending, joined by commas.
+ * Reads the users whom clients probably need (bots, and users with a presence or request since the given time) and the
+ * deactivated users.
  */
-export async function readLikelyUsers(tx: SqlReader, realmId: number, since: Date): Promise<string> {
-  const { rows } = await tx.query<{ ids: string | null }>(
-    `SELECT string_agg(u.id::text, ',' ORDER BY u.id) AS ids FROM users u
-     LEFT JOIN presences p ON p.user_id = u.id LEFT JOIN user_activity a ON a.user_id = u.id
-     WHERE u.realm_id = $1 AND u.is_active
-       AND (u.bot_type IS NOT NULL OR p.last_connected_at >= $2 OR a.last_request_at >= $2)`,
+export async function readLikelyUsers(tx: SqlReader, realmId: number, since: Date): Promise<LikelyUsers> {
+  const { rows } = await tx.query<{ likely: string | null; deactivated: string | null }>(
+    `SELECT string_agg(u.id::text, ',' ORDER BY u.id) FILTER (WHERE u.is_active) AS likely,
+       string_agg(u.id::text, ',' ORDER BY u.id) FILTER (WHERE NOT u.is_active) AS deactivated
+     FROM users u LEFT JOIN presences p ON p.user_id = u.id LEFT JOIN user_activity a ON a.user_id = u.id
+     WHERE u.realm_id = $1 AND (NOT u.is_active
+       OR u.bot_type IS NOT NULL OR p.last_connected_at >= $2 OR a.last_request_at >= $2)`,
     [realmId, since],
   );
-  return rows[0]?.ids ?? '';
+  return { likely: rows[0]?.likely ?? '', deactivated: rows[0]?.deactivated ?? '' };
 }
 
 /** Selects the subscribers to send for a channel: all of a small channel, the likely ones of a large channel. */
 export class LikelySubscribers {
   #likely: ReadonlySet<string> | undefined;
 
-  /** @param likelyUsers ids as {@link readLikelyUsers} returns them */
+  /** @param likelyUsers see {@link LikelyUsers} */
   constructor(
     private readonly subscribers: SubscriberTexts,
     private readonly likelyUsers: string,

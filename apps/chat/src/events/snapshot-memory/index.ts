@@ -1,2 +1,2 @@
-export { type DerivedSource, PartMemory, type PartReader, type PartSource } from './part-memory.js';
+export { type DerivedSource, PartMemory, type PartReader, type PartSource, type Sized } from './part-memory.js';
 export { model, watchedTables } from './watched-tables.js';

@@ -39,7 +39,7 @@ export interface DerivedSource<T> {
 }
 
 /** A value with its size in memory. */
-interface Sized<T> {
+export interface Sized<T> {
   readonly value: T;
   readonly byteLength: number;
 }

@@ -1,6 +1,7 @@
 import { findTriggerFaults } from '@switchboard/database';
 import { FakeClock } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { subscriptionsSource } from '../../core/channels/index.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { watchedTables } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
@@ -120,6 +121,7 @@ const changes: [string, () => Promise<unknown>][] = [
       }),
   ],
   ['a deactivation', async () => clientOf('iago', 0).delete(`/api/v1/users/${await zoeId()}`)],
+  ['a reactivation', async () => clientOf('iago', 1).post(`/api/v1/users/${await zoeId()}/reactivate`)],
   [
     'a limit of what guests see',
     async () => {
@@ -213,7 +215,21 @@ describe('cached response parts', () => {
         await read({ include_subscribers: 'true' });
         return [parts.metrics.hits - hits, parts.metrics.misses - misses];
       })
-      .toEqual([3, 0]);
+      .toEqual([4, 0]);
+  });
+
+  it('keep the subscriptions when a user changes', async () => {
+    const { parts } = processes[0].runtime;
+    const iago = clients.get('iago')?.[0] as DemoUser;
+    const subscriptions = subscriptionsSource(await idOf('SELECT id FROM realms'));
+    // A job that begins with the process may change a channel between the two.
+    await expect
+      .poll(async () => {
+        await iago.client.post('/api/v1/register', { form: { include_subscribers: 'true' } });
+        await database().query("UPDATE users SET full_name = full_name || '.'");
+        return parts.findCurrent(subscriptions);
+      })
+      .toBeDefined();
   });
 
   it('leave the cache beyond the memory limit', async () => {

@@ -10,12 +10,14 @@ import { DATABASE } from '../../tokens.js';
 import {
   asMySettings,
   channelListsSource,
+  deactivatedUsersSource,
   listChannels,
   listChannelSights,
   listLiveFields,
   listSubscriberTexts,
   liveTexts,
   subscribersSource,
+  subscriptionsSource,
   toWirePreferences,
   withFields,
 } from '../../core/channels/index.js';
@@ -78,8 +80,10 @@ export class ReadSubscriptions {
 
   /** From memory, or read for these channels alone: the subscribers of all channels change too often to be read here. */
   async #subscribers(realmId: number, channelIds: readonly number[]) {
-    const all = await this.parts.findCurrent(subscribersSource(realmId));
-    return all ?? listSubscriberTexts(this.database, realmId, channelIds);
+    const subscriptions = await this.parts.findCurrent(subscriptionsSource(realmId));
+    if (subscriptions === undefined) return listSubscriberTexts(this.database, channelIds);
+    const deactivated = await this.parts.current(deactivatedUsersSource(realmId));
+    return this.parts.derive(subscribersSource(realmId, subscriptions, deactivated));
   }
 
   async #checkUser(actor: ChatActor, userId: number): Promise<void> {

@@ -1,0 +1,76 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type DerivedSource, model, type PartSource, type Sized } from '../../events/snapshot-memory/index.js';
+import {
+  listDeactivatedUsers,
+  listSubscriptionTexts,
+  type SubscriberText,
+  type SubscriberTexts,
+} from './channels.repository.js';
+
+/** Number of ids to compare before other work runs. */
+const SLICE = 20_000;
+
+/**
+ * Returns the cacheable source of the subscribers of all channels of a realm. Deactivated users are included, so that a
+ * change of a user does not invalidate it.
+ */
+export function subscriptionsSource(realmId: number): PartSource<SubscriberTexts> {
+  return {
+    key: JSON.stringify(['subscriptions', realmId]),
+    models: [model.subscribers, model.channels],
+    async read(tx) {
+      const value = await listSubscriptionTexts(tx, realmId);
+      return { value, byteLength: [...value.values()].reduce((sum, { ids }) => sum + ids.length + 100, 0) };
+    },
+  };
+}
+
+/** Returns the cacheable source of the ids of the deactivated users of a realm, joined by commas. */
+export function deactivatedUsersSource(realmId: number): PartSource<string> {
+  return {
+    key: JSON.stringify(['deactivated users', realmId]),
+    models: [model.users],
+    async read(tx) {
+      const value = await listDeactivatedUsers(tx, realmId);
+      return { value, byteLength: value.length };
+    },
+  };
+}
+
+/**
+ * Returns the source of the subscribers of all channels of a realm without deactivated users.
+ *
+ * @param subscriptions the value of {@link subscriptionsSource}
+ * @param deactivated the value of {@link deactivatedUsersSource}
+ */
+export function subscribersSource(
+  realmId: number,
+  subscriptions: SubscriberTexts,
+  deactivated: string,
+): DerivedSource<SubscriberTexts> {
+  return {
+    key: JSON.stringify(['subscribers', realmId]),
+    inputs: [subscriptions, deactivated],
+    make: () => withoutUsers(subscriptions, deactivated),
+  };
+}
+
+async function withoutUsers(subscriptions: SubscriberTexts, userIds: string): Promise<Sized<SubscriberTexts>> {
+  if (userIds === '') return { value: subscriptions, byteLength: 0 };
+  const left = new Set(userIds.split(','));
+  const value = new Map<number, SubscriberText>();
+  let byteLength = 0;
+  let compared = 0;
+  for (const [channelId, text] of subscriptions) {
+    const ids = text.ids.split(',').filter((id) => !left.has(id));
+    const kept = ids.length === text.count ? text : { count: ids.length, ids: ids.join(',') };
+    if (ids.length > 0) value.set(channelId, kept);
+    byteLength += kept === text ? 100 : kept.ids.length + 100;
+    compared += text.count;
+    if (compared >= SLICE) {
+      compared = 0;
+      await nextTurn();
+    }
+  }
+  return { value, byteLength };
+}
