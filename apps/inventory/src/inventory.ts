@@ -1,5 +1,5 @@
 import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
-import { ChangeChecks, createDatabase } from '@switchboard/database';
+import { ChangeChecks, createDatabase, framedTransport } from '@switchboard/database';
 import {
   currentDisconnect,
   currentRequestId,
@@ -196,6 +196,7 @@ function openDatabase(
       await Promise.all([changes.flush(tx), outbox.flush(tx, ending)]);
     },
     afterCommit: (tx) => outbox.committed(tx),
+    transport: framedTransport,
     prisma: openPrisma,
   });
   const outbox = new Outbox({

@@ -3,7 +3,7 @@
  * is answered from the event log. Fastify without Nest and no users, so that what is measured is the packages.
  */
 import Fastify from 'fastify';
-import { createDatabase, type Database } from '@switchboard/database';
+import { createDatabase, type Database, framedTransport } from '@switchboard/database';
 import {
   applyQueueMigrations,
   BadEventQueueError,
@@ -32,6 +32,7 @@ const database: Database = createDatabase({
   applicationName: 'bench-events',
   logger: console,
   slowQueryMs: 60_000,
+  transport: framedTransport,
   beforeCommit: (tx, ending) => outbox.flush(tx, ending),
   afterCommit: (tx) => outbox.committed(tx),
 });

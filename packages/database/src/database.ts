@@ -11,8 +11,11 @@ import { createPool, type PoolOptions } from './pool.js';
 import type { OpenPrisma, PrismaReads } from './prisma/client-types.js';
 import { PrismaAccess } from './prisma/prisma-access.js';
 import { RunningTransactions } from './running-transactions.js';
-import { type Ending, type IsolationLevel, Transaction } from './transaction.js';
+import { Transaction } from './transaction.js';
 import { CommitUnknownError, NestedTransactionError } from './transaction-errors.js';
+import type { Ending, IsolationLevel } from './transaction-settings.js';
+import { plainTransport } from './transport/plain-transport.js';
+import type { Transport } from './transport/transport.js';
 import {
   type OpenTx,
   type Queryable,
@@ -39,6 +42,8 @@ export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   readonly disconnect?: () => ClientDisconnect | undefined;
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged and not thrown. */
   readonly afterCommit?: (tx: OpenTx) => void;
+  /** Sends BEGIN and COMMIT. Default: `plainTransport`; `framedTransport` needs fewer messages. */
+  readonly transport?: Transport;
   /** Creates the Prisma client of this database on its first use. Default: no Prisma client. */
   readonly prisma?: OpenPrisma<Client>;
 }
@@ -256,10 +261,10 @@ class PooledDatabase<Client> implements Database<Client> {
     const request = options.request ?? this.connectionRequest(disconnect);
     const client = await this.pool.requesting(request, () => this.pool.connect());
     const { isolation = 'read committed', readOnly = false } = options;
-    const { beforeCommit } = this.options;
+    const { beforeCommit, transport = plainTransport } = this.options;
     const onCommit = disconnect && (() => disconnect.ignore());
     const prismaOf = (own: OpenTx): Client => this.access.of(own);
-    const tx = new Transaction<Client>(client, { isolation, readOnly, beforeCommit, onCommit, prismaOf });
+    const tx = new Transaction<Client>(client, { isolation, readOnly, transport, beforeCommit, onCommit, prismaOf });
     const unlisten = disconnect?.listen(() => tx.cancel());
     let broken: Error | undefined;
     let result: T;

@@ -40,12 +40,15 @@ export { type MigrationStatus, migrationStatus } from './migrations/status.js';
 export type { DatabaseLogger, PoolOptions } from './pool.js';
 export type { Queryable } from './tx.js';
 export type { OpenPrisma, PrismaReads } from './prisma/client-types.js';
-export type { Ending, IsolationLevel } from './transaction.js';
+export type { Ending, IsolationLevel } from './transaction-settings.js';
 export {
   CommitUnknownError,
   NestedTransactionError,
   TransactionAbortedError,
   TransactionClosedError,
 } from './transaction-errors.js';
+export { framedTransport } from './transport/framed-transport.js';
+export { plainTransport } from './transport/plain-transport.js';
+export type { Frame, FrameParts, Transport } from './transport/transport.js';
 export type { OpenTx, QueryOutcome, Statement, Tx } from './tx.js';
 export { VacuumBackoff, vacuumChangedTables, type VacuumOptions } from './vacuum-changed-tables.js';

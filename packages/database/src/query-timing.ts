@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { ConnectionActivity } from './admission/connection-activity.js';
 import { StatementCancel } from './cancellation.js';
-import { type Frame, sendFramed } from './framed-query.js';
 import type { PreparedNames } from './prepared-names.js';
 import { boundValues } from './sendable.js';
+import type { Frame } from './transport/transport.js';
 
 /** A statement that has ended, successfully or not. */
 interface QueryTiming {
@@ -121,7 +121,7 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
       return query(...args.slice(0, -1), last);
     }
     const framed = framedOf(args[0]);
-    const result = framed ? sendFramed(query, framed.config, framed.frame) : query(...args);
+    const result = framed ? framed.frame.send(query, framed.config) : query(...args);
     // Both branches handle the outcome, so that this side chain never counts as an unhandled rejection.
     if (result instanceof Promise) result.then(ended, ended);
     // A cursor or a stream tells nothing here of its end.

@@ -1,38 +1,12 @@
 import type { PoolClient } from 'pg';
 import { cancelAnswered, cancelWork } from './cancellation.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
-import { canFrame, type Frame } from './framed-query.js';
-import { inOneWrite } from './one-write.js';
 import { isForgotten, isLost, toError, wasRefused } from './refusals.js';
 import { assertConnected, sendable } from './sendable.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
+import type { Ending, TransactionSettings } from './transaction-settings.js';
+import type { Frame } from './transport/transport.js';
 import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement } from './tx.js';
-
-/** Isolation level of a transaction. */
-export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
-
-/** Statements to send after those that `DatabaseOptions.beforeCommit` sends immediately. */
-export interface Ending {
-  /**
-   * True if COMMIT is sent in the same write, so that locks are released by the commit regardless of this process.
-   * False if a statement of the caller follows.
-   */
-  readonly commitFollows: boolean;
-}
-
-/** Settings of the start and the end of a transaction. */
-export interface TransactionSettings<Client> {
-  readonly isolation: IsolationLevel;
-  readonly readOnly: boolean;
-  /** Runs last; see `DatabaseOptions.beforeCommit`. */
-  readonly beforeCommit: ((tx: OpenTx, ending: Ending) => Promise<void>) | undefined;
-  /**
-   * Called when COMMIT of a transaction that may write is sent. From then on {@link Transaction.cancel} does nothing.
-   */
-  readonly onCommit?: (() => void) | undefined;
-  /** Returns the Prisma client of a transaction. */
-  readonly prismaOf: (tx: OpenTx) => Client;
-}
 
 const COMMIT = 'COMMIT';
 
@@ -41,6 +15,24 @@ const COMMITTED = 'The transaction was committed, but something failed behind it
 const BEGIN_FAILED_MESSAGE =
   'BEGIN has failed with statements on their way behind it: ' +
   'it is unknown which of them were committed, each by itself';
+
+/**
+ * Returns the last statement and COMMIT, which were sent together. If the server rejects COMMIT, that is also the error
+ * of a statement whose response cannot be read.
+ */
+function asOneResponse<R>(
+  outcome: Promise<QueryOutcome<R>>,
+  commit: Promise<void>,
+): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
+  const read = outcome.catch(async (error: unknown) => {
+    if (!wasRefused(error)) {
+      const [committed] = await Promise.allSettled([commit]);
+      if (committed.status === 'rejected' && wasRefused(committed.reason)) throw committed.reason;
+    }
+    throw error;
+  });
+  return { outcome: read, commit };
+}
 
 /** A statement delayed until it is known whether it is the last. */
 interface HeldStatement {
@@ -123,7 +115,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       return;
     }
     const before = this.sent;
-    const flight = inOneWrite(this.client, () => {
+    const flight = this.options.transport.inOneWrite(this.client, () => {
       this.isEnding = true;
       const beforeCommitResult = this.runBeforeCommit({ commitFollows: true });
       this.isEnding = false;
@@ -249,10 +241,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
 
   /** Sends the last statement and COMMIT. */
   private close<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
-    return inOneWrite(this.client, () => {
+    return this.options.transport.inOneWrite(this.client, () => {
       const framed = this.frameOf(statement, COMMIT) !== undefined;
       const outcome = this.send<R>(statement, framed ? COMMIT : undefined);
-      if (!framed) return { outcome, commit: this.commit() };
+      if (!framed) return asOneResponse(outcome, this.commit());
       this.commitLeaves();
       return { outcome, commit: this.confirmed(outcome).then(() => {}) };
     });
@@ -262,8 +254,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private frameOf(statement: Statement, after?: string): Frame | undefined {
     const before = this.beginState === 'due' ? this.begin : undefined;
     if (before === undefined && after === undefined) return undefined;
-    const frame = { before, after, onDone: this.onDone };
-    return canFrame(this.client, statement.values, frame) ? frame : undefined;
+    return this.options.transport.frame(this.client, statement.values, { before, after, onDone: this.onDone });
   }
 
   private readonly onDone = (part: 'before' | 'after'): void => {
@@ -281,10 +272,20 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       this.isFramed = frame !== undefined;
     }
     this.underWay += 1;
+    const sent = isFirst && frame === undefined ? this.sendWithBegin<R>(statement) : undefined;
+    const begun = sent?.begun;
+    let hasRun = false;
     try {
-      if (isFirst && frame === undefined) return await this.first<R>(statement);
-      return await runStatement<R>(this.client, statement, undefined, frame && { frame });
-    } catch (error) {
+      const outcome = await (sent?.outcome ?? runStatement<R>(this.client, statement, undefined, frame && { frame }));
+      hasRun = true;
+      if (begun) await begun;
+      return outcome;
+    } catch (failure) {
+      const beginHasFailed = begun && this.beginState === 'sent';
+      // Nothing is awaited when BEGIN succeeded: errors must reach the callers in the order of the responses.
+      const error: unknown = beginHasFailed ? await begun.then(() => failure, toError) : failure;
+      // A server that has refused BEGIN takes a statement all the same, and commits it by itself.
+      if (beginHasFailed && (hasRun || !wasRefused(failure))) this.behind += 1;
       this.failed(error);
       if (isFirst && this.beginState === 'sent') this.beginFailed(error);
       throw error;
@@ -294,19 +295,12 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Sends BEGIN and the first statement separately. */
-  private async first<R>(statement: Statement): Promise<QueryOutcome<R>> {
-    const [begun, outcome] = inOneWrite(this.client, () => [
-      this.control(this.begin).then(() => this.onDone('before')),
-      runStatement<R>(this.client, statement),
-    ]);
-    const [beginning, first] = await Promise.allSettled([begun, outcome]);
-    if (beginning.status === 'rejected') {
-      // A server that has refused BEGIN takes a statement all the same, and commits it by itself.
-      if (first.status === 'fulfilled' || !wasRefused(first.reason)) this.behind += 1;
-      throw beginning.reason;
-    }
-    if (first.status === 'rejected') throw first.reason;
-    return first.value;
+  private sendWithBegin<R>(statement: Statement): { begun: Promise<void>; outcome: Promise<QueryOutcome<R>> } {
+    return this.options.transport.inOneWrite(this.client, () => {
+      const begun = this.control(this.begin).then(() => this.onDone('before'));
+      begun.catch(() => {});
+      return { begun, outcome: runStatement<R>(this.client, statement) };
+    });
   }
 
   private failed(error: unknown): void {

@@ -1,6 +1,6 @@
 import type { ClientBase, CustomTypesConfig, FieldDef, Pool } from 'pg';
 import type { StatementCancel } from './cancellation.js';
-import type { Frame } from './framed-query.js';
+import type { Frame } from './transport/transport.js';
 
 /** SQL statement with its options, for `Tx.query`. */
 export interface Statement {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { createDatabase, type Database, type DatabaseOptions } from '../src/index.js';
+import { createDatabase, type Database, type DatabaseOptions, framedTransport } from '../src/index.js';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
@@ -41,7 +41,7 @@ export interface LogLine {
   fields: object;
 }
 
-/** Opens a database whose log lines are collected in `lines`. */
+/** Opens a database with the transport of the apps, whose log lines are collected in `lines`. */
 export function openLogged<Client = unknown>(
   url: string,
   options: Partial<DatabaseOptions<Client>> = {},
@@ -51,7 +51,8 @@ export function openLogged<Client = unknown>(
     lines.push({ level, message, fields });
   };
   const logger = { warn: log('warn'), error: log('error') };
-  const database = createDatabase<Client>({ url, applicationName: 'test', slowQueryMs: 60_000, logger, ...options });
+  const defaults = { url, applicationName: 'test', slowQueryMs: 60_000, logger, transport: framedTransport };
+  const database = createDatabase<Client>({ ...defaults, ...options });
   return { database, lines };
 }
 

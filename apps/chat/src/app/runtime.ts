@@ -1,5 +1,5 @@
 import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
-import { ChangeChecks, createDatabase } from '@switchboard/database';
+import { ChangeChecks, createDatabase, framedTransport } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
 import {
   type Clock,
@@ -150,6 +150,7 @@ function openDatabase(
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: (tx, ending) => outbox.flush(tx, ending),
     afterCommit: (tx) => outbox.committed(tx),
+    transport: framedTransport,
     prisma: openPrisma,
   });
   const outbox = new Outbox({

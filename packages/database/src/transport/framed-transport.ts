@@ -1,16 +1,7 @@
+import { Writable } from 'node:stream';
 import pg from 'pg';
 import type { PoolClient, QueryResult } from 'pg';
-
-/**
- * Statements to run around another, such as BEGIN and COMMIT. Each was already prepared on this connection with its
- * text as name.
- */
-export interface Frame {
-  readonly before?: string | undefined;
-  readonly after?: string | undefined;
-  /** Called when the server has executed one of them, before the query itself is complete. */
-  readonly onDone: (part: 'before' | 'after') => void;
-}
+import type { FrameParts, Transport } from './transport.js';
 
 /** The parts of a connection that a query of `pg` uses to be sent. */
 interface Wire {
@@ -49,7 +40,7 @@ class FramedQuery extends pg.Query {
 
   constructor(
     config: pg.QueryConfig,
-    private readonly frame: Frame,
+    private readonly frame: FrameParts,
     readonly callback: (error: Error | null, result: QueryResult) => void,
   ) {
     super(config);
@@ -89,31 +80,46 @@ class FramedQuery extends pg.Query {
   }
 }
 
-function parsedBy(client: PoolClient): unknown {
+/** Returns a property of the connection that `pg` has opened for a client. */
+function ofConnection(client: PoolClient, property: 'parsedStatements' | 'stream'): unknown {
   const connection: unknown = Reflect.get(client, 'connection');
-  return typeof connection === 'object' && connection !== null
-    ? Reflect.get(connection, 'parsedStatements')
-    : undefined;
+  return typeof connection === 'object' && connection !== null ? Reflect.get(connection, property) : undefined;
 }
 
 /**
  * Returns true if a statement with `values` can be sent in this frame on this connection: the server knows the framing
  * statements, and `pg` would send the statement in parts anyway.
  */
-export function canFrame(client: PoolClient, values: readonly unknown[] | undefined, frame: Frame): boolean {
-  const parsed = parsedBy(client);
+function canFrame(client: PoolClient, values: readonly unknown[] | undefined, frame: FrameParts): boolean {
+  const parsed = ofConnection(client, 'parsedStatements');
   if (!isKnown || values === undefined || values.length === 0) return false;
   if (typeof parsed !== 'object' || parsed === null) return false;
   return [frame.before, frame.after].every((name) => name === undefined || name in parsed);
 }
 
-/** Sends a statement in its frame with `query`, the method of the connection. */
-export function sendFramed(
-  query: (...args: unknown[]) => unknown,
-  config: pg.QueryConfig,
-  frame: Frame,
-): Promise<QueryResult> {
-  return new Promise((resolve, reject) => {
-    query(new FramedQuery(config, frame, (error, result) => (error ? reject(error) : resolve(result))));
-  });
-}
+/**
+ * Sends BEGIN with the first statement of a transaction, and COMMIT with the last, in one message each. It uses methods
+ * of `pg` that are not documented, and sends the parts separately if this version of `pg` lacks them (ADR 0009).
+ */
+export const framedTransport: Transport = {
+  frame(client, values, parts) {
+    if (!canFrame(client, values, parts)) return undefined;
+    return {
+      send: (query, config) =>
+        new Promise((resolve, reject) => {
+          query(new FramedQuery(config, parts, (error, result) => (error ? reject(error) : resolve(result))));
+        }),
+    };
+  },
+  /** A system call costs more than most statements. PostgreSQL still executes the statements in order. */
+  inOneWrite(client, send) {
+    const stream = ofConnection(client, 'stream');
+    if (!(stream instanceof Writable)) return send();
+    stream.cork();
+    try {
+      return send();
+    } finally {
+      stream.uncork();
+    }
+  },
+};

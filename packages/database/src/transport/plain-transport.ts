@@ -1,0 +1,10 @@
+import type { Transport } from './transport.js';
+
+/**
+ * Sends BEGIN, COMMIT and every statement as separate queries of `pg`. It uses the documented interface of `pg` alone,
+ * and is the default of `createDatabase`.
+ */
+export const plainTransport: Transport = {
+  frame: () => undefined,
+  inOneWrite: (_client, send) => send(),
+};

@@ -1,0 +1,164 @@
+import { EventEmitter } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Database,
+  framedTransport,
+  type OpenTx,
+  plainTransport,
+  type TransactionOptions,
+  type Transport,
+  type Tx,
+} from '../src/index.js';
+import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+
+const circle: { self?: object } = {};
+circle.self = circle;
+
+/** Statements with values, without, and with each kind of failure. */
+const statements = new Map<string, [sql: string, values?: unknown[]]>([
+  ['update', ['UPDATE account SET balance = balance + 1 WHERE id = $1 RETURNING balance', [1]]],
+  ['update without values', ['UPDATE account SET balance = balance + 10 WHERE id = 2']],
+  ['select', ['SELECT id, balance FROM account WHERE id > $1 ORDER BY id', [0]]],
+  ['unique violation', ['INSERT INTO account VALUES ($1, 0)', [1]]],
+  ['wrong number of values', ['SELECT $1::int, $2::int', [1]]],
+  ['violation found by COMMIT', ['INSERT INTO pending VALUES ($1)', [77]]],
+  ['unreadable result', ['SELECT 9007199254740993 + $1::int8 AS large', [1]]],
+  ['value that cannot be sent', ['SELECT $1::json', [circle]]],
+]);
+
+/** A transaction of a few statements. */
+interface Course {
+  /** Statements of the function. */
+  readonly body?: string[];
+  /** True if the statements of the function are sent without waiting for one another. */
+  readonly isParallel?: boolean;
+  /** Statements that `beforeCommit` sends. */
+  readonly beforeCommit?: string[];
+  /** Statement of `finish`. */
+  readonly last?: string;
+  /** True if the function throws at its end. */
+  readonly throws?: boolean;
+  readonly options?: TransactionOptions;
+}
+
+/** Places of two statements in a transaction. */
+const forms: [name: string, courseOf: (a: string, b: string) => Course][] = [
+  ['one after the other', (a, b) => ({ body: [a, b] })],
+  ['sent together', (a, b) => ({ body: [a, b], isParallel: true })],
+  ['of the function and of beforeCommit', (a, b) => ({ body: [a], beforeCommit: [b] })],
+  ['of beforeCommit', (a, b) => ({ beforeCommit: [a, b] })],
+  ['of the function and of finish', (a, b) => ({ body: [a], last: b })],
+  ['of beforeCommit and of finish', (a, b) => ({ beforeCommit: [a], last: b })],
+  ['of a function that throws', (a, b) => ({ body: [a, b], throws: true })],
+  ['of a serializable transaction', (a, b) => ({ body: [a], last: b, options: { isolation: 'serializable' } })],
+  ['of a transaction that cannot write', (a, b) => ({ body: [a], beforeCommit: [b], options: { readOnly: true } })],
+];
+
+function faultOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, cause } = error;
+  return { name, message, code: Reflect.get(error, 'code'), ...(cause !== undefined && { cause: faultOf(cause) }) };
+}
+
+const outcomeOf = (work: Promise<unknown>): Promise<unknown> => work.catch(faultOf);
+
+function statementOf(name: string): [sql: string, values?: unknown[]] {
+  return statements.get(name) ?? [name];
+}
+
+function runNamed(tx: Tx, name: string): Promise<unknown> {
+  return tx.query(...statementOf(name));
+}
+
+/** A database with one connection, its tables, and what happened in its transactions. */
+class Subject {
+  #beforeCommit: string[] = [];
+  #seen: unknown[] = [];
+
+  private constructor(
+    readonly url: string,
+    readonly database: Database,
+  ) {}
+
+  static async open(transport: Transport): Promise<Subject> {
+    const url = await createScratch();
+    const { database } = openLogged(url, {
+      max: 1,
+      transport,
+      beforeCommit: async (tx) => {
+        await Promise.all(subject.#beforeCommit.map((name) => runNamed(tx, name)));
+      },
+      afterCommit: () => void subject.#seen.push('committed'),
+    });
+    const subject = new Subject(url, database);
+    await database.pool.query(`
+      CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL);
+      CREATE TABLE pending (account_id int REFERENCES account DEFERRABLE INITIALLY DEFERRED);
+      INSERT INTO account VALUES (1, 0), (2, 0);
+    `);
+    return subject;
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+    await dropScratch(this.url);
+  }
+
+  /** Runs a transaction and returns the results of its statements, its own result and the rows afterwards. */
+  async run(course: Course): Promise<unknown> {
+    this.#seen = [];
+    this.#beforeCommit = course.beforeCommit ?? [];
+    const result = await outcomeOf(this.database.inTransaction((tx) => this.#body(tx, course), course.options));
+    const { rows } = await this.database.pool.query('SELECT * FROM account ORDER BY id');
+    return { result, seen: this.#seen, rows };
+  }
+
+  async #body(tx: OpenTx, { body = [], isParallel, last, throws }: Course): Promise<unknown> {
+    if (isParallel) this.#seen.push(await Promise.all(body.map((name) => outcomeOf(runNamed(tx, name)))));
+    else for (const name of body) this.#seen.push(await outcomeOf(runNamed(tx, name)));
+    if (throws) throw new Error('undo');
+    if (last === undefined) return 'done';
+    return tx.finish(...statementOf(last));
+  }
+
+  /** Returns the number of times that the server is ready again during one transaction of one statement. */
+  async readySigns(): Promise<number> {
+    this.#beforeCommit = [];
+    await this.database.inTransaction((tx) => runNamed(tx, 'select'));
+    const client = await this.database.pool.connect();
+    const connection: unknown = Reflect.get(client, 'connection');
+    if (!(connection instanceof EventEmitter)) throw new TypeError('This version of pg has no connection');
+    let signs = 0;
+    const count = () => (signs += 1);
+    connection.on('readyForQuery', count);
+    client.release();
+    await this.database.inTransaction((tx) => runNamed(tx, 'select'));
+    connection.off('readyForQuery', count);
+    return signs;
+  }
+}
+
+describe('framedTransport and plainTransport', () => {
+  let framed: Subject;
+  let plain: Subject;
+
+  beforeAll(async () => {
+    [framed, plain] = await Promise.all([Subject.open(framedTransport), Subject.open(plainTransport)]);
+  });
+
+  afterAll(() => Promise.all([framed.close(), plain.close()]));
+
+  it.each(forms)('give the same results, errors and rows for each two statements %s', async (_form, courseOf) => {
+    for (const a of statements.keys()) {
+      for (const b of statements.keys()) {
+        const course = courseOf(a, b);
+        const [fast, usual] = await Promise.all([framed.run(course), plain.run(course)]);
+        expect(fast, `${a}, ${b}`).toEqual(usual);
+      }
+    }
+  });
+
+  it('differ in the number of responses: BEGIN shares that of the first statement', async () => {
+    expect([await framed.readySigns(), await plain.readySigns()]).toEqual([2, 3]);
+  });
+});
