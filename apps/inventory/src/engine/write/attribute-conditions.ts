@@ -9,24 +9,25 @@ import { isAttributes, measureAttributes } from './attribute-limits.js';
 import { refuse, UnknownAttributeError } from './input-problem.js';
 import { compare, isPattern } from './lookup-operators.js';
 
-/** Position at which conditions on attributes are compiled. */
+/** Context for compiling conditions on attributes. */
 export interface ConditionPlace {
   readonly registry: Registry;
   readonly parameters: Parameters;
   readonly alias: string;
   readonly limits: RequestLimits;
-  /** Called when a condition runs a pattern that a user supplied. */
+  /** Called when a condition runs a regular expression from a user. */
   readonly runsPattern?: () => void;
-  /** True to reject a value that no row can have; otherwise its condition is false. */
+  /** True to reject a value that no row can have. Otherwise such a condition is false. */
   readonly strict?: boolean;
 }
 
 /**
- * Conditions on a row for a set of attributes: fields of the model, references by nested attributes, and paths with
- * `__` that may end in a lookup (`site__region__slug__in`). They identify related objects
- * (docs/contract/inventory.md 1.10) and are the constraints of permissions (docs/contract/inventory.md 1.3).
+ * Compiles the conditions on a row for a set of attributes. An attribute is a field of the model, a reference with
+ * nested
+ * attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Attributes identify related
+ * objects (docs/contract/inventory.md 1.10) and are the constraints of permissions (docs/contract/inventory.md 1.3).
  *
- * @throws InputProblem when an attribute or lookup does not exist, and, when strict, when a value does not fit it
+ * @throws InputProblem if an attribute or lookup does not exist, and, if strict, if a value does not fit the attribute
  */
 export function attributeConditions(
   model: ModelDefinition,
@@ -41,8 +42,8 @@ export function attributeConditions(
 }
 
 /**
- * Names of attribute paths that PostgreSQL may join together. Beyond them each step is looked up for itself, for the time
- * that PostgreSQL takes to plan a statement grows much faster than the number of tables that it joins.
+ * Maximum number of names in attribute paths whose tables are joined in one plan. With more names, each step is planned
+ * as a separate query, because PostgreSQL's planning time grows much faster than the number of joined tables.
  */
 const mostJoined = 12;
 
@@ -78,7 +79,7 @@ function condition(model: ModelDefinition, path: readonly string[], value: unkno
   return onColumn(column, rest, value, place);
 }
 
-/** Objects at the end of a path, with the condition that identifies them. */
+/** Objects that a step of a path leads to, with the condition that identifies them. */
 interface RelatedSet {
   readonly type: string;
   matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;
@@ -128,7 +129,7 @@ function onRelated(
   );
 }
 
-/** Whether a path goes on in the model that a reference points to; otherwise it compares the id. */
+/** Returns true if a path continues in the model of a reference. Otherwise it compares the id. */
 function leadsOn(
   [next]: readonly string[],
   value: unknown,
@@ -165,7 +166,7 @@ function onCustomFields(
     lookup.length === 0
       ? compared(own, 'jsonb', [], value, place)
       : compared(`(${own} #>> '{}')`, 'text', lookup, value, place);
-  // Never true, and names the parameter.
+  // Always false, but uses the parameter.
   return made === 'false' ? `${parameter} IS NULL` : made;
 }
 
@@ -178,7 +179,7 @@ function compared(own: Sql, type: string, path: readonly string[], value: unknow
   return made ?? 'false';
 }
 
-/** A field by its name or by that of its column; a null field is the id. */
+/** Finds a field by its name or by the name of its column. A null field is the id. */
 function fieldNamed(model: ModelDefinition, wanted: string): { name: string; field: AnyField | null } | null {
   if (wanted === 'id' || wanted === 'pk') return { name: 'id', field: null };
   const own = model.fields[wanted];

@@ -5,13 +5,14 @@ import { isLookup } from './lookup-operators.js';
 /** Size of a set of attributes. */
 export interface AttributeSize {
   readonly paths: number;
-  /** Names in all paths together, lookups not counted: each may be one more table to look into. */
+  /** Number of names in all paths, without lookups. Each name may add a table to the query. */
   readonly names: number;
 }
 
 /**
- * Measures a set of attributes by their paths.
- * @throws InputProblem when there are too many or too deep paths
+ * Counts the paths and names of a set of attributes.
+ *
+ * @throws InputProblem if there are too many paths or one is too deep
  */
 export function measureAttributes(attributes: Readonly<Record<string, unknown>>, limits: RequestLimits): AttributeSize {
   const { attributePaths, attributeDepth } = limits;

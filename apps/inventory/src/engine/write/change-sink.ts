@@ -3,7 +3,7 @@ import type { Relation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
-/** The request that changes something. */
+/** Request that changes objects. */
 export interface RequestInfo {
   readonly id: string;
   readonly method: string;
@@ -11,12 +11,12 @@ export interface RequestInfo {
   readonly path: string;
 }
 
-/** One change to one object, before it is committed. */
+/** Change to one object, before it is committed. */
 export interface ObjectChange {
   readonly model: ModelDefinition;
   readonly id: number;
   readonly event: 'created' | 'updated' | 'deleted';
-  /** JSON text of the whole object, after the change or, when deleted, before it; URLs without scheme and host. */
+  /** JSON text of the whole object: after the change, or before it for a deletion. URLs have no scheme and host. */
   readonly data: string;
   /** JSON texts in change-log form. */
   readonly prechange: string | null;
@@ -27,14 +27,14 @@ export interface ObjectChange {
   readonly message?: string | undefined;
 }
 
-/** The user and request of a change. */
+/** User and request of a change. */
 export interface ChangeContext {
   readonly userId: number | null;
   readonly username: string;
   readonly request: RequestInfo | null;
 }
 
-/** The context of the changes that a request of a user makes. */
+/** Returns the context of the changes of a user's request. */
 export function contextOf({
   actor,
   request,
@@ -45,38 +45,48 @@ export function contextOf({
   return { userId: actor.id, username: actor.username, request };
 }
 
-/** A part of the staged changes: rows with a `place` from 1 to `count`, of which some may be absent. */
+/** Part of the staged changes. Its rows have a `place` from 1 to `count`, with possible gaps. */
 export interface StagedPart {
   readonly part: number;
   readonly count: number;
-  /** The last place of each slice, if most places from 1 to the last one are absent. */
+  /** Last place of each slice. Set if there may be many gaps. */
   readonly ends?: readonly number[];
 }
 
-/** Takes note of changes inside the transaction that makes them. */
+/** Records changes within the transaction that makes them. */
 export interface ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void;
   /**
-   * Writes the recorded changes now if they are too many to be written in one go. Call it as the last statement of a
-   * transaction that may change many objects.
+   * Writes the recorded changes now if they are too many for one statement. Call it last in a transaction that may
+   * change
+   * many objects.
    */
   settle(tx: Tx): Promise<void>;
   /**
-   * INSERTs that take note of created objects, for the statement that creates them. `from` has the columns `id`,
-   * `data` and `snapshot`, texts as in {@link ObjectChange} but with URLs that begin with `$1`, `repr`, and
-   * `related_type` and `related_id` of {@link relatedObject}. Their own parameters begin at `$3`.
+   * Returns INSERTs that record created objects, as part of the statement that creates them. `from` has the columns
+   * `id`,
+   * `data` and `snapshot` (texts as in {@link ObjectChange}, with URLs that start with `$1`), `repr`, and
+   * `related_type`
+   * and `related_id` of {@link relatedObject}. The parameters of the INSERTs start at `$3`.
    */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[];
-  /** The values of those parameters, for one run of the statement in `tx` that creates so many objects. */
+  /**
+   * Returns the values of the parameters of {@link creationSql}, for a statement in `tx` that creates `count` objects.
+   */
   creationValues(tx: Tx, count: number, context: ChangeContext): unknown[];
   /**
-   * Inserts what `StagedChanges` staged in `tx`, in the order of the parts and of the places in them. These must be the
-   * last statements of the transaction; no other changes are recorded in it.
+   * Inserts the changes that `StagedChanges` staged in `tx`, ordered by part and place. Call it last in the
+   * transaction,
+   * which must not record any other changes.
    */
   insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void>;
 }
 
-/** Expressions of type and id of what an object of a model belongs to; null where it belongs to nothing. */
+/**
+ * Returns expressions for the type and id of the object that an object of a model belongs to. They are null for an
+ * object
+ * that belongs to none.
+ */
 export function relatedObject(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
   const ways = references(model).map(({ name, relation: { typeField, idField, targets } }) => {
     if (typeField !== undefined && idField !== undefined) {
@@ -90,7 +100,11 @@ export function relatedObject(model: ModelDefinition, alias: string): { type: Sq
   return { type: first(ways.map(({ type }) => type)), id: first(ways.map(({ id }) => id)) };
 }
 
-/** The same out of the change-log form, which has ids, and the representation, which has the names of types. */
+/**
+ * Returns the related object as {@link relatedObject} does, from an object's texts: the change-log form has the ids,
+ * the
+ * representation has the types.
+ */
 export function relatedOf(
   model: ModelDefinition,
   snapshot: Readonly<Record<string, unknown>>,
@@ -104,7 +118,7 @@ export function relatedOf(
   return null;
 }
 
-/** The references to what objects of a model belong to. */
+/** Returns the references of a model to the objects that its objects belong to. */
 function references({ relatedTo, fields }: ModelDefinition): { name: string; relation: Relation }[] {
   return relatedTo.flatMap((name) => {
     const relation = fields[name]?.relation;

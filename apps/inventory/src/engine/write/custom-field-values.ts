@@ -28,15 +28,15 @@ export interface CustomFieldContext {
 
 interface Candidate {
   readonly item: WriteItem;
-  /** All future values of the object. */
+  /** All values that the object will have. */
   readonly values: Record<string, unknown>;
-  /** True for an object that is being created. */
+  /** True if the object is being created. */
   readonly isNew: boolean;
 }
 
 /**
- * Merges sent values over stored ones or defaults, and collects errors (docs/contract/inventory.md 1.10). Runs
- * statements only where the database is needed, one per kind of check.
+ * Merges sent values into stored values or defaults, and collects errors (docs/contract/inventory.md 1.10). Runs one
+ * statement per kind of check, and none if the check does not need the database.
  */
 export async function applyCustomFields(
   tx: Tx,
@@ -70,9 +70,10 @@ export async function applyCustomFields(
 }
 
 /**
- * Locks the fields of which a change of objects sends values. Call it before the objects are locked, so that writes
- * lock fields and objects in one order. Values that an object has already need no lock: those of a deleted field have a
- * key that nothing reads.
+ * Locks the fields whose values a change of objects sends. Call it before the objects are locked, so that all writes
+ * lock
+ * fields and objects in the same order. Fields whose values are only kept need no lock: if one of them is deleted,
+ * nothing reads its key any more.
  */
 export async function lockSentFields(
   tx: Tx,
@@ -115,7 +116,7 @@ async function lockNamed(
   if (fields.length > 0) await customFields.lock(tx, fields);
 }
 
-/** Returns every value of the object; null after collecting unknown names. */
+/** Returns all values of the object, or null after collecting unknown names. */
 function merged(item: WriteItem, previous: Row | null, fields: readonly CustomField[]): Record<string, unknown> | null {
   const given = objectOf(item.values[key]);
   const known = new Set(fields.map(({ name }) => name));
@@ -136,8 +137,8 @@ function merged(item: WriteItem, previous: Row | null, fields: readonly CustomFi
 }
 
 /**
- * True for a code that an object has already where the choices include a public list. Codes that the list lacks were
- * accepted by their form once, and other changes of the object are accepted all the same.
+ * Returns true if the object has a code and the choices include a public list. The code was checked when it was stored.
+ * Changes of other fields are accepted even if the list no longer has the code.
  */
 function isStoredCode({ choiceSet, name }: CustomField, values: Readonly<Record<string, unknown>>): boolean {
   return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;
@@ -202,7 +203,7 @@ async function findObjects(
   }
 }
 
-/** Matches regular expressions in the database with a time limit, because older stored ones may be slow. */
+/** Matches regular expressions in the database with a time limit, because stored ones may be slow. */
 async function checkExpressions(
   tx: Tx,
   candidates: readonly Candidate[],
@@ -231,7 +232,10 @@ async function checkExpressions(
   }
 }
 
-/** Writers of one unique field wait for each other: there is no index that could decide between them. */
+/**
+ * Collects errors for values that are not unique. There is no unique index, so concurrent writes of a unique field wait
+ * for each other.
+ */
 async function checkUnique(
   tx: Tx,
   candidates: readonly Candidate[],

@@ -9,41 +9,40 @@ export interface ModelRows {
   readonly ids: Set<number>;
 }
 
-/** A reference that is emptied because its target is deleted. */
+/** Reference that is set to null because its target is deleted, with the objects that have it. */
 export interface Emptied {
   readonly reference: Incoming;
   readonly ids: Set<number>;
 }
 
-/** All objects touched by a deletion. */
+/** All objects affected by a deletion. */
 export interface DeletionPlan {
-  /** Rows to delete: the requested objects first, then cascades. In a tree descendants come first. */
+  /** Objects to delete: the requested ones first, then cascades. In a tree, descendants come first. */
   readonly deleted: ReadonlyMap<string, ModelRows>;
   readonly emptied: readonly Emptied[];
-  /** Objects that refuse to lose what they refer to. */
+  /** Objects whose references prevent the deletion. */
   readonly blockers: ReadonlyMap<string, ModelRows>;
 }
 
 interface Reached {
   readonly reference: Incoming;
-  /** The referenced model. */
+  /** Model of the targets. */
   readonly model: ModelDefinition;
-  /** Objects with such a reference, and its target. */
+  /** Objects with such a reference, each with its target. */
   readonly rows: readonly { readonly id: number; readonly target: number }[];
 }
 
 /**
- * Follows references from the objects to be deleted, which the caller has locked: cascades are followed further, level
- * by level, with one statement a level, until a level is empty. An object that protects is no blocker when it is
- * deleted as well.
+ * Finds all objects affected by a deletion. The caller must have locked the objects to delete. Cascading references are
+ * followed level by level, with one statement per level, until a level has no objects. A protecting object is not a
+ * blocker if it is deleted as well.
  *
- * A statement also locks what it finds, before the next one looks for what refers to that. Whatever is made to refer to
- * an object takes a shared lock on its row (a foreign key takes it, `checkExistence` takes it for generic references).
- * It therefore commits before the object is locked, and the next statement finds it; or it waits for the deletion, and
- * is refused.
+ * Each statement also locks the objects it finds, before the next one looks for references to them. A new reference to
+ * an object takes a shared lock on the object's row (a foreign key takes it, and so does `checkExistence` for generic
+ * references). So a new reference is either committed before the object is locked, and the next statement finds it, or
+ * it waits for the deletion and is rejected.
  *
- * @returns null when more than `most` rows belong to the plan. A statement reads at most one row more of each
- * reference.
+ * @returns null if more than `most` rows belong to the plan. A statement reads at most `most + 1` rows per reference.
  */
 export async function planDeletion(
   tx: Tx,
@@ -113,7 +112,7 @@ async function collectExtra(
   );
 }
 
-/** Lock modes for objects that refer to deleted ones. Protecting references only block the deletion. */
+/** Lock modes for objects that refer to deleted ones. Objects with protecting references are not locked. */
 export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
   cascade: 'FOR UPDATE',
   set_null: 'FOR NO KEY UPDATE',
@@ -121,8 +120,9 @@ export const referenceLocks: Readonly<Record<Incoming['onDelete'], Sql>> = {
 };
 
 /**
- * Orders references of objects that stay before those of objects that go. The latter may refer to the former as well, as
- * a termination does to a cable and to its end, and a deletion of the former locks them in this order.
+ * Sorts references of kept objects before those of deleted objects. A deleted object may refer to a kept one as well: a
+ * cable termination refers to its cable and to an end of the cable. Deleting the end locks the end first, then the
+ * termination. Deleting the cable must use the same order.
  */
 export function keptFirst(one: Incoming, other: Incoming): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
@@ -141,8 +141,9 @@ async function referringRows(
     for (const reference of registry.incoming(model.type).toSorted(keptFirst)) {
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
-      // A locking clause cannot stand beside UNION ALL, hence the subquery. The sum keeps the planner from walking the
-      // table in the order of ids for the sake of the limit.
+      // UNION ALL allows a locking clause only in a subquery. The sum keeps the planner from using the index on the
+      // ids, which
+      // it would scan because of the limit.
       branches.push(
         `SELECT ${references.length} AS reference, found.* FROM (SELECT id, ${reference.idColumn} AS target
           FROM ${reference.model.table} WHERE ${reference.idColumn} = ANY ($${values.length}::bigint[])${sameType}
@@ -173,12 +174,12 @@ function noteParents(
   parents.set(model, known);
 }
 
-/** Children before their parents (docs/contract/inventory.md 4), otherwise in the order given. */
+/** Sorts children before their parents (docs/contract/inventory.md 4). Otherwise the order stays. */
 function deepestFirst({ model, ids }: ModelRows, parents: ReadonlyMap<number, number> = new Map()): ModelRows {
   const depths = new Map<number, number>();
   for (const id of ids) {
     let depth = 0;
-    // The bound is for a tree that is none any more: an ancestor of itself.
+    // The limit protects against cycles.
     for (let above = parents.get(id); above !== undefined && depth < ids.size; above = parents.get(above)) depth += 1;
     depths.set(id, depth);
   }

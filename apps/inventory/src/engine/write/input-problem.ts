@@ -1,13 +1,14 @@
 /**
- * Messages about one field: a list; for a composite field, a map; for a list of objects, one entry each, `{}` for valid
- * ones (docs/contract/inventory.md 1.5).
+ * Error messages of one field: a list. For a composite field: a map. For a list of objects: one entry per object, `{}`
+ * for
+ * valid ones (docs/contract/inventory.md 1.5).
  */
 export type FieldMessages =
   | readonly string[]
   | readonly FieldMessages[]
   | { readonly [part: string]: FieldMessages | string };
 
-/** A value that a field does not accept. */
+/** Error for a value that a field does not accept. */
 export class InputProblem extends Error {
   override readonly name: string = 'InputProblem';
 
@@ -16,7 +17,7 @@ export class InputProblem extends Error {
   }
 }
 
-/** A condition that names a field or lookup that the model lacks. */
+/** Error for a condition with a field or lookup that the model does not have. */
 export class UnknownAttributeError extends InputProblem {
   override readonly name = 'UnknownAttributeError';
 }
@@ -26,15 +27,15 @@ export function refuse(message: string): InputProblem {
   return new InputProblem([message]);
 }
 
-/** Refuses a value where a list of objects belongs. */
+/** Creates the error for a value that should be a list of objects. */
 export function noList(value: unknown): InputProblem {
   return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${typeName(value)}".`] });
 }
 
 /**
- * Reads each item of a list of objects.
+ * Reads each item of a list.
  *
- * @throws InputProblem with one entry for each item when some are wrong
+ * @throws InputProblem with one entry per item if any item is invalid
  */
 export function readEach<Item, Read>(items: readonly Item[], read: (item: Item) => Read): Read[] {
   const messages: FieldMessages[] = [];
@@ -55,7 +56,7 @@ export function readEach<Item, Read>(items: readonly Item[], read: (item: Item) 
   return values;
 }
 
-/** Returns the name of a value's type in messages, in the words of the reference API. */
+/** Returns the name of a value's type as the messages of the reference API write it. */
 export function typeName(value: unknown): string {
   if (value === null) return 'NoneType';
   if (Array.isArray(value)) return 'list';

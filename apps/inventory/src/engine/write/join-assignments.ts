@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { WriteItem } from './read-input.js';
 import type { TaggedItem } from './tag-assignments.js';
 
-/** Returns true if a new object has related objects in the body. */
+/** Returns true if a new object's body contains related objects. */
 export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { join }]) => join !== undefined && Object.hasOwn(item.values, name),
@@ -11,9 +11,11 @@ export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
 }
 
 /**
- * Replaces the relations of objects by those in their bodies, with two statements per field. If the related objects
- * have the reference they are moved, and none is detached.
- * @returns whether any changed
+ * Replaces the related objects of objects by those in their bodies, with two statements per field. If the related
+ * objects
+ * have the reference, they are moved and none is detached.
+ *
+ * @returns true if the body of any object has such a field
  */
 export async function assignPairs(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
   let touched = false;

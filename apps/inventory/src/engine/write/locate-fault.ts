@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 
-/** Ends a transaction that was only a trial. */
+/** Signal that rolls back the trial transaction. */
 class TrialOver extends Error {
   override readonly name = 'TrialOver';
 }
@@ -13,8 +13,10 @@ export interface Trial<Row> {
 }
 
 /**
- * Returns the position of the first row that the database rejects. A trigger does not name the row: the rows are
- * written again in ever smaller parts, a dozen statements for a thousand rows, and all is undone.
+ * Returns the position of the first row that the database rejects. Errors of triggers do not contain the row, so this
+ * function writes the rows again and bisects them. This takes about ten statements for a thousand rows, all of which
+ * are
+ * rolled back.
  */
 export async function locateFault<Row>(
   database: Database,

@@ -5,7 +5,7 @@ import type { Parameters } from '../sql/statement.js';
 import { refuse, UnknownAttributeError } from './input-problem.js';
 import { type ComparedType, comparedType } from './lookup-value.js';
 
-/** A column or expression that is compared, and with what. */
+/** Column or expression, and the value to compare it with. */
 export interface Comparison {
   readonly own: Sql;
   /** SQL type of `own`. */
@@ -72,7 +72,7 @@ const part =
     return given === undefined ? undefined : `${name}(${own}::inet) = ${parameters.add(given, 'bigint')}`;
   };
 
-/** The lookups of the reference API's query language, by suffix. */
+/** Lookups of the reference API's query language, by suffix. */
 const operators: Readonly<Record<string, Operator>> = {
   exact: binary('='),
   gt: binary('>'),
@@ -124,7 +124,7 @@ const listOperators: Readonly<Record<string, string>> = {
   overlap: '&&',
 };
 
-/** Returns true if a name ends a path as a lookup, not a field. */
+/** Returns true if a name at the end of a path is a lookup. */
 export function isLookup(name: string): boolean {
   return Object.hasOwn(operators, name);
 }
@@ -135,9 +135,9 @@ export function isPattern(lookup: string): boolean {
 }
 
 /**
- * The condition of one comparison; undefined when no row can have the value.
+ * Returns the condition of one comparison; undefined if no row can match.
  *
- * @throws InputProblem when there is no such lookup, or more is asked than the limits allow
+ * @throws InputProblem if there is no such lookup, or the value exceeds a limit
  */
 export function compare(lookup: string, comparison: Comparison): Sql | undefined {
   const { type, value, own } = comparison;

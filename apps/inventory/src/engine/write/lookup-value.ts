@@ -2,13 +2,13 @@ import { hasNullCharacter } from '../field-types/json.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIp } from '../field-types/ip-network.js';
 
-/** Reader and SQL form of values that are compared with a column. */
+/** Reader and SQL type of values that are compared with a column. */
 export interface ComparedType {
-  /** SQL type of the parameter; the column is cast to it where the two differ. */
+  /** SQL type of the parameter. The column is cast to it if `cast` is true. */
   readonly type: string;
   /** True if the column must be cast for the comparison. */
   readonly cast: boolean;
-  /** The value as PostgreSQL reads it; undefined when no row can have it. */
+  /** Returns the value in PostgreSQL's format; undefined if no row can have it. */
   read(value: unknown): unknown;
 }
 
@@ -98,7 +98,7 @@ const byBase: Readonly<Record<string, ComparedType>> = {
   varchar: text,
 };
 
-/** Returns the comparison for a column of an SQL type: in that type, or as text where the type is rare. */
+/** Returns the reader for a column of an SQL type. Columns of rare types are compared as text. */
 export function comparedType(sqlType: string): ComparedType {
   const base = sqlType
     .replace(/\(.*\)/, '')

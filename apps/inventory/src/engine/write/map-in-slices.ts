@@ -1,9 +1,11 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
-/** Items that are mapped in one round of the event loop. */
+/** Number of items that are mapped without a pause. */
 const sliceSize = 100;
 
-/** Maps items in their order. The event loop runs after each slice, so that a long list does not delay other requests. */
+/**
+ * Maps items in order. Pauses for the event loop after each slice, so that a long list does not delay other requests.
+ */
 export async function mapInSlices<T, R>(
   items: readonly T[],
   map: (item: T, index: number) => R | Promise<R>,
@@ -17,7 +19,7 @@ export async function mapInSlices<T, R>(
   return mapped;
 }
 
-/** The JSON array of items, made as {@link mapInSlices} maps them. */
+/** Returns the JSON array of items. Pauses like {@link mapInSlices}. */
 export async function jsonInSlices(items: readonly unknown[]): Promise<string> {
   return `[${(await mapInSlices(items, (item) => JSON.stringify(item))).join(',')}]`;
 }

@@ -2,7 +2,7 @@ import type { ModelDefinition, Row } from '../declaration/model.js';
 import { storedNames } from './columns.js';
 import { defaultOf, type WriteItem } from './read-input.js';
 
-/** The values to store: those sent, over those stored before, over the defaults. */
+/** Returns the values to store: sent values, then stored ones, then defaults. */
 export function mergedRow(model: ModelDefinition, item: WriteItem, previous: Row | null): Row {
   const row: Record<string, unknown> = {};
   const stored = storedNames(model);

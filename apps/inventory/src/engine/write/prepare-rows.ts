@@ -16,7 +16,7 @@ import type { WorkAhead } from './work-ahead.js';
 import type { WriteRequest, WriterOptions } from './write-request.js';
 import type { LoadedRow } from './write-sql.js';
 
-/** A row that passed all checks that come before the statement that writes it. */
+/** Row that passed all checks before the statement that writes it. */
 export interface PreparedRow {
   /** All columns, by name. */
   readonly columns: Record<string, unknown>;
@@ -24,10 +24,10 @@ export interface PreparedRow {
   readonly reveal: Readonly<Record<string, unknown>>;
 }
 
-/** The objects of one run of a write, with the run's files and slow work. */
+/** Objects, files and slow work of one run of a write. */
 export interface Preparation {
   readonly items: readonly WriteItem[];
-  /** The stored row of each object; null for a new one. */
+  /** Stored row of each object; null for a new one. */
   readonly before: readonly (LoadedRow | null)[];
   readonly shape: ValidationErrorShape;
   readonly files: FileChanges;
@@ -36,6 +36,7 @@ export interface Preparation {
 
 /**
  * Prepares parsed input for storage: resolves related objects, adds defaults, checks rules and runs hooks.
+ *
  * @throws AppError VALIDATION_FAILED
  */
 export async function prepareRows(

@@ -3,7 +3,7 @@ import type { Registry } from '../declaration/registry.js';
 import { readInput, type WriteItem, type WriteMode } from './read-input.js';
 import { readTagChanges } from './tag-changes.js';
 
-/** Reads one body: its fields, and the keys beside them that change tags. Every problem is noted, none is thrown. */
+/** Reads one body: its fields, and the keys that change tags. Collects errors instead of throwing them. */
 export function readBody(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
   const item = readInput(model, registry, body, mode);
   if (body !== null && typeof body === 'object') {

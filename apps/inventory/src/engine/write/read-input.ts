@@ -9,21 +9,21 @@ export type WriteMode = 'create' | 'replace' | 'update';
 /** Messages by field. */
 type ProblemMap = Record<string, FieldMessages>;
 
-/** One object of a write, through all its stages. */
+/** Object of a write, in all its stages. */
 export interface WriteItem {
-  /** The object that is changed; null for a new one. */
+  /** Id of the changed object; null for a new one. */
   id: number | null;
-  /** Values by field name, as read; related objects may still have to be found. */
+  /** Values by field name. A related object may be a lookup that is resolved later. */
   readonly values: Record<string, unknown>;
   readonly problems: ProblemMap;
-  /** Change-log message of the sender. */
+  /** Change-log message of the client. */
   message?: string;
 }
 
 const longestMessage = 200;
 
 /**
- * Reads one body. Unknown and read-only keys are ignored; every problem is noted, none is thrown
+ * Reads one body. Ignores unknown and read-only keys, and collects errors instead of throwing them
  * (docs/contract/inventory.md 1.5, 1.10).
  */
 export function readInput(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): WriteItem {
@@ -58,7 +58,7 @@ export function readInput(model: ModelDefinition, registry: Registry, body: unkn
 }
 
 /**
- * The `changelog_message` of a body; '' when it has none (docs/contract/inventory.md 1.10).
+ * Returns the `changelog_message` of a body; '' if it has none (docs/contract/inventory.md 1.10).
  *
  * @throws InputProblem
  */
@@ -73,7 +73,7 @@ export function readMessage(body: unknown): string {
   return given;
 }
 
-/** Notes a further message about a field, after those that are there. */
+/** Adds messages to a field's errors. */
 export function addProblem(item: WriteItem, key: string, messages: readonly string[]): void {
   const known = item.problems[key];
   item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;

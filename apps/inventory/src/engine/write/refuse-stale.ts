@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 
 /**
- * Refuses a write whose `If-Match` does not accept the current entity tag. Call it when the row is locked, so that the
+ * Refuses a write whose `If-Match` does not accept the current entity tag. Call it after locking the row, so that the
  * object cannot change between the check and the write.
  *
  * @throws AppError PRECONDITION_FAILED

@@ -4,10 +4,10 @@ import type { ModelDefinition } from '../declaration/model.js';
 import type { Registry } from '../declaration/registry.js';
 import type { Sql } from '../sql/pieces.js';
 
-/** Largest number of blockers of one model that a refusal names; the count is always that of all. */
+/** Maximum number of blockers per model that the error lists. Its count includes all blockers. */
 const mostNamed = 1000;
 
-/** Names of objects `t` that refuse a deletion, with their ids. */
+/** Returns names and ids of the objects `t` that block a deletion. */
 export async function blockerNames(
   tx: Tx,
   registry: Registry,

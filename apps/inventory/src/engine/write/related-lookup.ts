@@ -1,8 +1,8 @@
 import { pythonText } from './python-text.js';
 
 /**
- * A related object that a client named, to be found before writing: by id, or by attributes that identify exactly one
- * (docs/contract/inventory.md 1.10).
+ * Related object in a request body, given by id or by attributes that identify exactly one object
+ * (docs/contract/inventory.md 1.10). It is resolved before writing.
  */
 export class RelatedLookup {
   /** True if the field contains several objects. */
@@ -20,12 +20,12 @@ export class RelatedLookup {
     this.viewedOnly = options.viewedOnly === true;
   }
 
-  /** Returns the message for an id that finds nothing. */
+  /** Returns the message for an id that no object has. */
   missing(id: number): string {
     return this.options.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
   }
 
-  /** Returns the message for attributes that find nothing. */
+  /** Returns the message for attributes that no object has. */
   unknown(attributes: RelatedAttributes): string {
     return (
       this.options.unknown?.(attributes) ??
@@ -34,7 +34,7 @@ export class RelatedLookup {
   }
 }
 
-/** Options of {@link RelatedLookup}. Messages are the usual ones when absent. */
+/** Options of {@link RelatedLookup}. Without own messages, it uses the usual ones. */
 export interface LookupOptions {
   readonly many?: boolean;
   readonly viewedOnly?: boolean | undefined;

@@ -29,8 +29,8 @@ interface Wanted {
 }
 
 /**
- * Replaces lookups by ids, in batches; no statement without lookups. An object given by id needs none: its foreign key
- * rejects unknown ids.
+ * Replaces lookups by ids, in batches. An object given by id needs no statement, because a foreign key rejects unknown
+ * ids.
  */
 export async function resolveRelated(tx: Tx, items: readonly WriteItem[], context: ResolveContext): Promise<void> {
   const wanted: Wanted[] = [];
@@ -57,7 +57,11 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
   }
 }
 
-/** Collects ids of nonexistent objects. Only a rejected write checks them: otherwise foreign keys do. */
+/**
+ * Collects errors for ids of nonexistent objects. Called only for a rejected write, because otherwise foreign keys
+ * check
+ * them.
+ */
 export async function noteMissingIds(
   tx: Tx,
   items: readonly WriteItem[],
@@ -79,12 +83,12 @@ export async function noteMissingIds(
   }
 }
 
-/** The message for an id that names nothing. */
+/** Returns the message for an id that no object has. */
 export function missingObject(id: number, relation: Relation | undefined): string {
   return relation?.missing?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
-/** An object that a generic reference of an item shall lead to. */
+/** Target that a generic reference of an item will get. */
 export interface GenericTarget {
   readonly item: WriteItem;
   readonly field: string;
@@ -95,7 +99,8 @@ export interface GenericTarget {
 }
 
 /**
- * Checks that the ids of generic references exist. Their columns have no foreign key; the row is locked against
+ * Checks that the targets of generic references exist. These columns have no foreign keys, so the rows are locked
+ * against
  * deletion until the write commits.
  */
 export async function checkExistence(
@@ -134,14 +139,16 @@ export async function checkExistence(
 }
 
 /**
- * Maximum number of attribute names, including ids, per statement: the parser nests one level per object, and planning
+ * Maximum number of attribute names, including ids, per statement. The parser nests one level per object, and planning
  * cost grows with the names.
  */
 const mostNames = 500;
 
 type Distinct = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
 
-/** Ids by key; a message where the attributes cannot even be looked for. At most two ids each: more are as wrong. */
+/**
+ * Returns ids by key, at most two per key, because more make no difference. For invalid attributes, returns a message.
+ */
 async function findAll(
   tx: Tx,
   wanted: readonly Wanted[],
@@ -157,7 +164,8 @@ async function findAll(
 
 /**
  * Splits lookups into statements.
- * @throws AppError VALIDATION_FAILED when they exceed the limit of one write
+ *
+ * @throws AppError VALIDATION_FAILED if they exceed the limit of one write
  */
 function batchesOf(all: readonly Distinct[], limits: RequestLimits): Distinct[][] {
   const batches: Distinct[][] = [];
@@ -177,7 +185,7 @@ function batchesOf(all: readonly Distinct[], limits: RequestLimits): Distinct[][
   throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }
 
-/** Names of a key's attributes; 1 for an id, and for attributes that are refused anyway. */
+/** Returns the number of a key's attribute names. It is 1 for an id, and for attributes that are refused later. */
 function namesIn(key: RelatedKey, limits: RequestLimits): number {
   if ('id' in key) return 1;
   try {
@@ -234,8 +242,8 @@ function findOne(
     const viewed = viewedOnly ? ` AND ${viewCondition(policy, actor, target, { alias: 'x', parameters })}` : '';
     return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE x.id = ${parameters.add(key.id, 'bigint')}${viewed})`;
   }
-  // By attributes only what the user may see is found; by id the reference API does not ask
-  // (docs/contract/inventory.md 1.3).
+  // A lookup by attributes finds only objects that the user may view. A lookup by id does not check this, like the
+  // reference API (docs/contract/inventory.md 1.3).
   const grant = policy.grant(actor, target, 'view');
   if (grant === null) return null;
   const conditions = attributeConditions(target, key.attributes, {

@@ -8,14 +8,14 @@ import type { TaggedItem } from './tag-assignments.js';
 
 type Row = Readonly<Record<string, number>>;
 
-/** Returns true if a new object has rows of its own in the body. */
+/** Returns true if a new object's body contains rows of its own. */
 export function namesRows(model: ModelDefinition, item: WriteItem): boolean {
   return Object.entries(model.fields).some(
     ([name, { rows }]) => rows !== undefined && Object.hasOwn(item.values, name),
   );
 }
 
-/** Collects ids of nonexistent objects in rows, one statement per model. */
+/** Collects errors for ids of nonexistent objects in rows, with one statement per model. */
 export async function checkRows(
   tx: Tx,
   items: readonly WriteItem[],
@@ -50,10 +50,10 @@ async function existing(tx: Tx, target: ModelDefinition | null, ids: readonly nu
 }
 
 /**
- * Gives objects the rows that their bodies name as a whole, with two statements a field for any number of objects. Rows
- * that stay as they are are not touched; those that go, go first, so that rows can change places.
+ * Replaces the rows of objects by those in their bodies, with two statements per field for any number of objects.
+ * Unchanged rows are kept. Removed rows are deleted first, so that rows can swap places.
  *
- * @returns whether any was touched
+ * @returns true if the body of any object has such rows
  */
 export async function assignRows(tx: Tx, model: ModelDefinition, written: readonly TaggedItem[]): Promise<boolean> {
   let touched = false;

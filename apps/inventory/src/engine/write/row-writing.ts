@@ -12,13 +12,13 @@ import { assignTags, type TaggedItem } from './tag-assignments.js';
 import { basePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
-/** Rows in their last state, and the changes of other objects on the way there. */
+/** Rows in their final state, and changes of other objects made by the write. */
 export interface Settled {
   readonly rows: WrittenRow[];
   readonly changes: readonly ObjectChange[];
 }
 
-/** Writes rows with what other tables store of them. */
+/** Writes rows and their parts in other tables. */
 export class RowWriting {
   constructor(
     private readonly options: Pick<WriterOptions, 'registry' | 'shapes'>,
@@ -31,7 +31,7 @@ export class RowWriting {
     return result.rows;
   }
 
-  /** Writes tags, and reads the objects again where the written rows are not their last state. */
+  /** Writes the parts in other tables, and reads the objects again if the written rows are not their final state. */
   async settle(
     tx: Tx,
     model: ModelDefinition,
@@ -47,7 +47,7 @@ export class RowWriting {
     return { rows: again.rows, changes };
   }
 
-  /** Writes what other tables store. Returns whether anything was written, and the changes of other objects. */
+  /** Writes the parts in other tables. Returns whether anything was written, and the changes of other objects. */
   async assign(
     tx: Tx,
     model: ModelDefinition,
@@ -61,7 +61,7 @@ export class RowWriting {
   }
 
   /**
-   * Checks that the user may write the rows as they now are (docs/contract/inventory.md 1.3).
+   * Checks that the user may write the rows in their new state (docs/contract/inventory.md 1.3).
    *
    * @throws AppError PERMISSION_DENIED
    */
@@ -76,7 +76,7 @@ export class RowWriting {
     if (inside[0]?.n !== written.length) throw errors.create('PERMISSION_DENIED');
   }
 
-  /** Returns a written row as it is sent, with values that are shown once. */
+  /** Returns a written row in response form, with the values that are shown once. */
   toObject(
     { id, data, entityTag }: { readonly id: number; readonly data: string; readonly entityTag: string | null },
     { base, model }: WriteRequest,

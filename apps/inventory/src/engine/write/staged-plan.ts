@@ -19,19 +19,19 @@ export interface StagedEmptied {
   readonly count: number;
 }
 
-/** A plan of deletion as `DeletionPlan`, with its objects in temporary tables. */
+/** Deletion plan like `DeletionPlan`, with the objects in temporary tables. */
 export interface StagedPlan {
   readonly deleted: readonly StagedRows[];
   readonly emptied: readonly StagedEmptied[];
-  /** Objects that refuse to lose what they refer to, in the column `id` of {@link blockersTable}. */
+  /** Objects whose references prevent the deletion, in the column `id` of {@link blockersTable}. */
   readonly blockers: readonly StagedRows[];
 }
 
-/** Objects to be deleted: `type`, `id` and `place`, which numbers those of a type in the order of their deletion. */
+/** Objects to delete: `type`, `id` and `place`, which is their order of deletion within a type. */
 export const doomedTable = 'pg_temp.deletion_doomed';
-/** References to be set to null: `entry`, `place`, `type`, `id`, and `prechange` for the state before. */
+/** References to set to null: `entry`, `place`, `type`, `id`, and `prechange` for the state before. */
 export const emptiedTable = 'pg_temp.deletion_emptied';
-/** Objects that refuse the deletion: `type` and `id`. */
+/** Objects that block the deletion: `type` and `id`. */
 export const blockersTable = 'pg_temp.deletion_blockers';
 
 const creation: readonly Sql[] = [
@@ -44,7 +44,7 @@ const creation: readonly Sql[] = [
     PRIMARY KEY (type, id)) ON COMMIT DROP`,
 ];
 
-/** Children before their parents, otherwise in the order in which they were found. */
+/** Numbers children before their parents, otherwise in the order in which they were found. */
 const placement = `
   WITH RECURSIVE depths AS (
     SELECT type, id, 0 AS depth FROM ${doomedTable} WHERE parent IS NULL
@@ -57,11 +57,11 @@ const placement = `
   UPDATE ${doomedTable} o SET place = p.place FROM placed p WHERE p.type = o.type AND p.id = o.id`;
 
 /**
- * Plans a deletion as `planDeletion` does, with one statement for each reference and level, and temporary tables for
- * what it finds: the process holds none of it. Objects are locked by the statements that find them.
+ * Plans a deletion like `planDeletion`, with one statement per reference and level. Stores the objects in temporary
+ * tables instead of memory. The statements that find objects also lock them.
  *
- * @param most largest number of objects to delete and of those to set a reference of to null
- * @throws AppError DELETION_TOO_LARGE before the rows beyond `most` are locked
+ * @param most maximum number of objects to delete or to set references to null in, together
+ * @throws AppError DELETION_TOO_LARGE before rows beyond `most` are locked
  */
 export async function stagePlan(
   tx: Tx,
@@ -94,14 +94,14 @@ export async function stagePlan(
   };
 }
 
-/** References to objects that were found at one level of the plan. */
+/** Reference to objects that were found at one level of the plan. */
 interface Found {
   readonly reference: Incoming;
   readonly referred: ModelDefinition;
   readonly level: number;
 }
 
-/** The models of the objects that a level added, in the order in which they were found. */
+/** Returns the models of the objects of a level, in the order in which they were found. */
 async function modelsOf(tx: Tx, registry: Registry, level: number): Promise<ModelDefinition[]> {
   await tx.query(`ANALYZE ${doomedTable}`);
   const { rows } = await tx.query<{ type: string }>(
@@ -117,7 +117,11 @@ function referringTo({ reference: { model, idColumn, typeColumn }, referred, lev
     SELECT d.id FROM ${doomedTable} d WHERE d.type = ${literal(referred.type)} AND d.level = ${level})${sameType}`;
 }
 
-/** Counts the rows of the plan and of its next level. */
+/**
+ * Counts the rows of the plan and of its next level.
+ *
+ * @throws AppError DELETION_TOO_LARGE
+ */
 async function refuseTooMany(tx: Tx, references: readonly Found[], most: number): Promise<void> {
   const added = references
     .filter(({ reference }) => reference.onDelete !== 'protect')
@@ -158,7 +162,7 @@ async function place(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   return countedBy(tx, registry, doomedTable);
 }
 
-/** Objects that are deleted as well keep their references. */
+/** Numbers the references to set to null. Leaves out those of objects that are deleted as well. */
 async function placeEmptied(tx: Tx, references: readonly Incoming[]): Promise<StagedEmptied[]> {
   if (references.length === 0) return [];
   await tx.query(`DELETE FROM ${emptiedTable} e USING ${doomedTable} d WHERE d.type = e.type AND d.id = e.id`);
@@ -175,7 +179,7 @@ async function placeEmptied(tx: Tx, references: readonly Incoming[]): Promise<St
   });
 }
 
-/** An object that protects is no blocker when it is deleted as well. */
+/** Finds the objects that block the deletion. A protecting object is not a blocker if it is deleted as well. */
 async function blocking(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   const deleted = await countedBy(tx, registry, doomedTable);
   for (const { model } of deleted) {
@@ -191,7 +195,7 @@ async function blocking(tx: Tx, registry: Registry): Promise<StagedRows[]> {
   return countedBy(tx, registry, blockersTable);
 }
 
-/** The objects of a table by model, in the order in which the models were found. */
+/** Counts the objects of a table per model, in the order in which the models were found. */
 async function countedBy(tx: Tx, registry: Registry, table: Sql): Promise<StagedRows[]> {
   const { rows } = await tx.query<{ type: string; count: number }>(
     `SELECT type, count(*) AS count FROM ${table} GROUP BY type ORDER BY min(ordinal)`,

@@ -17,7 +17,7 @@ import {
   stagePlan,
 } from './staged-plan.js';
 
-/** Rows are deleted and references set to null in slices of so many. */
+/** Number of rows that are deleted, or whose references are set to null, at a time. */
 const writtenAtOnce = 5_000;
 
 /** Dependencies of {@link StagedRemoval}. */
@@ -27,7 +27,7 @@ export interface StagedRemovalOptions {
   readonly changes: ChangeSink;
 }
 
-/** One deletion. The objects are locked. */
+/** Deletion of locked objects. */
 export interface StagedDeletion {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
@@ -39,9 +39,10 @@ export interface StagedDeletion {
 }
 
 /**
- * Deletes many objects with all that follows, as `Remover` deletes few: the plan and the changes live in temporary
- * tables, and each statement reads or writes a slice of them. The changes go from there to the change log and to the
- * outbox as the last statements of the transaction, when every row lock is held.
+ * Deletes many objects, including cascades, as `Remover` deletes few. The plan and the changes are stored in temporary
+ * tables and processed in slices. The last statements of the transaction, which run when all row locks are held, copy
+ * the
+ * changes to the change log and the outbox.
  */
 export class StagedRemoval {
   readonly #staged: StagedChanges;
@@ -61,7 +62,7 @@ export class StagedRemoval {
     await this.#refuseBlocked(tx, plan);
     await this.#staged.begin(tx);
     const [own, ...others] = plan.deleted;
-    // Last of all parts. It shows the objects as they are before references are set to null.
+    // The last part. Its objects are staged here already, in their state before references are set to null.
     const ownPart = plan.emptied.length + plan.deleted.length;
     if (own !== undefined) await this.#stageDeletions(tx, ownPart, own, { level: 'asked for' });
     for (const emptied of plan.emptied) await this.#empty(tx, emptied);
@@ -98,7 +99,7 @@ export class StagedRemoval {
     );
   }
 
-  /** Stages the deletions of the objects of a model that the request names, or that were found by their references. */
+  /** Stages deletions of a model's objects: of all, of those in the request, or of those found through references. */
   async #stageDeletions(
     tx: Tx,
     part: number,
@@ -132,7 +133,7 @@ export class StagedRemoval {
     );
   }
 
-  /** Sets a reference to null and stages the changes. All rows are read before the first is changed. */
+  /** Sets a reference to null and stages the changes. Reads all rows before it changes the first. */
   async #empty(tx: Tx, { reference, entry, count }: StagedEmptied): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const isKept = model.events || model.changeLog;
@@ -200,7 +201,7 @@ export class StagedRemoval {
   }
 }
 
-/** The rows `d` of the plan that are of a model and in the slice from `$2` to `$3`. */
+/** Returns the condition for the rows `d` of a model in the plan, from the place after `$2` to `$3`. */
 function slice(type: string): Sql {
   return `d.type = ${literal(type)} AND d.place > $2 AND d.place <= $3`;
 }

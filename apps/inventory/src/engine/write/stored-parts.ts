@@ -14,7 +14,7 @@ export function hasStoredParts(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
 }
 
-/** Context for storing parts and reporting their changes. */
+/** Context for storing parts and recording their changes. */
 export interface PartsContext {
   readonly model: ModelDefinition;
   readonly registry: Registry;
@@ -22,10 +22,11 @@ export interface PartsContext {
 }
 
 /**
- * Calls the functions of the database that store fields elsewhere: one call a function, for any number of objects. Each
- * is told of every object that was written, `[{"id": 1, "<field>": …}]` with its fields as far as the body names them.
+ * Calls the database functions that store fields in other tables, once per function for any number of objects. The
+ * argument
+ * has an entry for each written object, with the fields that its body contains: `[{"id": 1, "<field>": …}]`.
  *
- * @returns what became of the objects that the fields are made of; null when no function was called
+ * @returns the changes of the objects in those tables; null if no function was called
  */
 export async function storeParts(
   tx: Tx,
@@ -48,7 +49,7 @@ export async function storeParts(
     });
     const parts = new Parts(tx, context, storedBy);
     const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
-    // The deletion of an end locks the end first, then the parts that refer to it.
+    // Deleting an end locks the end first, then the parts that refer to it. Lock in the same order.
     const ends = await parts.loadEnds(earlier, JSON.stringify(given), fields);
     const before = await parts.load(earlier);
     await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [JSON.stringify(given)]);
@@ -59,7 +60,7 @@ export async function storeParts(
   return changes;
 }
 
-/** The objects of another model that fields of a model are made of. */
+/** Objects of another model that store fields of a model. */
 class Parts {
   readonly #part: ModelDefinition | null;
 
@@ -79,9 +80,9 @@ class Parts {
   }
 
   /**
-   * Locks and reads the objects that parts end at or are going to end at, in one order whatever the request says.
+   * Locks and reads the current and the future ends of parts, in an order that does not depend on the request.
    *
-   * @param given the argument of the function, with the lists of objects under the names of `fields`
+   * @param given argument of the function, with lists of objects under the names of `fields`
    */
   async loadEnds(
     owners: readonly number[],
@@ -107,7 +108,7 @@ class Parts {
     return found;
   }
 
-  /** Compares parts before and after, and returns removed and added ones. */
+  /** Compares the parts before and after, and returns the changes for removed and added ones. */
   async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
     const model = this.#part;
     if (model === null) return [];

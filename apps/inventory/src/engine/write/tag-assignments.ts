@@ -10,17 +10,17 @@ interface Pair {
   readonly tag: number;
 }
 
-/** A written object with the tags of its body. */
+/** Written object with the tags of its body. */
 export interface TaggedItem {
   readonly objectId: number;
   readonly item: WriteItem | undefined;
 }
 
 /**
- * Gives objects the tags that their bodies name, with at most four statements for any number of objects.
+ * Sets the tags of objects as sent in their bodies, with at most four statements for any number of objects.
  *
- * @returns whether any tag was touched
- * @throws AppError REQUEST_ABORTED when a tag is restricted to other models
+ * @returns true if the body of any object changes tags
+ * @throws AppError REQUEST_ABORTED if a tag is restricted to other models
  */
 export async function assignTags(
   tx: Tx,

@@ -4,7 +4,7 @@ import type { Registry } from '../declaration/registry.js';
 import { InputProblem } from './input-problem.js';
 import { addProblem, type WriteItem, type WriteMode } from './read-input.js';
 
-/** Keys that change an object's tags without naming all of them; never shown (docs/contract/inventory.md 1.10). */
+/** Keys that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md 1.10). */
 const changeKeys = ['add_tags', 'remove_tags'] as const;
 
 /** Parses `add_tags` and `remove_tags`, in the format of `tags`. */
@@ -32,7 +32,10 @@ export function readTagChanges(
   }
 }
 
-/** Notes tags that an item both adds and removes. Asks the database for their names, only when there are some. */
+/**
+ * Collects errors for tags that an item both adds and removes. Reads their names from the database only if there are
+ * any.
+ */
 export async function checkTagChanges(
   tx: Tx,
   items: readonly WriteItem[],
@@ -53,12 +56,12 @@ export async function checkTagChanges(
   }
 }
 
-/** Returns true if a new object has tags in the body. */
+/** Returns true if a new object's body contains tags. */
 export function namesTags(item: WriteItem): boolean {
   return idsOf(item, 'tags').length + idsOf(item, 'add_tags').length > 0;
 }
 
-/** Related ids that were found for a key of an item; none when the key was not sent. */
+/** Returns the ids that were found for a key of an item; none if the key was not sent. */
 export function idsOf(item: WriteItem | undefined, key: string): number[] {
   const value = item?.values[key];
   return Array.isArray(value) ? value.map(Number) : [];

@@ -6,13 +6,13 @@ import type { ObjectChange } from './change-sink.js';
 import { loadLocked } from './load-locked.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
-/** Objects of one model that triggers may change, locked and read before they do. */
+/** Objects of one model that triggers may change, locked and read before the write. */
 export interface ChangedByTrigger {
   readonly model: ModelDefinition;
   readonly before: readonly LoadedRow[];
 }
 
-/** Reads and locks objects with recorded changes. */
+/** Locks and reads objects. Skips models whose changes are not recorded. */
 export async function loadChangedByTrigger(
   tx: Tx,
   statements: WriteStatements,
@@ -30,7 +30,11 @@ export interface ModelIds {
   readonly ids: readonly number[];
 }
 
-/** Returns the objects that triggers change with the rows of a write, as its model declares; the rows themselves are left out. */
+/**
+ * Returns the objects that triggers change along with the rows of a write, as declared by its model. Leaves out the
+ * rows
+ * themselves.
+ */
 export async function findTriggerSideEffects(
   tx: Tx,
   { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
@@ -45,7 +49,7 @@ export async function findTriggerSideEffects(
   });
 }
 
-/** Locks and reads the result of {@link findTriggerSideEffects}. */
+/** Locks and reads the objects found by {@link findTriggerSideEffects}. */
 export async function lockTriggerSideEffects(
   tx: Tx,
   statements: WriteStatements,

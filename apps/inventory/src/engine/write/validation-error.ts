@@ -8,19 +8,20 @@ import { recordType, storedFields, writtenColumns } from './columns.js';
 import type { FieldMessages } from './input-problem.js';
 import { missingObject } from './resolve-related.js';
 
-/** A row that was to be written, by column. */
+/** Row to write, by column. */
 export type CandidateRow = Readonly<Record<string, unknown>>;
 
 /**
- * Form of the response to a refused write (docs/contract/inventory.md 1.5, 1.11): a field map for one object; where a
- * list of objects is made, a list as long with `{}` for those that are right; where a list is changed, the field map of
- * the first failing object.
+ * Form of the response to a refused write (docs/contract/inventory.md 1.5, 1.11). For one object: a field map. For the
+ * creation of a list: a list of the same length, with `{}` for valid objects. For the change of a list: the field map
+ * of
+ * the first invalid object.
  */
 export type ValidationErrorShape =
   | { readonly kind: 'one' | 'changed list' }
   | { readonly kind: 'created list'; readonly length: number };
 
-/** An invalid object of a write, with its errors. */
+/** Invalid object of a write, with its errors. */
 export interface InvalidItem {
   /** Position among the objects of the write. */
   readonly index: number;
@@ -30,9 +31,10 @@ export interface InvalidItem {
 const explainable = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
 
 /**
- * Translates a database error to a response that names every conflict. A write relies on constraints, so that two
- * concurrent requests cannot both pass a check. Only a rejected write runs another statement over its rows to find the
- * cause.
+ * Converts a database error to a response with all conflicts. Writes rely on constraints, so that two concurrent
+ * requests
+ * cannot both pass a check. Only a rejected write runs another statement on its rows to find the cause.
+ *
  * @returns an AppError, or the error itself if it is not a rejection of these rows
  */
 export async function explainConstraintFault(
@@ -43,7 +45,7 @@ export async function explainConstraintFault(
     registry: Registry;
     rows: readonly CandidateRow[];
     shape: ValidationErrorShape;
-    /** Finds the row that a trigger or a check refused. */
+    /** Finds the row that a trigger or a check rejected. */
     locate: () => Promise<number>;
   },
 ): Promise<unknown> {
@@ -64,7 +66,7 @@ export async function explainConstraintFault(
   return clashError(own, write.shape, error);
 }
 
-/** One conflict of a row. */
+/** Conflict of one row. */
 interface Clash {
   readonly index: number;
   readonly key: string;
@@ -117,7 +119,7 @@ function uniqueBranches(model: ModelDefinition): Branch[] {
 function referenceBranches(model: ModelDefinition, registry: Registry): Branch[] {
   return storedFields(model).flatMap(({ name, column }) => {
     const { relation, traits } = model.fields[name] ?? {};
-    // What is only read is no part of the rows that are written.
+    // Read-only fields are not part of the written rows.
     const [type] = relation?.kind === 'ref' && traits?.readOnly !== true ? relation.targets : [];
     const target = type === undefined ? null : registry.find(type);
     if (target === null) return [];
@@ -137,17 +139,21 @@ function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[
   });
 }
 
-/** Describes a fault by its own detail, for rules that only the database knows and for clashes within one request. */
+/**
+ * Describes a fault from its constraint and detail. Used for rules that only the database checks, and for conflicts
+ * within
+ * one request.
+ */
 function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): Clash[] {
   const constraint = model.constraints.find(({ name }) => name === fault.constraint);
   if (constraint === undefined) {
-    // What the request referred to was there when it was looked up, and gone when the row was written.
+    // The object existed when it was looked up, and was deleted before the row was written.
     const message = 'A related object was deleted meanwhile.';
     return fault.kind === 'foreign_key' ? [{ index: 0, key: '__all__', message }] : [];
   }
   const columns = columnsOfFields(model, constraint.fields ?? []).map((name) => name.slice(1, -1));
   const seen = new Set<string>();
-  // Two rows of one request that clash with each other are not in the table: the later one is at fault.
+  // Two conflicting rows of one request are not in the table. The error belongs to the later one.
   const index = rows.findIndex((row) => {
     const value = JSON.stringify(columns.map((name) => row[name]));
     return columns.length > 0 && seen.size === seen.add(value).size;
@@ -164,7 +170,7 @@ function constraintKey({ key, fields = [] }: Constraint): string {
   return key ?? (fields.length === 1 && only !== undefined ? only : '__all__');
 }
 
-/** The reference API's words for a value that is taken (docs/contract/inventory.md 1.5). */
+/** Returns the reference API's message for a value that is taken (docs/contract/inventory.md 1.5). */
 function uniqueMessage(model: ModelDefinition, { message, fields = [] }: Constraint): string {
   if (message !== undefined) return message;
   const labels = fields.map((name) => model.fields[name]?.traits.label ?? name.replaceAll('_', ' '));
@@ -192,7 +198,7 @@ function clashError(clashes: readonly Clash[], shape: ValidationErrorShape, caus
   );
 }
 
-/** The 400 for objects with problems. */
+/** Creates the 400 response for invalid objects. */
 export function validationError(found: readonly InvalidItem[], shape: ValidationErrorShape, cause?: unknown): Error {
   const [first] = found;
   const byIndex = new Map(found.map(({ index, problems }) => [index, problems]));

@@ -1,18 +1,23 @@
-/** Runs of a write whose slow work changes each time, because others change the same objects. The last one does it inline. */
+/**
+ * Maximum number of runs of a write. Its slow work may change with each run if other requests change the same objects.
+ * The
+ * last run does the work inline.
+ */
 const MOST_RUNS = 10;
 
 /**
- * Slow work of a write that needs no connection: passwords are hashed and files are stored outside its transaction. The
- * transaction asks for each result. When one is missing it is rolled back, which gives its connection back, the work is
- * done, and the transaction runs again. So only what a write that passed all checks needs is computed. The last run does
- * its work inside the transaction: the row locks keep the work from changing again.
+ * Slow work of a write that needs no database connection: hashing passwords and storing files outside the transaction.
+ * The
+ * transaction asks for each result. If a result is missing, the transaction is rolled back, which frees its connection.
+ * Then the work is done, and the transaction runs again. This way, work is done only for writes that passed all checks.
+ * The last run does its work inside the transaction, where row locks keep the work from changing again.
  */
 export class WorkAhead {
   readonly #results = new Map<unknown, unknown>();
   readonly #missing = new Map<unknown, () => Promise<unknown>>();
   #isLastRun = false;
 
-  /** Returns the result of the work; undefined if it is not done yet, then it is done before the next run. */
+  /** Returns the result of the work; undefined if it is still missing. Missing work is done before the next run. */
   async take<T>(key: unknown, work: () => Promise<T>): Promise<T | undefined> {
     if (!this.#results.has(key) && this.#isLastRun) this.#results.set(key, await work());
     if (this.#results.has(key)) return this.#results.get(key) as T;
@@ -20,12 +25,12 @@ export class WorkAhead {
     return undefined;
   }
 
-  /** @throws WorkAheadError when a result was missing */
+  /** @throws WorkAheadError if a result was missing */
   require(): void {
     if (this.#missing.size > 0) throw new WorkAheadError();
   }
 
-  /** Runs a write, and again as long as work of it was missing, which is done in between. */
+  /** Runs a write, and repeats it after doing its missing work. */
   async run<T>(write: () => Promise<T>): Promise<T> {
     for (let run = 1; ; run += 1) {
       this.#isLastRun = run >= MOST_RUNS;
@@ -38,7 +43,7 @@ export class WorkAhead {
     }
   }
 
-  /** Does missing work. If a part fails, waits for the rest, so that all stored files are known. */
+  /** Does the missing work. If a part fails, waits for the rest, so that all stored files are known. */
   async #work(): Promise<void> {
     const missing = [...this.#missing];
     this.#missing.clear();
@@ -47,7 +52,7 @@ export class WorkAhead {
   }
 }
 
-/** Signals that a transaction needs slow work first. */
+/** Signal that a transaction needs slow work first. */
 class WorkAheadError extends Error {
   override readonly name = 'WorkAheadError';
 }

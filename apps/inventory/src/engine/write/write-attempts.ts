@@ -10,7 +10,7 @@ import { WorkAhead } from './work-ahead.js';
 import type { WriterOptions } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-sql.js';
 
-/** One run of a write, with the objects and rows known so far. */
+/** State of one run of a write. */
 export interface Attempt {
   readonly candidates: CandidateRow[];
   readonly items: WriteItem[];
@@ -18,13 +18,13 @@ export interface Attempt {
   readonly ahead: WorkAhead;
 }
 
-/** The result of a write, and the ids of the objects that it wrote. */
+/** Result of a write, and the ids of the written objects. */
 export interface Written<T> {
   readonly ids: readonly number[];
   readonly result: T;
 }
 
-/** Runs writes in transactions, and explains what the database refused. */
+/** Runs writes in transactions, and explains errors of the database. */
 export class WriteAttempts {
   constructor(
     private readonly options: WriterOptions,
@@ -33,9 +33,9 @@ export class WriteAttempts {
   ) {}
 
   /**
-   * Runs a write in a transaction, again after a conflict with another transaction.
+   * Runs a write in a transaction, and repeats it after a conflict with another transaction.
    *
-   * @throws AppError VALIDATION_FAILED when a constraint of the database refuses a row
+   * @throws AppError VALIDATION_FAILED if a database constraint rejects a row
    */
   async run<T>(
     model: ModelDefinition,
@@ -90,7 +90,7 @@ export class WriteAttempts {
           const written = await this.rows.run<WrittenRow>(tx, statement, candidates);
           const tagged = written.map(([objectId], index) => ({ objectId, item: some[index]?.item }));
           await this.rows.assign(tx, model, tagged);
-          // What the database checks at the end of a transaction it is to check now.
+          // Runs the checks now that the database would run at the end of the transaction.
           await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
         },
       });

@@ -7,7 +7,7 @@ import type { Services } from '../services.js';
 import type { MediaStore } from '../uploads/upload.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 
-/** Placeholder of scheme and host in objects that were just written. */
+/** Placeholder for scheme and host in objects that were just written. */
 export const basePlaceholder = `base-${crypto.randomUUID()}:`;
 
 /** Dependencies of a writer. */
@@ -18,12 +18,12 @@ export interface WriterOptions {
   readonly policy: AccessPolicy;
   readonly services: Services;
   readonly changes: ChangeSink;
-  /** Invalidates what is cached of the objects of a committed write, in every process. Never rejects. */
+  /** Invalidates the cached data of the objects of a committed write, in all processes. Never rejects. */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
   readonly media: MediaStore;
 }
 
-/** A model that is written, and the user and the request that write it. */
+/** Write of objects of one model, with its user and request. */
 export interface WriteRequest {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
@@ -33,7 +33,7 @@ export interface WriteRequest {
   readonly base: string;
 }
 
-/** An object after a write, as it is sent. */
+/** Written object in response form. */
 export interface WrittenObject {
   readonly id: number;
   /** JSON text. */
@@ -41,9 +41,11 @@ export interface WrittenObject {
   readonly entityTag: string | null;
 }
 
-/** Receives the objects of a bulk change in their order, within the transaction that writes them. */
+/** Receives the objects of a bulk change in order, within the transaction that writes them. */
 export interface ObjectSink {
-  /** Starts again: a transaction runs once more after a conflict with another one. */
+  /**
+   * Discards received objects. Called at the start of each run of the transaction, which is repeated after a conflict.
+   */
   begin(): Promise<void>;
   /** @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; the transaction is rolled back */
   add(objects: readonly WrittenObject[]): Promise<void>;

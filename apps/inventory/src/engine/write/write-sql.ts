@@ -5,10 +5,10 @@ import { identifier, type Sql } from '../sql/pieces.js';
 import { relatedObject } from './change-sink.js';
 import { recordType, writtenColumns } from './columns.js';
 
-/** A row of a write statement: id, whole object, change-log form, ETag. */
+/** Row of a write statement: id, whole object, change-log form, entity tag. */
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
 
-/** An object as it is before a change: id, columns, change-log form, entity tag, whole object. */
+/** Object before a change: id, columns, change-log form, entity tag, whole object. */
 export type LoadedRow = [
   id: number,
   columns: Record<string, unknown>,
@@ -17,10 +17,10 @@ export type LoadedRow = [
   data: string | null,
 ];
 
-/** Statements that create objects of one model, by the references that they leave out. */
+/** Maximum number of sets of left-out references for which a model has its own creation statement. */
 const mostSets = 16;
 
-/** The statements that write a model. `$1` is what URLs begin with, `$2` the rows as a JSON array or the ids. */
+/** Statements that write a model. `$1` is the start of URLs, `$2` contains the rows as a JSON array, or the ids. */
 export class WriteStatements {
   #inserts = new WeakMap<ModelDefinition, Sql>();
   #creations = new WeakMap<ModelDefinition, Map<string, Sql>>();
@@ -46,11 +46,12 @@ export class WriteStatements {
   }
 
   /**
-   * {@link insert} that also runs `noting` on what it made (see `ChangeSink.creationSql`). The change-log form is not
-   * answered: it has been taken note of.
+   * {@link insert} that also runs the INSERTs of `noting` on the created objects (see `ChangeSink.creationSql`). The
+   * result
+   * has no change-log form, because it is already recorded.
    *
-   * @param unrelated references that all rows have as null. Each that is left out spares the server a plan of its own;
-   *   clients choose them, so that a model has a statement for some sets alone.
+   * @param unrelated references that are null in all rows. Leaving them out saves the server planning time. The client
+   * determines them, so the number of statements per model is limited.
    */
   create(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
     this.#forgetOld();
@@ -78,7 +79,7 @@ export class WriteStatements {
     return made;
   }
 
-  /** Drops old statements: the custom fields of an object are part of them. */
+  /** Drops old statements when custom fields change, because the statements contain them. */
   #forgetOld(): void {
     const { version } = this.shapes.customFields;
     if (this.#version === version) return;
@@ -92,7 +93,7 @@ export class WriteStatements {
     const columns = this.#columns(model);
     const names = columns.map(({ name }) => identifier(name)).join(', ');
     const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
-    // Ids are drawn row by row, so that their order is the order of the array.
+    // Ids are assigned row by row, in the order of the array.
     return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${recordType(columns, false)} RETURNING *`;
   }
 
@@ -111,14 +112,17 @@ export class WriteStatements {
     return made;
   }
 
-  /** Writes all columns of rows that the caller has locked, from `candidate` (jsonb) by `id` in rows `s` of `source`. */
+  /** Updates all columns of locked rows. Each row `s` of `source` has an `id` and a `candidate` (jsonb). */
   updateFrom(model: ModelDefinition, source: Sql): Sql {
     const columns = this.#columns(model);
     return `UPDATE ${model.table} o SET ${this.#assignments(model).join(', ')}
       FROM ${source}, jsonb_to_record(s.candidate) AS ${recordType(columns, false)} WHERE o.id = s.id`;
   }
 
-  /** Inserts rows from `candidate` (jsonb) in the order of `place` in rows `s` of `source`, and returns their ids. */
+  /**
+   * Inserts rows and returns their ids. Each row `s` of `source` has a `candidate` (jsonb) and a `place`, which is the
+   * order.
+   */
   insertFrom(model: ModelDefinition, source: Sql): Sql {
     const columns = this.#columns(model);
     const names = columns.map(({ name }) => identifier(name)).join(', ');
@@ -129,7 +133,9 @@ export class WriteStatements {
 
   #assignments(model: ModelDefinition): Sql[] {
     const changes = this.#columns(model).map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
-    // The time of this statement, not of the transaction: two changes in one must have different entity tags.
+    // Uses the time of the statement instead of the transaction, so that two changes in one transaction have different
+    // entity
+    // tags.
     if (model.fields['last_updated'] !== undefined) changes.push('last_updated = clock_timestamp()');
     return changes;
   }
@@ -140,7 +146,7 @@ export class WriteStatements {
       WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
   }
 
-  /** Reads {@link LoadedRow}s of the ids in `$2`, within a condition. */
+  /** Reads {@link LoadedRow}s of the ids in `$2` that meet a condition. */
   load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean; withSnapshot?: boolean }): Sql {
     const data = options.withData ? this.shapes.full(model) : 'NULL::text';
     const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshot(model);
@@ -148,7 +154,7 @@ export class WriteStatements {
       FROM ${model.table} ${rowAlias} WHERE ${chosen(options.condition)} ORDER BY ${rowAlias}.id`;
   }
 
-  /** Reads ids and entity tags of the ids in `$2`, within a condition. */
+  /** Reads ids and entity tags of the ids in `$2` that meet a condition. */
   identify(model: ModelDefinition, condition: Sql | null): Sql {
     return `SELECT ${rowAlias}.id, ${entityTag(model, rowAlias)} FROM ${model.table} ${rowAlias}
       WHERE ${chosen(condition)} ORDER BY ${rowAlias}.id`;
@@ -169,7 +175,7 @@ export class WriteStatements {
   }
 }
 
-/** The condition on rows with the ids in `$2`. */
+/** Returns the condition for rows with the ids in `$2`. */
 function chosen(condition: Sql | null): Sql {
   const further = condition === null ? '' : ` AND (${condition})`;
   return `$1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${further}`;
