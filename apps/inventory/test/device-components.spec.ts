@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InventoryChange } from '../src/changes/topic.js';
 import { startInventory, type TestInventory } from './support/harness.js';
-import { holdOpen } from './support/row-locks.js';
+import { holdOpen, untilWaiting } from './support/row-locks.js';
 import { permittedUser } from './support/permitted-user.js';
 
 type Json = Record<string, unknown>;
@@ -33,46 +33,46 @@ async function statementsOf(database: Database, send: () => Promise<{ readonly s
   return count;
 }
 
+let test: TestInventory;
+let deviceType = 0;
+let plain = 0;
+const basics: Json = {};
+
+const make = async (path: string, json: Json): Promise<number> => {
+  const { status, body } = await test.api.post<{ id: number }>(`/api/${path}/`, { json });
+  expect([path, status, body]).toEqual([path, 201, body]);
+  return body.id;
+};
+const list = async (path: string): Promise<List> => (await test.api.get<List>(`/api/${path}`)).body;
+const newType = async (slug: string): Promise<number> =>
+  make('dcim/device-types', { manufacturer: basics['manufacturer'], model: slug, slug });
+const device = (name: string, more: Json = {}): Json => ({
+  name,
+  role: basics['role'],
+  site: basics['site'],
+  device_type: deviceType,
+  ...more,
+});
+
+beforeAll(async () => {
+  test = await startInventory({ CREATION_OBJECTS_MAX: '400', CREATION_IN_MEMORY_MAX: '30' });
+  basics['manufacturer'] = await make('dcim/manufacturers', { name: 'Acme', slug: 'acme' });
+  basics['role'] = await make('dcim/device-roles', { name: 'Switch', slug: 'switch' });
+  basics['site'] = await make('dcim/sites', { name: 'Here', slug: 'here' });
+  plain = await newType('without-parts');
+  deviceType = await newType('with-parts');
+  const own = { device_type: deviceType };
+  const bridge = await make('dcim/interface-templates', { ...own, name: 'br0', type: 'bridge' });
+  const bridged = { ...own, type: '1000base-t', bridge };
+  await make('dcim/interface-templates', { ...bridged, name: 'eth1' });
+  await make('dcim/interface-templates', { ...bridged, name: 'eth2' });
+  const chassis = await make('dcim/inventory-item-templates', { ...own, name: 'chassis' });
+  const board = await make('dcim/inventory-item-templates', { ...own, name: 'board', parent: chassis });
+  await make('dcim/inventory-item-templates', { ...own, name: 'chip', parent: board });
+});
+afterAll(() => test.close());
+
 describe('POST /api/dcim/devices/', () => {
-  let test: TestInventory;
-  let deviceType = 0;
-  let plain = 0;
-  const basics: Json = {};
-
-  const make = async (path: string, json: Json): Promise<number> => {
-    const { status, body } = await test.api.post<{ id: number }>(`/api/${path}/`, { json });
-    expect([path, status, body]).toEqual([path, 201, body]);
-    return body.id;
-  };
-  const list = async (path: string): Promise<List> => (await test.api.get<List>(`/api/${path}`)).body;
-  const newType = async (slug: string): Promise<number> =>
-    make('dcim/device-types', { manufacturer: basics['manufacturer'], model: slug, slug });
-  const device = (name: string, more: Json = {}): Json => ({
-    name,
-    role: basics['role'],
-    site: basics['site'],
-    device_type: deviceType,
-    ...more,
-  });
-
-  beforeAll(async () => {
-    test = await startInventory({ CREATION_OBJECTS_MAX: '400', CREATION_IN_MEMORY_MAX: '30' });
-    basics['manufacturer'] = await make('dcim/manufacturers', { name: 'Acme', slug: 'acme' });
-    basics['role'] = await make('dcim/device-roles', { name: 'Switch', slug: 'switch' });
-    basics['site'] = await make('dcim/sites', { name: 'Here', slug: 'here' });
-    plain = await newType('without-parts');
-    deviceType = await newType('with-parts');
-    const own = { device_type: deviceType };
-    const bridge = await make('dcim/interface-templates', { ...own, name: 'br0', type: 'bridge' });
-    const bridged = { ...own, type: '1000base-t', bridge };
-    await make('dcim/interface-templates', { ...bridged, name: 'eth1' });
-    await make('dcim/interface-templates', { ...bridged, name: 'eth2' });
-    const chassis = await make('dcim/inventory-item-templates', { ...own, name: 'chassis' });
-    const board = await make('dcim/inventory-item-templates', { ...own, name: 'board', parent: chassis });
-    await make('dcim/inventory-item-templates', { ...own, name: 'chip', parent: board });
-  });
-  afterAll(() => test.close());
-
   it('creates a tree of inventory items from that of their templates', async () => {
     const ids = [await make('dcim/devices', device('tree-1')), await make('dcim/devices', device('tree-2'))];
     for (const id of ids) {
@@ -215,5 +215,175 @@ describe('POST /api/dcim/devices/', () => {
     expect(new Set(deleted.map((change) => change['object_repr']))).toEqual(
       new Set(['deleted', 'br0', 'eth1', 'eth2', 'chassis', 'board', 'chip']),
     );
+  });
+});
+
+describe('POST /api/dcim/modules/', () => {
+  let chassis = 0;
+  let moduleType = 0;
+
+  const newModuleType = async (model: string, interfaces: readonly Json[]): Promise<number> => {
+    const id = await make('dcim/module-types', { manufacturer: basics['manufacturer'], model });
+    for (const template of interfaces) {
+      await make('dcim/interface-templates', { module_type: id, type: 'other', ...template });
+    }
+    return id;
+  };
+  /** Creates a device with two bays, and returns the ids of the device and of the bays. */
+  const newChassis = async (name: string): Promise<[number, number, number]> => {
+    const id = await make('dcim/devices', device(name, { device_type: chassis }));
+    const { results } = await list(`dcim/module-bays/?device_id=${id}`);
+    return [id, Number(results[0]?.['id']), Number(results[1]?.['id'])];
+  };
+  const add = (json: unknown) => test.api.post<Json>('/api/dcim/modules/', { json });
+  const interfacesOf = async (id: number): Promise<unknown[]> =>
+    (await list(`dcim/interfaces/?device_id=${id}`)).results.map((one) => [one['name'], one['module'] !== null]);
+
+  beforeAll(async () => {
+    chassis = await newType('chassis');
+    for (const position of ['1', '2']) {
+      await make('dcim/module-bay-templates', { device_type: chassis, name: `bay ${position}`, position });
+    }
+    moduleType = await newModuleType('Card', [{ name: 'br{module}' }, { name: 'eth{module}' }]);
+    const { results } = await list(`dcim/interface-templates/?module_type_id=${moduleType}`);
+    await test.api.patch(`/api/dcim/interface-templates/${String(results[1]?.['id'])}/`, {
+      json: { bridge: results[0]?.['id'] },
+    });
+    const rear = await make('dcim/rear-port-templates', { module_type: moduleType, name: 'r{module}', type: 'mpo' });
+    await make('dcim/front-port-templates', {
+      module_type: moduleType,
+      name: 'f{module}',
+      type: 'lc',
+      rear_ports: [{ position: 1, rear_port: rear, rear_port_position: 1 }],
+    });
+    await make('dcim/module-bay-templates', { module_type: moduleType, name: 'sub', position: '{module}a' });
+  });
+
+  it('adopts components of the device without creating others, and connects them', async () => {
+    const { database } = test.inventory;
+    const [id, bay] = await newChassis('adopting');
+    await make('dcim/interfaces', { device: id, name: 'br1', type: 'bridge' });
+    const bridged = await make('dcim/interfaces', { device: id, name: 'eth1', type: 'other', label: 'kept' });
+    const rear = await make('dcim/rear-ports', { device: id, name: 'r1', type: 'mpo' });
+    const front = await make('dcim/front-ports', { device: id, name: 'f1', type: 'lc' });
+    const sub = await make('dcim/module-bays', { device: id, name: 'sub' });
+    await database.query('DELETE FROM queue.outbox');
+    const { status, body } = await add({
+      device: id,
+      module_bay: bay,
+      module_type: moduleType,
+      replicate_components: false,
+      adopt_components: true,
+    });
+    expect([status, await interfacesOf(id)]).toEqual([
+      201,
+      [
+        ['br1', true],
+        ['eth1', true],
+      ],
+    ]);
+    expect((await list(`dcim/interfaces/?id=${bridged}`)).results).toMatchObject([
+      { module: { id: body['id'] }, bridge: { name: 'br1' }, label: 'kept' },
+    ]);
+    expect((await list(`dcim/front-ports/?id=${front}`)).results).toMatchObject([
+      { rear_ports: [{ position: 1, rear_port: rear, rear_port_position: 1 }] },
+    ]);
+    expect((await list(`dcim/module-bays/?parent_id=${bay}`)).results).toMatchObject([{ id: sub, position: '' }]);
+    const { rows } = await database.query<{ payload: InventoryChange }>('SELECT payload FROM queue.outbox ORDER BY id');
+    expect(rows.map(({ payload: { model, event } }) => [model, event])).toEqual([
+      ['dcim.module', 'created'],
+      ...['interface', 'interface', 'rearport', 'frontport', 'modulebay'].map((kind) => [`dcim.${kind}`, 'updated']),
+    ]);
+    expect(rows[2]?.payload.data).toMatchObject({ name: 'eth1', bridge: { name: 'br1' } });
+  });
+
+  it('keeps the mappings of ports that a module adopts', async () => {
+    const [id, bay] = await newChassis('mapped');
+    const other = await make('dcim/rear-ports', { device: id, name: 'other', type: 'mpo' });
+    const rear_ports = [{ position: 1, rear_port: other, rear_port_position: 1 }];
+    const front = await make('dcim/front-ports', { device: id, name: 'f1', type: 'lc', rear_ports });
+    await make('dcim/modules', { device: id, module_bay: bay, module_type: moduleType, adopt_components: true });
+    expect((await list(`dcim/front-ports/?id=${front}`)).results).toMatchObject([{ rear_ports }]);
+  });
+
+  it('sends as many statements for ten modules as for two', async () => {
+    const { database } = test.inventory;
+    const counts: number[] = [];
+    for (const [name, length] of Object.entries({ pair: 2, crowd: 10 })) {
+      const json: Json[] = [];
+      for (let n = 0; n < length / 2; n += 1) {
+        const [id, one, two] = await newChassis(`${name}-${n}`);
+        json.push({ device: id, module_bay: one, module_type: moduleType });
+        json.push({ device: id, module_bay: two, module_type: moduleType, adopt_components: true });
+      }
+      counts.push(await statementsOf(database, () => test.api.post('/api/dcim/modules/', { json })));
+      const last = Number(json.at(-1)?.['device']);
+      expect((await interfacesOf(last)).map((found) => Object(found)[0])).toEqual(['br1', 'br2', 'eth1', 'eth2']);
+    }
+    expect(counts[1]).toBe(counts[0]);
+  });
+
+  it('creates components for a user who may add modules alone', async () => {
+    const [id, bay] = await newChassis('for a plain user');
+    const { api } = await permittedUser(test, {
+      types: ['dcim.module', 'dcim.device', 'dcim.modulebay', 'dcim.moduletype'],
+      actions: ['add', 'view'],
+      constraints: null,
+    });
+    const { status } = await api.post('/api/dcim/modules/', {
+      json: { device: id, module_bay: bay, module_type: moduleType },
+    });
+    expect([status, (await interfacesOf(id)).length]).toEqual([201, 2]);
+  });
+
+  it('refuses the second of two modules that bring or adopt one name', async () => {
+    const [id, one, two] = await newChassis('same names');
+    const plain = await newModuleType('Fixed', [{ name: 'fixed' }]);
+    const pair = (more: Json): Json[] =>
+      [one, two].map((bay) => ({ device: id, module_bay: bay, module_type: plain, ...more }));
+    const refusal = [{}, { non_field_errors: ['A Interface named fixed already exists'] }];
+    const both = await add(pair({}));
+    expect([both.status, both.body]).toEqual([400, refusal]);
+    await make('dcim/interfaces', { device: id, name: 'fixed', type: 'other' });
+    const adopting = await add(pair({ adopt_components: true, replicate_components: false }));
+    expect([adopting.status, adopting.body, await interfacesOf(id)]).toEqual([400, refusal, [['fixed', false]]]);
+  });
+
+  it.each([
+    ['{module}', '{module}-{module}', 'in a module bay tree 1 levels deep but 2 placeholders given.'],
+    [`{module}${'x'.repeat(56)}`, '', 'is too long after resolving {module}.'],
+  ])('refuses a template that does not fit the bay: %s, %s', async (name, label, message) => {
+    const [id, bay] = await newChassis(`does not fit: ${label}`);
+    await test.api.patch(`/api/dcim/module-bays/${bay}/`, { json: { position: '1234567890' } });
+    const wrong = await newModuleType(`Wrong ${label}`, [{ name, label }]);
+    const { status, body } = await add({ device: id, module_bay: bay, module_type: wrong });
+    expect([status, body]).toEqual([400, { non_field_errors: [expect.stringContaining(message)] }]);
+  });
+
+  it('refuses a component that another request creates meanwhile', async () => {
+    const { database } = test.inventory;
+    const [id, bay] = await newChassis('beside another request');
+    const hold = await holdOpen(database, (tx) =>
+      tx.query(`INSERT INTO dcim_interface (device_id, name, type) VALUES ($1, 'eth1', 'other')`, [id]),
+    );
+    const adding = add({ device: id, module_bay: bay, module_type: moduleType });
+    await untilWaiting(database, 1, 30_000);
+    await hold.release();
+    const { status, body } = await adding;
+    expect([status, JSON.stringify(body)]).toEqual([
+      400,
+      expect.stringContaining('A Interface named eth1 already exists'),
+    ]);
+  });
+
+  it('records the bays of a module that moves to another bay', async () => {
+    const [id, one, two] = await newChassis('moving');
+    const module = await make('dcim/modules', { device: id, module_bay: one, module_type: moduleType });
+    const { headers } = await test.api.patch(`/api/dcim/modules/${module}/`, { json: { module_bay: two } });
+    const { results } = await list(`core/object-changes/?request_id=${String(headers['x-request-id'])}&ordering=id`);
+    expect(results).toMatchObject([
+      { changed_object_type: 'dcim.module' },
+      { changed_object_type: 'dcim.modulebay', prechange_data: { parent: one }, postchange_data: { parent: two } },
+    ]);
   });
 });

@@ -31,6 +31,12 @@ export function readRecording(name: string): readonly Part[] {
 /** Members that differ between two runs of the same server. */
 const unsteady = new Set(['created', 'last_updated', 'time', 'request_id', 'user', 'user_name', 'next', 'previous']);
 
+/** Lists that the reference server sorts by the tree of bays, and this one by name. */
+const bayLists = /^\/api\/dcim\/module-bays\/\?/u;
+
+/** Lists of changes. The reference server deletes dependent objects in an order of its own. */
+const changeLists = /^\/api\/core\/object-changes\/\?/u;
+
 /** Lists of port mappings, whose order is not defined in the reference server. */
 const mappingLists = /\.(?:front|rear)_ports$/u;
 
@@ -98,7 +104,9 @@ export class Replay {
     const actual: unknown = response.body === '' ? null : JSON.parse(response.body);
     if (response.statusCode !== step.status)
       return [`status ${response.statusCode}, not ${step.status}: ${response.body.slice(0, 300)}`];
-    return this.#compare(step.response ?? null, actual, '', step.fields_only === true).filter(
+    const [was, is] = [step.response ?? null, actual].map((list) => sorted(step.path, list));
+    if (step.method === 'POST') this.#learnNew(collectionOf(step.path), step.response, actual);
+    return this.#compare(was, is, '', step.fields_only === true).filter(
       (difference) => !this.onPurpose.some((pattern) => pattern.test(`${step.method} ${step.path} ${difference}`)),
     );
   }
@@ -154,6 +162,17 @@ export class Replay {
     const [was, is] = [addressOf(recorded['url']), addressOf(actual['url'])];
     if (was === null || is === null || was.collection !== is.collection) return;
     this.#keep(was.collection, was.id, is.id);
+  }
+
+  /** Keeps the ids of new objects, which a reduced response shows without their addresses. */
+  #learnNew(collection: string, recorded: unknown, actual: unknown): void {
+    const [was, is] = [[recorded].flat(), [actual].flat()];
+    for (const [index, item] of was.entries()) {
+      const other = is[index];
+      if (isObject(item) && isObject(other) && typeof item['id'] === 'number' && typeof other['id'] === 'number') {
+        this.#keep(collection, item['id'], other['id']);
+      }
+    }
   }
 
   #keep(collection: string, recorded: number, actual: number): void {
@@ -220,6 +239,22 @@ function nameOf(path: string): string {
 /** Returns true for members that contain ids, in bodies and in change records. */
 function isId(name: string): boolean {
   return name === 'id' || name.endsWith('_id') || Object.hasOwn(collections, name);
+}
+
+/** Sorts a list whose order is not that of the reference server: bays by name, and deletions by the deleted objects. */
+function sorted(path: string, list: unknown): unknown {
+  const results: unknown = isObject(list) ? list['results'] : null;
+  if (!Array.isArray(results) || !results.every(isObject)) return list;
+  const isDeletion = ({ action }: JsonObject): boolean =>
+    action === 'delete' || (isObject(action) && action['value'] === 'delete');
+  const key = (item: JsonObject): string =>
+    bayLists.test(path)
+      ? String(item['name'])
+      : `${String(item['changed_object_type'])} ${String(item['changed_object_id']).padStart(9, '0')}`;
+  const isSorted = bayLists.test(path) || (changeLists.test(path) && results.every(isDeletion));
+  return isSorted
+    ? { ...Object(list), results: results.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)) }
+    : list;
 }
 
 function positionOf(mapping: unknown): number {

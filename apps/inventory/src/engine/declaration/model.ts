@@ -129,10 +129,10 @@ export interface ExtraDeleteBlockers {
 interface Hooks<F extends Fields = Fields> {
   /**
    * Checks a rule that reads other rows and cannot be a database constraint. Runs once for all objects of a write that
-   * are valid so far; returns null for each valid one. Concurrent requests may both pass, so that strict rules belong
-   * in the database.
+   * are valid so far, with the stored row of each (null for a new one); returns null for each valid one. Concurrent
+   * requests may both pass, so that strict rules belong in the database.
    */
-  review?(tx: Tx, rows: readonly Row<F>[]): Promise<readonly (Problems | null)[]>;
+  review?(tx: Tx, rows: readonly Row<F>[], previous: readonly (Row<F> | null)[]): Promise<readonly (Problems | null)[]>;
   /**
    * Runs after an object passed its rules and before its row is written. Slow work, such as password hashing, uses
    * `context.ahead`.

@@ -46,6 +46,7 @@ async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]):
   const found = await model.hooks.review(
     tx,
     sound.map(({ row }) => row),
+    sound.map(({ previous }) => previous),
   );
   for (const [index, problems] of found.entries()) {
     const item = sound[index]?.item;

@@ -154,13 +154,26 @@ export class StagedChanges {
   }
 
   /** Stages the creations of objects of one model. */
-  async stageCreated(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
-    const data = masked(model, withoutCounts(model, this.shapes.full(model)));
+  stageCreated(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
+    return this.#stageNew(tx, model, from, { event: 'created', data: withoutCounts(model, this.shapes.full(model)) });
+  }
+
+  /** Stages updates of objects of one model that are recorded without the state before. */
+  stageAdopted(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
+    return this.#stageNew(tx, model, from, { event: 'updated', data: this.shapes.full(model) });
+  }
+
+  async #stageNew(
+    tx: Tx,
+    model: ModelDefinition,
+    from: StagedSource,
+    { event, data }: Pick<ChangeColumns, 'event' | 'data'>,
+  ): Promise<void> {
     const columns = this.#columns(model, from.part, {
       ...noFurther,
       ...from,
-      event: 'created',
-      ...this.#after(model, data),
+      event,
+      ...this.#after(model, masked(model, data)),
     });
     await tx.query(
       `INSERT INTO ${changesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${from.source} AND $1::text IS NOT NULL`,
@@ -169,8 +182,8 @@ export class StagedChanges {
   }
 
   /**
-   * Stages updates of objects of one model whose creations are staged. Each is logged by itself; the event of the creation
-   * shows the object as it is now.
+   * Stages updates of objects of one model that have a staged change. Each is logged by itself; the event of the staged
+   * change shows the object as it is now.
    */
   async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
     const data = masked(model, withoutCounts(model, this.shapes.full(model)));

@@ -4,6 +4,7 @@ import {
   type Companions,
   type CompanionWrite,
   companionsTable,
+  type NewOwner,
 } from '../declaration/companions.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
@@ -13,11 +14,15 @@ import { inSlices, type StagedChanges } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';
 
 const creation: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
-  is_update boolean NOT NULL DEFAULT false, place bigint) ON COMMIT DROP`;
+  change text NOT NULL DEFAULT 'created', place bigint) ON COMMIT DROP`;
+
+/** A change of a companion, as the table of companions names it. */
+type Change = 'created' | 'adopted' | 'connected';
 
 /** The objects of a write that bring companions, and the part of the staged changes that names them. */
 export interface CompanionOwners {
   readonly ids: readonly number[];
+  readonly given: readonly NewOwner[];
   readonly counts: CompanionCounts;
   readonly part: number;
 }
@@ -27,7 +32,7 @@ const companionsAtOnce = 5_000;
 
 /** The places of companions: `most` of each owner `behind` its first place; `after` is the number of owners before. */
 interface Places {
-  readonly isUpdate: boolean;
+  readonly changes: readonly Change[];
   readonly after: number;
   readonly behind: number;
   readonly most: number;
@@ -55,13 +60,13 @@ export class StagedCompanions {
    * @throws AppError as {@link Companions.insert} does
    */
   async create(tx: Tx, companions: Companions, owners: CompanionOwners): Promise<void> {
-    const { ids, counts } = owners;
+    const { ids, given, counts } = owners;
     const models = this.#models(counts);
     const customFields = await this.#begin(tx, models);
     const ownersAtOnce = Math.max(1, Math.floor(companionsAtOnce / counts.most));
     await inSlices(ids.length, ownersAtOnce, async (after, to) => {
       await tx.query(`TRUNCATE ${companionsTable}`);
-      const write = { owners: ids.slice(after, to), counts, customFields };
+      const write = { owners: ids.slice(after, to), given: given.slice(after, to), counts, customFields };
       await this.#createSome(tx, companions, write, { models, part: owners.part, after });
     });
   }
@@ -79,12 +84,21 @@ export class StagedCompanions {
     const { counts } = write;
     await companions.insert(tx, write);
     await tx.query(`ANALYZE ${companionsTable}`);
-    await this.#place(tx, write, { isUpdate: false, after, behind: 1, most: counts.most });
-    for (const model of models) await this.changes.stageCreated(tx, model, this.#source(model, part, false));
+    await this.#place(tx, write, { changes: ['created', 'adopted'], after, behind: 1, most: counts.most });
+    for (const model of models) {
+      await this.changes.stageCreated(tx, model, this.#source(model, part, 'created'));
+      if (counts.adopts) await this.changes.stageAdopted(tx, model, this.#source(model, part, 'adopted'));
+    }
     if (counts.mostConnected === 0) return;
     await companions.connect(tx, write);
-    await this.#place(tx, write, { isUpdate: true, after, behind: 1 + counts.most, most: counts.mostConnected });
-    for (const model of models) await this.changes.stageFurtherUpdate(tx, model, this.#source(model, part, true));
+    await this.#place(tx, write, {
+      changes: ['connected'],
+      after,
+      behind: 1 + counts.most,
+      most: counts.mostConnected,
+    });
+    for (const model of models)
+      await this.changes.stageFurtherUpdate(tx, model, this.#source(model, part, 'connected'));
   }
 
   #models({ types }: CompanionCounts): ModelDefinition[] {
@@ -100,21 +114,21 @@ export class StagedCompanions {
   }
 
   /** Gives the companions their places. Those of a type that got templates since they were counted share the last one. */
-  async #place(tx: Tx, { owners, counts }: CompanionWrite, { isUpdate, after, behind, most }: Places): Promise<void> {
+  async #place(tx: Tx, { owners, counts }: CompanionWrite, { changes, after, behind, most }: Places): Promise<void> {
     await tx.query(
       `UPDATE ${companionsTable} c
         SET place = ($6::bigint + o.ordinal - 1) * $2::bigint + $3::bigint + least(n.ordinal, $4::bigint)
         FROM unnest($1::bigint[]) WITH ORDINALITY AS o (id, ordinal),
           (SELECT ctid, row_number() OVER (PARTITION BY owner ORDER BY step, id) AS ordinal
-            FROM ${companionsTable} WHERE is_update = $5) n
+            FROM ${companionsTable} WHERE change = ANY ($5::text[])) n
         WHERE c.ctid = n.ctid AND c.owner = o.id`,
-      [owners, placesPerOwner(counts), behind, most, isUpdate, after],
+      [owners, placesPerOwner(counts), behind, most, changes, after],
     );
   }
 
-  #source(model: ModelDefinition, part: number, isUpdate: boolean) {
+  #source(model: ModelDefinition, part: number, change: Change) {
     const source = `${companionsTable} c JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = c.id
-      WHERE c.type = '${model.type}' AND c.is_update = ${String(isUpdate)}`;
+      WHERE c.type = '${model.type}' AND c.change = '${change}'`;
     return { part, place: 'c.place', source };
   }
 }

@@ -3,7 +3,7 @@ import type { ModelDefinition, WrittenColumns } from '../declaration/model.js';
 import { rowAlias } from '../read/shapes.js';
 import type { Sql } from '../sql/pieces.js';
 import { prepared } from '../sql/statement.js';
-import type { CompanionCounts } from '../declaration/companions.js';
+import type { CompanionCounts, NewOwner } from '../declaration/companions.js';
 import { contextOf, type StagedPart } from './change-sink.js';
 import { hiddenChange } from './columns.js';
 import { findTriggerSideEffects, type ModelIds } from './trigger-side-effects.js';
@@ -37,7 +37,7 @@ export interface CheckedCreation {
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
   /** The objects that are created along with them; null if there are none. */
-  readonly companions: CompanionCounts | null;
+  readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewOwner[] } | null;
 }
 
 /** Objects that passed all checks, each with its stored and its new row. */
@@ -161,17 +161,17 @@ export class StagedWrite {
       await response.add(objects);
     };
     const { companions } = model.hooks;
-    const counts = written.companions;
-    if (companions === undefined || counts === null) {
+    const brought = written.companions;
+    if (companions === undefined || brought === null) {
       await this.#stageChanges(tx, { model, ids }, event, { perObject: 1 }, respond);
     } else {
-      const perObject = placesPerOwner(counts);
+      const perObject = placesPerOwner(brought.counts);
       await this.#stageChanges(tx, { model, ids }, event, { perObject }, () => Promise.resolve());
-      await this.#companions.create(tx, companions, { ids, counts, part: ownPart });
+      await this.#companions.create(tx, companions, { ids, ...brought, part: ownPart });
       await this.#readAgain(tx, model, ids, respond);
     }
     for (const [index, each] of sideEffects.entries()) await this.#stageSideEffects(tx, each, ownPart + 1 + index);
-    const own = counts === null ? { part: ownPart, count: ids.length } : await this.#changes.slices(tx, ownPart);
+    const own = brought === null ? { part: ownPart, count: ids.length } : await this.#changes.slices(tx, ownPart);
     const further = sideEffects.map((each, index) => ({ part: ownPart + 1 + index, count: each.ids.length }));
     await this.#record(tx, write, [own, ...further]);
   }

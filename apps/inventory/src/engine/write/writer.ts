@@ -1,6 +1,5 @@
 import type { OpenTx, Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { CompanionCounts } from '../declaration/companions.js';
 import type { ModelDefinition } from '../declaration/model.js';
 import { showsSealed } from '../sealed/sealed-text.js';
 import { prepared } from '../sql/statement.js';
@@ -126,21 +125,23 @@ export class Writer {
     const before = items.map(() => null);
     const saves = await prepareRows(tx, this.options, write, { items, before, shape, files, ahead });
     candidates.push(...saves.map(({ columns }) => columns));
-    return { items, prepared: saves, candidates, companions: await this.#countCompanions(tx, model, candidates) };
+    return { items, prepared: saves, candidates, companions: await this.#countCompanions(tx, model, attempt) };
   }
 
   /** @throws AppError CREATION_TOO_LARGE */
   async #countCompanions(
     tx: Tx,
     { hooks }: ModelDefinition,
-    rows: readonly CandidateRow[],
-  ): Promise<CompanionCounts | null> {
-    const counts = await hooks.companions?.count(tx, rows);
-    if (counts === undefined || counts.total === 0) return null;
+    { candidates, items }: Attempt,
+  ): Promise<CheckedCreation['companions']> {
+    if (hooks.companions === undefined) return null;
+    const given = candidates.map((columns, index) => ({ columns, sent: items[index]?.values ?? {} }));
+    const counts = await hooks.companions.count(tx, given);
+    if (counts.total === 0) return null;
     const { creationObjects: limit } = this.options.services.limits;
-    const count = rows.length + counts.total;
+    const count = candidates.length + counts.total;
     if (count > limit) throw errors.create('CREATION_TOO_LARGE', { params: { count, limit } });
-    return counts;
+    return { counts, given };
   }
 
   async #createWithCompanions(tx: Tx, write: WriteRequest, made: CheckedCreation): Promise<WrittenObject[]> {

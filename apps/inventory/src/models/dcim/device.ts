@@ -12,7 +12,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { airflows } from './airflow.js';
 import { deviceName } from './device-name.js';
 import { deviceConstraints, deviceRules } from './device-rules.js';
-import { componentsOfDevice } from './components-from-types/device-companions.js';
+import { componentsOfDevice } from './components-from-types/component-companions.js';
 import { deviceFilters } from './device-filters.js';
 import { devicesInBays, parentDevice } from './parent-device.js';
 

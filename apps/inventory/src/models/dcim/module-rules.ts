@@ -1,4 +1,5 @@
-import type { Constraint } from '../../engine/declaration/model.js';
+import type { Tx } from '@switchboard/database';
+import type { Constraint, NamedObjects, WrittenColumns } from '../../engine/declaration/model.js';
 
 /**
  * Database constraint: a module bay is not inside itself, neither after a change of the bay nor of the module in it.
@@ -8,3 +9,16 @@ export const bayWithinItself: Constraint = {
   key: '__all__',
   message: 'A module bay cannot belong to a module installed within it.',
 };
+
+/** Returns the bays of modules that move to another bay: their place in the tree of bays changes. */
+export async function baysOfMovedModules(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]> {
+  const moved = writes.flatMap(({ before, after }) =>
+    before !== null && before['module_bay_id'] !== after['module_bay_id'] ? [after['id']] : [],
+  );
+  if (moved.length === 0) return [];
+  const { rows } = await tx.query<{ id: number }>(
+    'SELECT id FROM dcim_modulebay WHERE module_id = ANY ($1::bigint[]) ORDER BY id',
+    [moved],
+  );
+  return [{ type: 'dcim.modulebay', ids: rows.map(({ id }) => id) }];
+}

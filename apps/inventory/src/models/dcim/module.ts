@@ -8,7 +8,9 @@ import { text } from '../../engine/field-types/text.js';
 import * as common from '../field-groups.js';
 import { bayShape } from './component-fields.js';
 import { installedStatus } from './installed-status.js';
-import { bayWithinItself } from './module-rules.js';
+import { componentsOfModule } from './components-from-types/component-companions.js';
+import { componentsFitDevice } from './components-from-types/module-conflicts.js';
+import { baysOfMovedModules, bayWithinItself } from './module-rules.js';
 
 /** Hardware in a module bay of a device, with its own components. */
 export const module = defineModel('dcim.module', {
@@ -16,6 +18,8 @@ export const module = defineModel('dcim.module', {
   objectName: 'Module',
   verboseName: 'module',
   verboseNamePlural: 'modules',
+  // The nested type counts its modules.
+  rereadAfterCreateFields: ['module_type'],
   fields: {
     ...common.identity,
     device: ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' }),
@@ -56,6 +60,7 @@ export const module = defineModel('dcim.module', {
     { name: 'dcim_module_components', key: 'device' },
     bayWithinItself,
   ],
+  hooks: { review: componentsFitDevice, companions: componentsOfModule, triggerSideEffects: baysOfMovedModules },
   filters: [
     viaPath('profile', 'module_type.profile', 'name'),
     viaPath('manufacturer', 'module_type.manufacturer'),

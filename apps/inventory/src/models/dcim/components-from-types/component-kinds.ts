@@ -1,9 +1,11 @@
 import { identifier, type Sql } from '../../../engine/sql/pieces.js';
 
-/** A kind of component that devices get from the templates of their type. */
+/** A kind of component that devices and modules get from the templates of their type. */
 export interface ComponentKind {
   /** `<app>.<model>` */
   readonly type: string;
+  /** Name of the class, as in `A ConsolePort named con0 already exists`. */
+  readonly objectName: string;
   readonly table: string;
   readonly templates: string;
   /** Columns that are copied from the template `t`. */
@@ -14,35 +16,69 @@ export interface ComponentKind {
   readonly hasPlaceholders: boolean;
 }
 
-function kind(model: string, copied: readonly string[], options: Partial<ComponentKind> = {}): ComponentKind {
+function kind(objectName: string, copied: readonly string[], options: Partial<ComponentKind> = {}): ComponentKind {
+  const model = objectName.toLowerCase();
   const table = `dcim_${model}`;
-  return { type: `dcim.${model}`, table, templates: `${table}template`, copied, hasPlaceholders: true, ...options };
+  return {
+    type: `dcim.${model}`,
+    objectName,
+    table,
+    templates: `${table}template`,
+    copied,
+    hasPlaceholders: true,
+    ...options,
+  };
 }
 
 /** Returns the text of a template as that of a component of the owner `o`. */
 export function resolved(text: Sql): Sql {
-  return `dcim_component_text(${text}, o.vc_position)`;
+  return `dcim_component_text(${text}, o.vc_position, o.bay_positions)`;
 }
 
 const powerPort = `(SELECT c.id FROM dcim_powerporttemplate pt
   JOIN dcim_powerport c ON c.device_id = o.device_id AND c.name = ${resolved('pt.name')} WHERE pt.id = t.power_port_id)`;
 
+const consolePorts = kind('ConsolePort', ['type']);
+const consoleServerPorts = kind('ConsoleServerPort', ['type']);
+const powerPorts = kind('PowerPort', ['type', 'maximum_draw', 'allocated_draw']);
+const powerOutlets = kind('PowerOutlet', ['type', 'color', 'feed_leg'], { made: { power_port_id: powerPort } });
+const interfaces = kind('Interface', ['type', 'enabled', 'mgmt_only', 'poe_mode', 'poe_type', 'rf_role']);
+const rearPorts = kind('RearPort', ['type', 'color', 'positions']);
+const frontPorts = kind('FrontPort', ['type', 'color', 'positions']);
+
+/** Bays for modules. Their names differ within a device or a module. */
+export const moduleBays: ComponentKind = kind('ModuleBay', ['enabled'], {
+  made: { position: resolved('t.position') },
+});
+
 /** The kinds of components, in the order in which devices get them (docs/contract/inventory.md 3.3). */
-export const componentKinds: readonly ComponentKind[] = [
-  kind('consoleport', ['type']),
-  kind('consoleserverport', ['type']),
-  kind('powerport', ['type', 'maximum_draw', 'allocated_draw']),
-  kind('poweroutlet', ['type', 'color', 'feed_leg'], { made: { power_port_id: powerPort } }),
-  kind('interface', ['type', 'enabled', 'mgmt_only', 'poe_mode', 'poe_type', 'rf_role']),
-  kind('rearport', ['type', 'color', 'positions']),
-  kind('frontport', ['type', 'color', 'positions']),
-  kind('modulebay', ['enabled'], { made: { position: resolved('t.position') } }),
-  kind('devicebay', ['enabled'], { hasPlaceholders: false }),
+export const deviceKinds: readonly ComponentKind[] = [
+  consolePorts,
+  consoleServerPorts,
+  powerPorts,
+  powerOutlets,
+  interfaces,
+  rearPorts,
+  frontPorts,
+  moduleBays,
+  kind('DeviceBay', ['enabled'], { hasPlaceholders: false }),
+];
+
+/** The kinds of components, in the order in which modules get them (docs/contract/inventory.md 3.3). */
+export const moduleKinds: readonly ComponentKind[] = [
+  consolePorts,
+  consoleServerPorts,
+  interfaces,
+  powerPorts,
+  powerOutlets,
+  rearPorts,
+  frontPorts,
+  moduleBays,
 ];
 
 /** The kind of the parts of a device, which are a tree. They are made behind all other kinds. */
 export const inventoryItems: ComponentKind = kind(
-  'inventoryitem',
+  'InventoryItem',
   ['role_id', 'manufacturer_id', 'part_id', 'description'],
   { hasPlaceholders: false },
 );

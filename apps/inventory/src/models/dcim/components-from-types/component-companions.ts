@@ -1,0 +1,139 @@
+import type { Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import type { CompanionCounts, Companions, CompanionWrite, NewOwner } from '../../../engine/declaration/companions.js';
+import type { Sql } from '../../../engine/sql/pieces.js';
+import { prepared } from '../../../engine/sql/statement.js';
+import { errors } from '../../../errors.js';
+import { type ComponentKind, inventoryItems } from './component-kinds.js';
+import { type ComponentOwners, deviceOwners, moduleOptions, moduleOwners } from './component-owners.js';
+import {
+  adoptionOf,
+  bridgingOf,
+  countingOf,
+  insertionOf,
+  inventoryInsertionOf,
+  mappingOf,
+} from './component-statements.js';
+
+/** The number of templates of a kind that a type has. */
+type Count = readonly [kind: string, type: number, templates: number];
+
+/** The statements that give a kind of component to new owners. All have the same parameters. */
+interface KindStatements {
+  readonly kind: ComponentKind;
+  readonly insertion: Sql;
+  /** Null for owners that adopt nothing. */
+  readonly adoption: Sql | null;
+}
+
+/** Returns the statements of all kinds, in the order in which owners get them; adopted components come behind new ones. */
+function statementsOf(owners: ComponentOwners): readonly KindStatements[] {
+  return owners.kinds.map((kind, index) => ({
+    kind,
+    insertion: kind === inventoryItems ? inventoryInsertionOf(owners, 2 * index) : insertionOf(owners, kind, 2 * index),
+    adoption: owners.adopts ? adoptionOf(owners, kind, 2 * index + 1) : null,
+  }));
+}
+
+/** Returns the number of templates of each type. */
+function sumsByType(counts: readonly Count[]): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  for (const [, type, templates] of counts) sums.set(type, (sums.get(type) ?? 0) + templates);
+  return sums;
+}
+
+/** The triggers of trees take no lock for trees that no other transaction sees. */
+const createsTrees = (isOn: boolean): Sql =>
+  `SELECT set_config('inventory.creates_trees', '${isOn ? 'on' : 'off'}', true)`;
+
+/** Returns the refusal of two templates that make components of one name; null for any other error. */
+function conflictOf(error: unknown, owners: ComponentOwners, kind: ComponentKind): Error | null {
+  const fault = translateDatabaseError(error);
+  if (fault?.kind !== 'unique') return null;
+  const key = /^Key \(device_id, (?:name\)=\(\d+|module_id, name\)=\(\d+, \d+), (?<name>.*)\) already exists\.$/su;
+  const name = key.exec(fault.detail ?? '')?.groups?.['name'];
+  if (name === undefined) return null;
+  return errors.create('REQUEST_ABORTED', { message: owners.conflict(kind, name), cause: error });
+}
+
+/** Creates the components that new owners get from the templates of their types. */
+class ComponentCompanions implements Companions {
+  readonly #kinds: readonly KindStatements[];
+  readonly #counting: Sql;
+  readonly #mapping: Sql;
+  readonly #bridging: Sql;
+
+  constructor(private readonly owners: ComponentOwners) {
+    this.#kinds = statementsOf(owners);
+    this.#counting = countingOf(owners);
+    this.#mapping = mappingOf(owners);
+    this.#bridging = bridgingOf(owners);
+  }
+
+  async count(tx: Tx, given: readonly NewOwner[]): Promise<CompanionCounts> {
+    const { typeColumn, adopts, kinds } = this.owners;
+    const options = given.map(({ sent }) => (adopts ? moduleOptions(sent) : { replicates: true, adopts: false }));
+    const typesOfOwners = given.flatMap(({ columns }, index) =>
+      options[index]?.replicates === true || options[index]?.adopts === true ? [Number(columns[typeColumn])] : [],
+    );
+    const { rows } = await tx.query<Count>(prepared(this.#counting, [[...new Set(typesOfOwners)]]));
+    const components = rows.filter(([kind]) => kind !== 'bridges');
+    const sums = sumsByType(components);
+    const found = new Set(components.map(([kind]) => kind));
+    return {
+      types: new Set(kinds.flatMap(({ type }) => (found.has(type) ? [type] : []))),
+      total: typesOfOwners.reduce((sum, type) => sum + (sums.get(type) ?? 0), 0),
+      adopts: options.some((option) => option.adopts),
+      most: Math.max(0, ...sums.values()),
+      mostConnected: Math.max(0, ...sumsByType(rows.filter(([kind]) => kind === 'bridges')).values()),
+    };
+  }
+
+  async insert(tx: Tx, write: CompanionWrite): Promise<void> {
+    const { types, adopts } = write.counts;
+    // The bays of a module are below a bay that other transactions see.
+    const createsWholeTrees = this.owners.module === null;
+    if (createsWholeTrees) await tx.query(createsTrees(true));
+    for (const { kind, insertion, adoption } of this.#kinds) {
+      if (!types.has(kind.type)) continue;
+      // An adoption of bays locks their tree for itself, which is not to follow the shared lock of a creation.
+      if (adopts && adoption !== null) await this.#run(tx, adoption, write, kind);
+      await this.#run(tx, insertion, write, kind);
+    }
+    if (createsWholeTrees) await tx.query(createsTrees(false));
+    if (types.has('dcim.frontport')) await this.#run(tx, this.#mapping, write);
+    if (createsWholeTrees && types.has('dcim.modulebay')) await refuseEqualBays(tx, write.owners);
+  }
+
+  async connect(tx: Tx, write: CompanionWrite): Promise<void> {
+    await this.#run(tx, this.#bridging, write);
+  }
+
+  async #run(tx: Tx, statement: Sql, write: CompanionWrite, kind?: ComponentKind): Promise<void> {
+    const customFields = kind === undefined ? '{}' : write.customFields(kind.type);
+    try {
+      await tx.query(prepared(statement, [write.owners, customFields, ...this.owners.parameters(write)]));
+    } catch (error) {
+      throw (kind === undefined ? null : conflictOf(error, this.owners, kind)) ?? error;
+    }
+  }
+}
+
+/** Refuses two module bays of one name in a device, which the database accepts. */
+async function refuseEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {
+  const { rows } = await tx.query<{ name: string }>(
+    `SELECT name FROM dcim_modulebay WHERE device_id = ANY ($1::bigint[]) GROUP BY device_id, name HAVING count(*) > 1 LIMIT 1`,
+    [devices],
+  );
+  const [bay] = rows;
+  if (bay === undefined) return;
+  throw errors.create('REQUEST_ABORTED', {
+    message: `Component name conflict after resolving {vc_position}: ${bay.name}`,
+  });
+}
+
+/** The components that new devices get from the templates of their types. */
+export const componentsOfDevice: Companions = new ComponentCompanions(deviceOwners);
+
+/** The components that new modules get, or adopt, from the templates of their types. */
+export const componentsOfModule: Companions = new ComponentCompanions(moduleOwners);

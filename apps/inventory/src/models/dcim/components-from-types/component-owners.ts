@@ -1,0 +1,65 @@
+import type { CompanionWrite } from '../../../engine/declaration/companions.js';
+import type { Sql } from '../../../engine/sql/pieces.js';
+import { type ComponentKind, deviceKinds, inventoryItems, moduleKinds } from './component-kinds.js';
+
+/** Objects that get components from the templates of their type: devices or modules. */
+export interface ComponentOwners {
+  /** Definition of the table expression `o` of the new objects `$1`. */
+  readonly sql: Sql;
+  /** The column of an owner, and of templates, that names the type. */
+  readonly typeColumn: 'device_type_id' | 'module_type_id';
+  readonly kinds: readonly ComponentKind[];
+  /** True if components of the owner's device may become its own. */
+  readonly adopts: boolean;
+  /** Expression of the object that components belong to, beside their device; null if there is none. */
+  readonly module: Sql | null;
+  /** Returns the parameters of {@link sql}, from `$3` on. */
+  parameters(write: CompanionWrite): readonly unknown[];
+  /** Returns the message about a component whose name is taken. */
+  conflict(kind: Pick<ComponentKind, 'objectName'>, name: string): string;
+}
+
+/** Position of the device `d` in its virtual chassis, for placeholders. */
+export const chassisPosition: Sql = 'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
+
+/** Positions of a module's bay `b` and of the bays around it, from the outermost on, for placeholders. */
+export const bayPositions: Sql = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
+    JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;
+
+/** New devices. */
+export const deviceOwners: ComponentOwners = {
+  sql: `o AS MATERIALIZED (
+    SELECT d.id, d.id AS device_id, d.device_type_id, ${chassisPosition}, NULL::text[] AS bay_positions
+    FROM dcim_device d WHERE d.id = ANY ($1::bigint[])
+  )`,
+  typeColumn: 'device_type_id',
+  kinds: [...deviceKinds, inventoryItems],
+  adopts: false,
+  module: null,
+  parameters: () => [],
+  conflict: (_, name) => `Component name conflict after resolving {vc_position}: ${name}`,
+};
+
+/** Returns the options of a new module, given the values of its request. */
+export function moduleOptions(sent: Readonly<Record<string, unknown>>): { replicates: boolean; adopts: boolean } {
+  return { replicates: sent['replicate_components'] !== false, adopts: sent['adopt_components'] === true };
+}
+
+/** New modules. */
+export const moduleOwners: ComponentOwners = {
+  sql: `o AS MATERIALIZED (
+    SELECT m.id, m.device_id, m.module_type_id, m.module_bay_id, g.replicates, g.adopts, ${chassisPosition}, ${bayPositions}
+    FROM unnest($1::bigint[], $3::boolean[], $4::boolean[]) AS g (id, replicates, adopts)
+      JOIN dcim_module m ON m.id = g.id JOIN dcim_device d ON d.id = m.device_id
+      JOIN dcim_modulebay b ON b.id = m.module_bay_id
+  )`,
+  typeColumn: 'module_type_id',
+  kinds: moduleKinds,
+  adopts: true,
+  module: 'o.id',
+  parameters({ given }) {
+    const options = given.map(({ sent }) => moduleOptions(sent));
+    return [options.map(({ replicates }) => replicates), options.map(({ adopts }) => adopts)];
+  },
+  conflict: ({ objectName }, name) => `A ${objectName} named ${name} already exists`,
+};

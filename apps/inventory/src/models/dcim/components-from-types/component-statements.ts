@@ -1,0 +1,120 @@
+import { companionsTable } from '../../../engine/declaration/companions.js';
+import type { Sql } from '../../../engine/sql/pieces.js';
+import {
+  type ComponentKind,
+  deviceKinds,
+  inventoryItems,
+  moduleBays,
+  resolved,
+  templateColumns,
+} from './component-kinds.js';
+import type { ComponentOwners } from './component-owners.js';
+
+/** The statement that counts the templates of the types `$1`, and the interfaces among them that have a bridge. */
+export function countingOf({ kinds, typeColumn }: ComponentOwners): Sql {
+  const count = (type: string, templates: string, condition = ''): Sql =>
+    `SELECT '${type}' AS type, ${typeColumn}, count(*) AS n FROM ${templates}
+      WHERE ${typeColumn} = ANY ($1::bigint[])${condition} GROUP BY ${typeColumn}`;
+  return [
+    ...kinds.map(({ type, templates }) => count(type, templates)),
+    count('bridges', 'dcim_interfacetemplate', ' AND bridge_id IS NOT NULL'),
+  ].join(' UNION ALL ');
+}
+
+/** The condition that a component `alias` belongs to the owner `o`. */
+function isOwn({ module }: ComponentOwners, alias: string): Sql {
+  return `${alias}.device_id = o.device_id${module === null ? '' : ` AND ${alias}.module_id = ${module}`}`;
+}
+
+/** The statement that inserts the components of one kind, in the order of owners and of the templates' names. */
+export function insertionOf(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
+  const given = templateColumns(kind);
+  const name = given['name'] ?? 't.name';
+  const columns: Readonly<Record<string, Sql>> = {
+    device_id: 'o.device_id',
+    ...(owners.module === null ? {} : { module_id: owners.module }),
+    custom_field_data: '$2::jsonb',
+    ...given,
+  };
+  const missing = owners.adopts
+    ? `WHERE o.replicates AND NOT (o.adopts AND EXISTS (SELECT FROM ${kind.table} c WHERE ${isOwn(owners, 'c')} AND c.name = ${name}))`
+    : '';
+  return `WITH ${owners.sql}, made AS (
+      INSERT INTO ${kind.table} (${Object.keys(columns).join(', ')})
+      SELECT ${Object.values(columns).join(', ')}
+      FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn} ${missing}
+      ORDER BY o.id, t.name, t.id RETURNING id, ${owners.module === null ? 'device_id' : 'module_id'} AS owner
+    ) INSERT INTO ${companionsTable} (owner, step, type, id) SELECT owner, ${step}, '${kind.type}', id FROM made`;
+}
+
+/** The statement that gives components of the device to modules that adopt them, with the values `$2` unused. */
+export function adoptionOf(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
+  // A trigger finds the place in the tree of bays, if the statement names the column.
+  const parent = kind === moduleBays ? ', parent_id = o.module_bay_id' : '';
+  return `WITH ${owners.sql}, adopted AS (
+      UPDATE ${kind.table} c SET module_id = o.id, last_updated = clock_timestamp()${parent}
+      FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn}
+      WHERE o.adopts AND c.device_id = o.device_id AND c.module_id IS NULL AND c.name = ${resolved('t.name')}
+        AND $2::jsonb IS NOT NULL
+      RETURNING c.id, o.id AS owner
+    ) INSERT INTO ${companionsTable} (owner, step, type, id, change)
+      SELECT owner, ${step}, '${kind.type}', id, 'adopted' FROM adopted`;
+}
+
+/** The component of a device `o` that was made from the template which an inventory item's template `t` names. */
+const itemComponent: Sql = `CASE t.component_type ${deviceKinds
+  .filter((kind) => kind.hasPlaceholders && kind !== moduleBays)
+  .map(
+    ({ table, templates, type }) => `WHEN '${type}template' THEN (SELECT c.id FROM ${templates} ct
+      JOIN ${table} c ON c.device_id = o.device_id AND c.name = ${resolved('ct.name')} WHERE ct.id = t.component_id)`,
+  )
+  .join(' ')} END`;
+
+/** The statement that inserts the inventory items of devices, parents first. */
+export function inventoryInsertionOf(owners: ComponentOwners, step: number): Sql {
+  const columns = Object.entries(templateColumns(inventoryItems));
+  return `WITH ${owners.sql}, found AS (
+      SELECT o.device_id, t.id AS template_id, t.parent_id, t.component_type, ${itemComponent} AS component_id,
+        ${columns.map(([name, value]) => `${value} AS ${name}`).join(', ')}
+      FROM o JOIN ${inventoryItems.templates} t ON t.device_type_id = o.device_type_id
+      ORDER BY o.device_id, t._depth, t.id
+    ), n AS MATERIALIZED (SELECT nextval('dcim_inventoryitem_id_seq') AS id, found.* FROM found), made AS (
+      INSERT INTO dcim_inventoryitem (id, device_id, custom_field_data, parent_id, component_type, component_id,
+        ${columns.map(([name]) => name).join(', ')})
+      SELECT n.id, n.device_id, $2::jsonb, p.id,
+        CASE WHEN n.component_id IS NOT NULL THEN replace(n.component_type, 'template', '') END, n.component_id,
+        ${columns.map(([name]) => `n.${name}`).join(', ')}
+      FROM n LEFT JOIN n p ON p.device_id = n.device_id AND p.template_id = n.parent_id
+      ORDER BY n.id RETURNING id, device_id
+    ) INSERT INTO ${companionsTable} (owner, step, type, id) SELECT device_id, ${step}, 'dcim.inventoryitem', id FROM made`;
+}
+
+/**
+ * The statement that maps front ports to rear ports, with the values `$2` unused. Ports that a module adopts keep the
+ * mappings that they have, and may lack positions.
+ */
+export function mappingOf(owners: ComponentOwners): Sql {
+  return `WITH ${owners.sql}
+    INSERT INTO dcim_portmapping (front_port_id, front_port_position, rear_port_id, rear_port_position)
+    SELECT f.id, m.front_port_position, r.id, m.rear_port_position
+    FROM o JOIN dcim_frontporttemplate ft ON ft.${owners.typeColumn} = o.${owners.typeColumn}
+      JOIN dcim_porttemplatemapping m ON m.front_port_id = ft.id
+      JOIN dcim_rearporttemplate rt ON rt.id = m.rear_port_id
+      JOIN dcim_frontport f ON ${isOwn(owners, 'f')} AND f.name = ${resolved('ft.name')}
+      JOIN dcim_rearport r ON ${isOwn(owners, 'r')} AND r.name = ${resolved('rt.name')}
+    WHERE $2::jsonb IS NOT NULL AND m.front_port_position <= f.positions AND m.rear_port_position <= r.positions
+    ORDER BY f.id, m.front_port_position ${owners.adopts ? 'ON CONFLICT DO NOTHING' : ''}`;
+}
+
+/** The statement that sets the bridges of interfaces, with the values `$2` unused. */
+export function bridgingOf(owners: ComponentOwners): Sql {
+  return `WITH ${owners.sql}, bridged AS (
+      UPDATE dcim_interface i SET bridge_id = b.id, last_updated = clock_timestamp()
+      FROM o JOIN dcim_interfacetemplate t ON t.${owners.typeColumn} = o.${owners.typeColumn}
+        JOIN dcim_interfacetemplate bt ON bt.id = t.bridge_id
+        JOIN dcim_interface b ON ${isOwn(owners, 'b')} AND b.name = ${resolved('bt.name')}
+      WHERE ${isOwn(owners, 'i')} AND i.name = ${resolved('t.name')} AND $2::jsonb IS NOT NULL
+      RETURNING i.id, o.id AS owner
+    ) INSERT INTO ${companionsTable} (owner, step, type, id, change)
+      SELECT owner, 0, 'dcim.interface', id, 'connected' FROM bridged`;
+}

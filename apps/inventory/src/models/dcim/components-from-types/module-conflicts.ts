@@ -1,0 +1,101 @@
+import type { Tx } from '@switchboard/database';
+import type { Problems } from '../../../engine/declaration/model.js';
+import type { Sql } from '../../../engine/sql/pieces.js';
+import { prepared } from '../../../engine/sql/statement.js';
+import { type ComponentKind, moduleBays, moduleKinds, resolved } from './component-kinds.js';
+import { bayPositions, chassisPosition, moduleOptions, moduleOwners } from './component-owners.js';
+
+/** A module that is about to be created, by field name. */
+interface NewModule {
+  readonly device?: number | null;
+  readonly module_bay?: number | null;
+  readonly module_type?: number | null;
+  readonly replicate_components?: unknown;
+  readonly adopt_components?: unknown;
+}
+
+type Fault = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
+
+/** The first component of a module that cannot be created or adopted. */
+type Found = readonly [index: number, kind: string, name: string, fault: Fault, depth: number, placeholders: number];
+
+/** Number of placeholders in a text, if they are several and not one for each bay around the module; else null. */
+function mismatched(text: Sql): Sql {
+  const placeholders = `(length(${text}) - length(replace(${text}, '{module}', ''))) / length('{module}')`;
+  return `CASE WHEN ${placeholders} > 1 AND ${placeholders} <> cardinality(o.bay_positions) THEN ${placeholders} END`;
+}
+
+/** The names that templates of a kind give to components. Bays may have the names of bays outside their module. */
+function namesOf(kind: ComponentKind, step: number): Sql {
+  const isBay = kind === moduleBays;
+  const name = resolved('t.name');
+  const isLong = [`length(${name}) > 64`, `length(${resolved('t.label')}) > 64`];
+  if (isBay) isLong.push(`length(${resolved('t.position')}) > 30`);
+  const texts = ['t.name', 't.label', ...(isBay ? ['t.position'] : [])];
+  const installed = `(SELECT coalesce(c.module_id, 0) FROM ${kind.table} c WHERE c.device_id = o.device_id AND c.name = ${name})`;
+  return `SELECT o.index, ${step} AS step, '${kind.objectName}' AS kind, t.id, t.name AS template, ${name} AS name,
+      o.device_id, o.replicates, o.adopts, cardinality(o.bay_positions) AS depth,
+      ${isBay ? 'o.index' : '0'} AS within, ${isBay ? 'NULL::bigint' : installed} AS installed_in,
+      coalesce(${texts.map(mismatched).join(', ')}) AS mismatched, ${isLong.join(' OR ')} AS is_long,
+      strpos(t.name, '{module}') > 0 AND o.bay_positions[cardinality(o.bay_positions)] = ''
+        ${isBay ? `AND ${name} = ''` : ''} AS lacks_position
+    FROM o JOIN ${kind.templates} t ON t.module_type_id = o.module_type_id`;
+}
+
+const finding: Sql = `WITH o AS MATERIALIZED (
+    SELECT g.index, g.device_id, g.module_type_id, g.replicates, g.adopts, ${chassisPosition}, ${bayPositions}
+    FROM jsonb_to_recordset($1::jsonb) AS g (index integer, device_id bigint, module_bay_id bigint, module_type_id bigint,
+        replicates boolean, adopts boolean)
+      JOIN dcim_device d ON d.id = g.device_id
+      JOIN dcim_modulebay b ON b.id = g.module_bay_id AND b.device_id = g.device_id AND b.enabled
+  ), names AS MATERIALIZED (${moduleKinds.map(namesOf).join(' UNION ALL ')}),
+  counted AS (
+    SELECT names.*, row_number() OVER (PARTITION BY step, device_id, name, within ORDER BY index, template, id) AS ordinal
+    FROM names
+  ), faults AS (
+    SELECT counted.*, CASE WHEN lacks_position THEN 'no position'
+        WHEN mismatched IS NOT NULL THEN 'wrong depth'
+        WHEN adopts AND installed_in > 0 THEN 'adopted'
+        WHEN NOT adopts AND installed_in IS NOT NULL THEN 'exists'
+        WHEN ordinal > 1 AND (replicates OR installed_in = 0) THEN 'exists'
+        WHEN replicates AND is_long THEN 'too long' END AS fault
+    FROM counted
+  ) SELECT DISTINCT ON (index) index, kind, name, fault, depth, coalesce(mismatched, 0)
+    FROM faults WHERE fault IS NOT NULL ORDER BY index, step, template, id`;
+
+function messageOf([, kind, name, fault, depth, placeholders]: Found): string {
+  switch (fault) {
+    case 'no position':
+      return 'Cannot install module with placeholder values in a module bay with no position defined.';
+    case 'wrong depth':
+      return `Cannot install module with placeholder values in a module bay tree ${depth} levels deep but ${placeholders} placeholders given.`;
+    case 'adopted':
+      return `Cannot adopt ${kind} ${name} as it already belongs to a module`;
+    case 'exists':
+      return moduleOwners.conflict({ objectName: kind }, name);
+    case 'too long':
+      return `The name, label or position of ${kind} ${name} is too long after resolving {module}.`;
+  }
+}
+
+/**
+ * Refuses new modules whose components could not be created or adopted (docs/contract/inventory.md 3.3). Modules in bays
+ * that the database refuses are not looked at.
+ */
+export async function componentsFitDevice(
+  tx: Tx,
+  rows: readonly NewModule[],
+  previous: readonly unknown[],
+): Promise<readonly (Problems | null)[]> {
+  const given = rows.flatMap((row, index) => {
+    const { replicates, adopts } = moduleOptions({ ...row });
+    if (previous[index] !== null || (!replicates && !adopts)) return [];
+    const { device, module_bay: bay, module_type: type } = row;
+    return [{ index, device_id: device, module_bay_id: bay, module_type_id: type, replicates, adopts }];
+  });
+  if (given.length === 0) return [];
+  const { rows: found } = await tx.query<Found>(prepared(finding, [JSON.stringify(given)]));
+  const problems = rows.map((): Problems | null => null);
+  for (const fault of found) problems[fault[0]] = { non_field_errors: [messageOf(fault)] };
+  return problems;
+}
