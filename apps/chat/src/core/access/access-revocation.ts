@@ -11,8 +11,7 @@ const SLICE = 500;
 /**
  * Revokes cached credentials and event queues after the commit of a change to an account. If the process dies first,
  * cached credentials remain until they expire, and the queues end because {@link ChatEvents.endQueues} was called in
- * the
- * transaction.
+ * the transaction.
  */
 @Injectable()
 export class AccessRevocation {

@@ -6,8 +6,7 @@ export interface CredentialOwner extends ChatActor {
   readonly realmDeactivated: boolean;
   /**
    * True if rows of messages that soft deactivation left out may be missing. For an account that was just read, also
-   * true
-   * if its last request is more than an hour old, because it may be deactivated softly at any moment.
+   * true if its last request is more than an hour old, because it may be deactivated softly at any moment.
    */
   readonly isAway: boolean;
   /** The session, if the request was authenticated by one. */

@@ -19,8 +19,7 @@ interface Entry<T> {
 /**
  * Cache of one value per realm, so that sending a message usually needs no statement for it. Entries are those of
  * {@link CredentialCache}: at most 10 s old, removed in every process when invalidated, and not used while
- * invalidations
- * may be lost.
+ * invalidations may be lost.
  */
 export class RealmCache<T> {
   readonly #cache: CredentialCache<Entry<T>>;

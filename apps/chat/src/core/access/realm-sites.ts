@@ -31,8 +31,7 @@ export class RealmSites {
 
   /**
    * Returns the realm of a host. If only one realm exists, every host belongs to it (docs/contract/chat.md 1.1).
-   * Returns
-   * null if no realm has this host.
+   * Returns null if no realm has this host.
    */
   find(host: string): Promise<RealmSite | null> {
     return this.#cache.get(host, async () => {

@@ -23,8 +23,7 @@ export async function withActivity(
 /**
  * Waits until all missing message rows of a soft-deactivated account are written, before its first request continues.
  * Called only when a credential is loaded: a cached account cannot be away, because credentials are cached for seconds
- * and
- * soft deactivation takes days.
+ * and soft deactivation takes days.
  */
 export async function awaitReturn(
   returning: ReturningUsers,

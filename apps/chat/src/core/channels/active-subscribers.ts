@@ -33,8 +33,7 @@ export interface ActiveSubscribersOptions {
 /**
  * Cache of the active subscribers of large channels in the memory of the process; the least recently used are evicted
  * first. Each use checks in the caller's transaction that no subscription has changed (docs/adr/0019), so the result
- * equals
- * that of a query in that transaction.
+ * equals that of a query in that transaction.
  */
 export class ActiveSubscribers {
   readonly #entries: RecentlyUsed<number, Entry>;
@@ -54,8 +53,7 @@ export class ActiveSubscribers {
 
   /**
    * Returns the active subscribers of a channel. They are complete for the transaction only if it has locked the
-   * channel
-   * (`lockChannels`).
+   * channel (`lockChannels`).
    */
   async list(tx: Tx, channelId: number): Promise<UserSet> {
     const known = this.#entries.use(channelId)?.subscribers;

@@ -19,8 +19,7 @@ const renamesLock = 992_107;
 /**
  * Serializes renames of channels with events that contain channel names, until the transaction ends. With it, an event
  * about any number of channels needs no lock on their rows. Must be the last lock of a transaction except that of the
- * event
- * log.
+ * event log.
  * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
  */
 export async function lockRenames(tx: Tx, realmId: number, mode: 'shared' | 'exclusive'): Promise<void> {

@@ -10,8 +10,7 @@ import type { LockedChannel } from './lock-channels.repository.js';
 export abstract class ChannelNotices {
   /**
    * Creates the client row that the messages refer to, and returns its id. Called before the transaction, because the
-   * row
-   * remains if the transaction fails.
+   * row remains if the transaction fails.
    */
   abstract prepare(): Promise<number>;
 

@@ -19,8 +19,7 @@ export async function listKnownChannels(tx: Tx, user: ChatActor): Promise<KnownC
 
 /**
  * Emits channels that became visible to one user as created, and channels that became hidden as deleted. The caller
- * must
- * have locked the membership of the realm.
+ * must have locked the membership of the realm.
  */
 export async function writeChannelSight(tx: Tx, events: ChatEvents, user: ChatActor, before: KnownChannels) {
   const { id, realmId } = user;

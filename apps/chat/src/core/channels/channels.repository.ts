@@ -101,8 +101,7 @@ const sightTables = `channels c CROSS JOIN ${reader} me
 
 /**
  * Lists those of the channels that the actor can see, by id, with the actor's subscription, in one statement. The role
- * is
- * read from the database, because the request's credentials may be older.
+ * is read from the database, because the request's credentials may be older.
  */
 export async function listChannels(
   tx: SqlReader,

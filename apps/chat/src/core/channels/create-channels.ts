@@ -27,8 +27,7 @@ export interface ChannelCreation {
 
 /**
  * Creates channels that differ only in name and description, in at most eight statements for any number. The caller
- * must
- * have locked the names (`lockChannelNames`), and emits the events. Returns the ids in the given order.
+ * must have locked the names (`lockChannelNames`), and emits the events. Returns the ids in the given order.
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
  */
 export async function createChannels(

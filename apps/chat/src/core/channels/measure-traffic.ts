@@ -84,10 +84,9 @@ function changesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined
 
 /**
  * Selects channels whose traffic or activity differs from the stored values. Weekly traffic is averaged over 28 days,
- * or
- * over the age of a younger channel; it is null in the first week. A channel is active if it is younger than 180 days
- * or
- * has a message from that time. Messages are counted by realm, because the index on their time begins with the realm.
+ * or over the age of a younger channel; it is null in the first week. A channel is active if it is younger than 180
+ * days or has a message from that time. Messages are counted by realm, because the index on their time begins with the
+ * realm.
  */
 const trafficSql = `
   WITH said AS (

@@ -6,8 +6,7 @@ const batchSize = 1000;
 
 /**
  * Returns the SQL of the number of active subscribers of a channel. Triggers maintain the counts, so that reading one
- * costs
- * the same for any number of subscribers.
+ * costs the same for any number of subscribers.
  * @param channelId An SQL expression, for example `c.id`.
  */
 export function subscriberCount(channelId: string): string {

@@ -15,8 +15,7 @@ export const largestBatch: BatchSize = { messages: 500, rows: 4_000 };
 
 /**
  * Target time for which a batch locks its channel, in milliseconds. Each batch has a fixed cost: with shorter batches
- * the
- * whole work takes much longer, and with longer ones senders wait.
+ * the whole work takes much longer, and with longer ones senders wait.
  */
 const wantedMs = 100;
 
@@ -28,8 +27,7 @@ const mostGrowth = 2;
 
 /**
  * Adapts the size of the batches of one task to the time for which the last batch locked its channel, because senders
- * wait
- * meanwhile.
+ * wait meanwhile.
  */
 export class BatchPace {
   /** Size of the next batch as a share of the largest. */

@@ -104,8 +104,7 @@ async function findPlace(tx: Tx, realmId: number, id: number) {
 
 /**
  * Loads and locks a message. Returns undefined if it no longer exists or the actor may not see it. The access check is
- * a
- * second statement, so that it sees all changes for which the first statement waited.
+ * a second statement, so that it sees all changes for which the first statement waited.
  * @throws AppError USER_DEACTIVATED when the account was deactivated meanwhile
  */
 async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number): Promise<LockedRow | undefined> {

@@ -38,8 +38,7 @@ export interface BatchBounds {
 
 /**
  * Finds the bounds of the next batch without locking out senders. Reading the messages and counting their recipients
- * takes
- * as long as changing them.
+ * takes as long as changing them.
  * @returns null if fewer messages than a full batch are left
  */
 export async function findBatch(
@@ -58,10 +57,9 @@ export async function findBatch(
 }
 
 /**
- * Selects and locks the next messages of the source, up to the limits of a batch.
- * `= ANY` with a single id forces a nested loop as the join with the messages of the batch. The planner overestimates
- * their
- * number, and would otherwise read all messages.
+ * Selects and locks the next messages of the source, up to the limits of a batch. `= ANY` with a single id forces a
+ * nested loop as the join with the messages of the batch. The planner overestimates their number, and would otherwise
+ * read all messages.
  */
 export async function lockBatch(
   tx: Tx,

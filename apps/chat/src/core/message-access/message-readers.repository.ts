@@ -39,8 +39,7 @@ export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<
 
 /**
  * Returns those of the users who are active and may read the channel. With a null channel (direct messages), returns
- * all
- * who are active.
+ * all who are active.
  */
 export async function listPermitted(tx: Tx, userIds: Uint32Array, channelId: number | null): Promise<Uint32Array> {
   if (userIds.length === 0) return userIds;

@@ -28,8 +28,8 @@ export interface MessagesOfConversation {
   /** Null for direct messages. */
   readonly channel: MessageChannel | null;
   /**
-   * True if all users who ever subscribed represent the recipients of the other messages, see
-   * {@link MessageReaders.areMany}.
+   * True if all users who ever subscribed represent the recipients of the other messages, see {@link
+   * MessageReaders.areMany}.
    */
   readonly areMany?: boolean;
 }
@@ -47,8 +47,7 @@ export function sharesHistory(channel: Pick<MessageChannel, 'is_private' | 'hist
 
 /**
  * Finds the users to notify about changed messages (docs/contract/chat.md 3.4): users who received one of them and,
- * with
- * shared history, all subscribers. Users who can no longer read the conversation are left out.
+ * with shared history, all subscribers. Users who can no longer read the conversation are left out.
  */
 @Injectable()
 export class MessageReaders {

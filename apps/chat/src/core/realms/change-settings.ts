@@ -53,8 +53,7 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 
 /**
  * Assigns channels to special uses, in one statement for the channels and one for the realm. Returns the changes; -1
- * means
- * no channel.
+ * means no channel.
  * @throws AppError BAD_REQUEST `Invalid channel ID`
  */
 export async function changeSpecialChannels(

@@ -42,8 +42,7 @@ const realmPart = defineSnapshotPart({
 
 /**
  * Returns the groups in permissions. If the client does not request all groups, only the anonymous groups in
- * permissions
- * of the realm are read.
+ * permissions of the realm are read.
  */
 async function permissionContext(context: SnapshotContext, { permissions }: RealmRecord): Promise<PermissionContext> {
   const { tx, actor, wants } = context;

@@ -13,8 +13,7 @@ export interface RealmIdentity {
 
 /**
  * Returns the SQL condition over `realms r` that a realm belongs to a host: its own host, or any host if there is only
- * one
- * realm (docs/contract/chat.md 1.1).
+ * one realm (docs/contract/chat.md 1.1).
  */
 export const realmOfHost = (parameter: string): string =>
   `(r.host = ${parameter} OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;

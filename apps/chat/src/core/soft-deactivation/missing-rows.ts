@@ -6,8 +6,7 @@ const read = 1;
 /**
  * Returns SQL of the `user_messages` rows that soft deactivation has left out, with the columns `user_id`, `message_id`
  * and `flags`. The rows belong to users who are away, or whose missing rows are not written yet, and who subscribed to
- * the
- * channel when the message was sent. Unsubscribing marks earlier messages as read.
+ * the channel when the message was sent. Unsubscribing marks earlier messages as read.
  * @param messageIds SQL of an array of ids
  */
 export const missingRows = (messageIds: string): string => `
@@ -33,8 +32,7 @@ export const writeMissingSql = (messageIds: string, condition = 'true'): string 
 
 /**
  * Writes all missing rows of messages that are about to move to another channel, because the recipients cannot be
- * derived
- * from the new channel. The caller must have locked the channel against sends.
+ * derived from the new channel. The caller must have locked the channel against sends.
  */
 export async function settleMessages(tx: Tx, messageIds: readonly number[]): Promise<void> {
   await tx.query(writeMissingSql('$1::bigint[]'), [messageIds]);

@@ -54,12 +54,9 @@ export class ReturningUsers {
 
   /**
    * Waits for concurrent transactions of other users. Sends that did not see the user's return must have committed;
-   * later
-   * ones write rows for the user. When called at the end, it also waits for edits and reactions that did not see the
-   * new
-   * rows, whose events would miss the user or report wrong flags. Transactions that subscribe the user lock the user's
-   * row in
-   * shared mode, and may post to the channel before their subscription is visible.
+   * later ones write rows for the user. When called at the end, it also waits for edits and reactions that did not see
+   * the new rows, whose events would miss the user or report wrong flags. Transactions that subscribe the user lock the
+   * user's row in shared mode, and may post to the channel before their subscription is visible.
    */
   async #awaitWriters(userId: number): Promise<void> {
     await this.database.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
@@ -122,10 +119,8 @@ async function lockProgress(tx: Tx, userId: number): Promise<Progress | undefine
 
 /**
  * Writes the rows of the next messages after the progress. Each start of a subscription covers the messages up to the
- * next
- * change, and ending it marks earlier messages as read. Only one index has the messages of a recipient in order. The
- * query
- * forces its use, because other plans read the messages of all channels to fill a quiet one.
+ * next change, and ending it marks earlier messages as read. Only one index has the messages of a recipient in order.
+ * The query forces its use, because other plans read the messages of all channels to fill a quiet one.
  */
 const fillSql = `
   WITH change AS (

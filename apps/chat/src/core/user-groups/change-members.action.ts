@@ -113,8 +113,7 @@ export class ChangeMembers {
 
 /**
  * Checks that the actor may change the members. Joining and leaving need the group's permission for it; all other
- * changes
- * need the permission to add or remove members.
+ * changes need the permission to add or remove members.
  */
 function checkRights(accessed: AccessedGroup, actor: ChatActor, change: MembershipChange): void {
   if (change.add.length > 0) {

@@ -29,8 +29,7 @@ const SLICE = 250;
 
 /**
  * Returns the least privileged role that sees the same addresses. Lists depend on nothing else, because the viewer's
- * own
- * account is left out.
+ * own account is left out.
  */
 function roleOfSight(viewer: { readonly role: number }): number {
   if (isAdmin(viewer)) return role.administrator;

@@ -21,8 +21,7 @@ export function checkFullName(text: string): string {
 
 /**
  * Rejects the name of another user if the realm requires unique names. The caller must have locked the realm
- * membership,
- * so that concurrent requests cannot take the same name.
+ * membership, so that concurrent requests cannot take the same name.
  * @throws AppError BAD_REQUEST
  */
 export async function checkUniqueName(tx: SqlReader, realmId: number, name: string, ownId: number): Promise<void> {

@@ -10,7 +10,7 @@ import { ChangeAlertWords } from './change-alert-words.action.js';
 
 const responses = { 200: { description: 'All words', schema: alertWordsBody }, ...commonErrors };
 
-/** Words at which the requester wants to look up (docs/contract/chat.md 2.F). */
+/** Endpoints for the requester's alert words (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users/me/alert_words')
 export class AlertWordsController {
   constructor(private readonly words: ChangeAlertWords) {}

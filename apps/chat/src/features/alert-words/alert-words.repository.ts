@@ -7,7 +7,7 @@ export async function listWords({ prisma }: PrismaReader, userId: number): Promi
   return rows.map(({ word }) => word);
 }
 
-/** Adds words to those of a user; words that differ by case alone are one. Returns true if any was new. */
+/** Adds alert words to those of a user, ignoring words that differ only in case. Returns true if any was new. */
 export async function addWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
   const data = words.map((word) => ({ userId, word, wordKey: textKey(word) }));
   const { count } = await prisma.alertWord.createMany({ data, skipDuplicates: true });
@@ -15,8 +15,8 @@ export async function addWords({ prisma }: ChatTx, userId: number, words: readon
 }
 
 /**
- * Removes words of a user, in whatever case. The caller has locked the user. Returns true if there was any. A request may
- * name more words than a statement has parameters, the user has a limited number.
+ * Removes alert words of a user in any letter case. The caller must have locked the user. Returns true if any existed.
+ * Rows are deleted by id, because a request may have more words than a statement has parameters.
  */
 export async function removeWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
   const named = new Set(words.map(textKey));

@@ -4,11 +4,11 @@ import { defineParameters } from '../../infra/http/parameters.js';
 
 const words = z.array(z.string()).max(1000);
 
-/** POST and DELETE /users/me/alert_words (docs/contract/chat.md 2.F). */
+/** Parameters of POST and DELETE /users/me/alert_words (docs/contract/chat.md 2.F). */
 export const alertWordsParameters = defineParameters(z.object({ alert_words: words }));
 
 /** Response with all words of the requester. */
 export const alertWordsBody = successBody({ alert_words: z.array(z.string()) });
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));

@@ -8,5 +8,5 @@ const wordsPart = defineSqlSnapshotPart({
   fields: (words: string[] | null) => ({ alert_words: words ?? [] }),
 });
 
-/** Parts of the snapshot. */
+/** Snapshot parts of alert words. */
 export const alertWordSnapshotParts = [wordsPart];

@@ -11,7 +11,7 @@ import { textKey } from '../../infra/text-key.js';
 import { addWords, listWords, removeWords } from './alert-words.repository.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-/** In code points (docs/contract/chat.md 2.F). */
+/** Maximum length of an alert word, in code points (docs/contract/chat.md 2.F). */
 const maxWordLength = 100;
 
 /** Maximum alert words of one user, because every message of the realm is searched for all words. */

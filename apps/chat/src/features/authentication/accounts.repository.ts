@@ -5,7 +5,7 @@ import { textKey } from '../../infra/text-key.js';
 import { realmOfHost } from '../../core/realms/index.js';
 import { wireDateJoined } from '../../core/users/index.js';
 
-/** An account with what it signs in by. */
+/** An account, with the data needed to sign in. */
 export interface Account {
   readonly owner: CredentialOwner;
   readonly passwordHash: string | null;
@@ -14,7 +14,7 @@ export interface Account {
   readonly awaitsFirstLogin: boolean;
 }
 
-/** The account with this address in the realm of this host; null when there is none. */
+/** Returns the account with this email address in the realm of the host, or null. */
 export async function findAccount(tx: Tx, host: string, email: string): Promise<Account | null> {
   const { rows } = await tx.query<AccountRow>(
     `${accountSql} WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
@@ -46,7 +46,7 @@ function accountOf(row: AccountRow | undefined): Account | null {
   };
 }
 
-/** An account with a verified password, and the stored hash at that time. */
+/** An account with a verified password, and the stored hash at the time of verification. */
 export interface VerifiedAccount {
   readonly userId: number;
   /** Null for an account without a password, which can sign in only in development. */
@@ -54,9 +54,8 @@ export interface VerifiedAccount {
 }
 
 /**
- * SQL condition of `users`: the account is active and has the password that was verified. Whatever depends on a verified
- * password is stored under this condition, since verifying takes long enough for the password to change.
- *
+ * Returns the SQL condition on `users` that the account is active and its password is still the verified one. Writes
+ * that depend on a verified password use it, because the password may change while it is being verified.
  * @param hash parameter of the hash, for example `$2`
  */
 export const isStillVerified = (hash: string): string => `is_active AND password_hash IS NOT DISTINCT FROM ${hash}`;
@@ -78,7 +77,7 @@ export async function recordSignIn(
   return rows[0];
 }
 
-/** Locks an account; false when it was deactivated or its password changed meanwhile. */
+/** Locks an account. Returns false if it was deactivated or its password changed since the verification. */
 export async function lockVerified(tx: Tx, { userId, passwordHash }: VerifiedAccount): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT 1 FROM users WHERE id = $1 AND ${isStillVerified('$2')} FOR NO KEY UPDATE`,
@@ -87,7 +86,7 @@ export async function lockVerified(tx: Tx, { userId, passwordHash }: VerifiedAcc
   return rowCount > 0;
 }
 
-/** When the owner of an account came for the first time. */
+/** The first sign-in of the owner of an account. */
 export interface LoginInfo {
   /** Join date in the format of the API. */
   readonly dateJoined: string;
@@ -109,7 +108,7 @@ export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInf
   return rows[0] ?? null;
 }
 
-/** Returns the account with this id; null if it is deleted. */
+/** Returns the account with this id, or null if it is deleted. */
 export async function findOwnAccount(tx: Tx, userId: number): Promise<Account | null> {
   const { rows } = await tx.query<AccountRow>(`${accountSql} WHERE u.id = $1`, [userId]);
   return accountOf(rows[0]);

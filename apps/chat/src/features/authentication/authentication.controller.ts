@@ -7,7 +7,7 @@ import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/par
 import { apiKeyBody, fetchApiKeyParameters } from './authentication.schemas.js';
 import { SignIn } from './sign-in.action.js';
 
-/** Signing in with a password (docs/contract/chat.md 2.B). */
+/** Endpoint for signing in with a password (docs/contract/chat.md 2.B). */
 @Controller('api/v1')
 export class AuthenticationController {
   constructor(private readonly signIn: SignIn) {}

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** POST /fetch_api_key (docs/contract/chat.md 2.B). */
+/** Parameters of POST /fetch_api_key (docs/contract/chat.md 2.B). */
 export const fetchApiKeyParameters = defineParameters(
   z.object({ username: z.string().trim(), password: z.string().max(1000) }),
 );
 
-/** POST /dev_fetch_api_key: in the body or in the query. */
+/** Parameters of POST /dev_fetch_api_key, in the body or in the query. */
 export const devFetchApiKeyParameters = defineParameters(z.object({ username: z.string().trim() }));
 
-/** POST /json/fetch_api_key (docs/contract/chat.md 1.2). */
+/** Parameters of POST /json/fetch_api_key (docs/contract/chat.md 1.2). */
 export const sessionApiKeyParameters = defineParameters(z.object({ password: z.string().max(1000) }));
 
 /** Parameters of the login page: the redirect target. */
@@ -25,5 +25,5 @@ export const loginParameters = defineParameters(
   }),
 );
 
-/** The account's key, with its address as stored. */
+/** Response with the account's API key and its email address as stored. */
 export const apiKeyBody = successBody({ api_key: z.string(), email: z.string(), user_id: z.int() });

@@ -8,7 +8,7 @@ import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 import { newCsrfToken, type Visitor, type WebAnswer } from './web-page.js';
 
-/** Signing in on a page, with a session as the result (docs/contract/chat.md 1.2). */
+/** Shows the login page and signs browsers in with a session (docs/contract/chat.md 1.2). */
 @Injectable()
 export class BrowserSignIn {
   constructor(
@@ -22,7 +22,10 @@ export class BrowserSignIn {
     return this.#show(visitor, 200, localPath(next));
   }
 
-  /** A refusal is shown on the page, with the status that it has on the API. @throws AppError NONEXISTENT_SUBDOMAIN */
+  /**
+   * Signs in with the sent form. An error is shown on the page, with the same status as on the API.
+   * @throws AppError NONEXISTENT_SUBDOMAIN
+   */
   async submit(
     visitor: Visitor,
     sent: { readonly username: string; readonly password: string; readonly next?: string | undefined },

@@ -17,7 +17,10 @@ afterAll(() => cluster.stop());
 
 const query = (text: string, values: unknown[] = []) => chat.runtime.database.query(text, values);
 
-/** Starts a request while another connection has the account locked, and runs `change` there once the request waits. */
+/**
+ * Starts a request while another connection has locked the account, and runs `change` on that connection once the
+ * request waits for the lock.
+ */
 async function overlapping<T>(request: () => Promise<T>, change: readonly string[]): Promise<T> {
   const client = await chat.runtime.database.pool.connect();
   try {
@@ -48,7 +51,7 @@ const changes: [string, string[], string][] = [
   ],
 ];
 
-/** Restores what {@link changes} changed; the stored hash is that of all demo accounts. */
+/** Undoes {@link changes}; all demo accounts have the same password hash. */
 const restore = () =>
   query(
     'UPDATE users SET is_active = true, password_hash = other.hash FROM (SELECT password_hash AS hash FROM users WHERE id = $2) other WHERE id = $1',

@@ -10,7 +10,7 @@ import { setSessionCookies } from './session-cookies.js';
 import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 
-/** Signing in without a password. Not a part of the service in production. */
+/** Endpoint for signing in without a password. Not registered in production. */
 @Controller('api/v1')
 export class DevAuthenticationController {
   constructor(

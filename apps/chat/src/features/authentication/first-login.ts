@@ -7,11 +7,12 @@ import { recordFirstLogin } from './accounts.repository.js';
 
 /**
  * Handles the first sign-in to an account created by another user, and emits the changes. The waiting period starts
- * now, so the account may leave the group of full members. The caller has locked the realm membership exclusively.
+ * now, so the account may leave the group of full members. The caller must have locked the realm membership
+ * exclusively.
  */
 export async function activateOnFirstLogin(events: ChatEvents, tx: Tx, { id, realmId }: ChatActor): Promise<void> {
   const arrival = await recordFirstLogin(tx, id);
-  // Another client with the same password was faster.
+  // A concurrent request has recorded the first sign-in already.
   if (arrival === null) return;
   const { audience } = await audienceOfUser(tx, realmId, id);
   const changes = [

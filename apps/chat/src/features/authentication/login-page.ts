@@ -13,7 +13,7 @@ export interface LoginPage {
   readonly fault?: string;
 }
 
-/** The page as HTML: a form, or the way out for who is in. */
+/** Returns the HTML of the page: a login form, or a logout button for a user who is signed in. */
 export function loginPage(page: LoginPage): string {
   const title = `Sign in to ${page.realmName}`;
   const token = html`<input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />`;
@@ -38,7 +38,7 @@ export function loginPage(page: LoginPage): string {
   );
 }
 
-/** Returns the path that a page may redirect to: one of this host, never another site. */
+/** Returns the path if it is a path on this host, or else the login page, so that no link redirects to another site. */
 export function localPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(path) ? path : '/accounts/login/';
 }

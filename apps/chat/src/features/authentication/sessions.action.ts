@@ -10,7 +10,7 @@ import { CHAT_CONFIG, CREDENTIALS, DATABASE } from '../../tokens.js';
 import type { VerifiedAccount } from './accounts.repository.js';
 import { addSession, removeSession } from './sessions.repository.js';
 
-/** The two cookies of a browser that signed in (docs/contract/chat.md 1.2). */
+/** The two cookies of a signed-in browser (docs/contract/chat.md 1.2). */
 export interface SessionCookies {
   readonly sessionid: string;
   readonly csrftoken: string;
@@ -27,11 +27,9 @@ export class Sessions {
   ) {}
 
   /**
-   * A session with a token and a CSRF token of its own, so that what somebody planted in the browser before is of no
-   * use after.
-   *
-   * @param account Its password was verified, or has just been set.
-   * @param replaced The session cookie that the browser came with; it ends.
+   * Creates a session with a new token and a new CSRF token, so that cookies planted before the login become useless.
+   * @param account The account, whose password was just verified or set.
+   * @param replaced The session cookie that the browser sent; that session is deleted.
    * @throws AppError AUTHENTICATION_FAILED when the account was deactivated or its password changed meanwhile
    */
   async begin(account: VerifiedAccount, replaced?: string): Promise<SessionCookies> {
@@ -50,7 +48,7 @@ export class Sessions {
     return { ...cookies, maxAgeSeconds: lifetimeSeconds };
   }
 
-  /** Ends the session of this cookie in every process; one that has ended stays so. */
+  /** Ends the session of this cookie in all processes. Does nothing if it has ended already. */
   async end(token: string): Promise<void> {
     const digest = sessionDigest(token);
     await removeSession(this.database, digest);

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { isStillVerified, type VerifiedAccount } from './accounts.repository.js';
 
-/** A browser's session. Its token is stored as a digest: a stolen table opens no account. */
+/** A browser session. Only a digest of its token is stored, so that a stolen table opens no account. */
 export interface NewSession {
   readonly tokenDigest: string;
   readonly account: VerifiedAccount;
@@ -10,9 +10,8 @@ export interface NewSession {
 }
 
 /**
- * Begins a session, in the place of one that the browser had. A change of the password locks the account before it
- * deletes sessions: it waits for this statement and finds the session, or this statement finds the new password.
- *
+ * Creates a session, and deletes the one that the browser had. A password change locks the account before it deletes
+ * sessions. So either the change finds this session, or this statement sees the new password.
  * @returns false when the account was deactivated or its password changed since it was verified
  */
 export async function addSession(tx: Tx, session: NewSession, replacedDigest: string | null): Promise<boolean> {
@@ -27,7 +26,7 @@ export async function addSession(tx: Tx, session: NewSession, replacedDigest: st
   return rowCount > 0;
 }
 
-/** Ends a session. */
+/** Deletes a session. */
 export async function removeSession(tx: Tx, tokenDigest: string): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE token_digest = $1', [tokenDigest]);
 }

@@ -44,7 +44,7 @@ function browserOf(headers: Headers): Browser {
   return { cookie: `sessionid=${sessionid}; csrftoken=${csrftoken}`, csrf: csrftoken };
 }
 
-/** A browser of a demo account, signed in without a password. */
+/** Returns a browser that is signed in to a demo account without a password. */
 async function browse(name: string): Promise<Browser> {
   const answer = await chat.client.post('/api/v1/dev_fetch_api_key', { query: { username: `${name}@example.com` } });
   return browserOf(answer.headers);
@@ -99,7 +99,7 @@ describe('requests to /json', () => {
       [{ cookie: own }, 'CSRF cookie not set.'],
       [{ cookie }, 'CSRF token missing.'],
       [{ cookie, 'x-csrftoken': 'x'.repeat(48) }, 'CSRF token incorrect.'],
-      // A cookie that another site planted does not stand for the session's own token.
+      // A cookie that another site planted does not replace the session's own token.
       [{ cookie: `${own}; csrftoken=planted`, 'x-csrftoken': 'planted' }, 'CSRF token incorrect.'],
     ];
     for (const [headers, reason] of refusals) {
@@ -290,7 +290,7 @@ describe('browser session', () => {
     await expect.poll(async () => (await me(thief, other)).status).toBe(401);
     expect(await polled).toMatchObject({ status: 200, body: { events: [] } });
     expect((await other.client.get('/json/events', { headers, query, unchecked: true })).status).toBe(401);
-    // The API key is another credential and goes on, as in the reference.
+    // The API key is another credential and remains valid, as in the reference.
     expect((await chat.client.get('/api/v1/users/me', { headers: basic(email, apiKey) })).status).toBe(200);
   });
 

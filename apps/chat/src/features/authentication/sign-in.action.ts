@@ -21,15 +21,17 @@ import {
 } from './accounts.repository.js';
 import { activateOnFirstLogin } from './first-login.js';
 
-/** Credentials with which a client signs its requests from now on. */
+/** Credentials for the client's further requests. */
 export interface SignedIn {
   readonly api_key: string;
-  /** The real address in the case it was stored with. */
+  /** The stored email address, in its original case. */
   readonly email: string;
   readonly user_id: number;
 }
 
-/** Returns users their API key, unchanged until they regenerate it (docs/contract/chat.md 2.B). */
+/**
+ * Returns the API key of users who sign in. The key is the same until it is regenerated (docs/contract/chat.md 2.B).
+ */
 @Injectable()
 export class SignIn {
   constructor(
@@ -44,7 +46,7 @@ export class SignIn {
     return this.#signIn(await this.#verify(host, email, password));
   }
 
-  /** Signs in for a session instead of a key. @throws AppError as {@link withPassword} */
+  /** Verifies a password for a session, without returning a key. @throws AppError as {@link withPassword} */
   async forSession(host: string, email: string, password: string): Promise<VerifiedAccount> {
     const account = await this.#verify(host, email, password);
     await this.#signIn(account);
@@ -54,7 +56,7 @@ export class SignIn {
   async #verify(host: string, email: string, password: string): Promise<Account> {
     const account = await findAccount(this.database, host, email);
     await this.#countAttempt(account === null ? `address:${textKey(email)}` : `user:${account.owner.id}`);
-    // An unknown address takes as long as a wrong password, so that the time tells nothing.
+    // Verification takes as long for an unknown address as for a wrong password, so that timing reveals nothing.
     const isGood = await verifyPassword(password, account?.passwordHash);
     if (account === null || !isGood) throw chatErrors.create('AUTHENTICATION_FAILED');
     return account;
@@ -83,8 +85,8 @@ export class SignIn {
   }
 
   /**
-   * Counts an attempt before the password is verified, in Redis, so that asking many processes makes guessing no
-   * faster. By account, or by address where no account has it, and never by the host that the client names.
+   * Counts an attempt in Redis before the password is verified, so that more processes do not allow more guesses.
+   * Counts by account, or by email address if no account has it, and never by the requested host.
    */
   async #countAttempt(subject: string): Promise<void> {
     const name = createHash('sha256').update(subject).digest('hex');
@@ -104,7 +106,10 @@ export class SignIn {
     return { api_key: apiKey, email: owner.deliveryEmail, user_id: owner.id };
   }
 
-  /** The first sign-in is announced before its time is recorded, which ends the wait for it. */
+  /**
+   * Handles the first sign-in. Emits its events before its time is recorded, because that ends the state of waiting for
+   * it.
+   */
   async #signInFirst(tx: Tx, account: Account) {
     await lockRealmMembership(tx, account.owner.realmId, 'exclusive');
     if (!(await lockVerified(tx, verifiedAccount(account)))) return undefined;
@@ -112,7 +117,7 @@ export class SignIn {
     return recordSignIn(tx, verifiedAccount(account));
   }
 
-  /** The refusal of an account that was deactivated, or whose password was changed, while the password was verified. */
+  /** Creates the error for an account that was deactivated or got a new password during the verification. */
   async #refusal(userId: number): Promise<Error> {
     const account = await findOwnAccount(this.database, userId);
     return chatErrors.create(account?.owner.isActive === false ? 'USER_DEACTIVATED' : 'AUTHENTICATION_FAILED');

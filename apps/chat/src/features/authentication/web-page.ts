@@ -6,7 +6,7 @@ import { htmlHeaders } from '../../infra/http/html.js';
 import { setSessionCookies } from './session-cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
-/** Visitor of a page, with their cookies. */
+/** Visitor of a page, with the cookies of the request. */
 export interface Visitor {
   readonly host: string;
   readonly ip: string;
@@ -15,22 +15,22 @@ export interface Visitor {
   readonly csrfToken: string | undefined;
 }
 
-/** A page, or where to go next. */
+/** Response for a browser: a page or a redirect. */
 export interface WebAnswer {
   readonly status: number;
   readonly html?: string;
   readonly location?: string;
-  /** Token for a visitor without one. */
+  /** New CSRF token for a visitor without one. */
   readonly csrfToken?: string;
   readonly cookies?: SessionCookies;
 }
 
-/** A CSRF token for a visitor that has none. */
+/** Returns a new CSRF token. */
 export function newCsrfToken(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** Returns the visitor who sends a request for a page. */
+/** Returns the visitor of a request. */
 export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Visitor {
   return {
     host: request.hostname,
@@ -41,7 +41,7 @@ export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Vis
   };
 }
 
-/** Sends a page, or its reader elsewhere, with the cookies that go with it. */
+/** Sends a page or a redirect, and sets cookies. */
 export async function answerPage(request: FastifyRequest, reply: FastifyReply, given: WebAnswer): Promise<void> {
   const secure = request.protocol === 'https';
   if (given.cookies !== undefined) setSessionCookies(request, reply, given.cookies);

@@ -38,12 +38,12 @@ export async function avatarPicture(pictures: Pictures, realmId: number, sent: B
   };
 }
 
-/** Returns the part of a picture's address after /user_avatars/. */
+/** Returns the path of a picture below /user_avatars/. */
 export function avatarPath(realmId: number, avatarKey: string, size: AvatarSize): string {
   return `${realmId}/${avatarKey}${size === 'medium' ? '-medium' : ''}.png`;
 }
 
-/** Returns the storage keys of both sizes. */
+/** Returns the storage keys of both sizes of an avatar. */
 export function avatarFiles(realmId: number, avatarKey: string): string[] {
   return (['small', 'medium'] as const).map((size) => publicPictureKey(avatarPath(realmId, avatarKey, size)));
 }

@@ -15,7 +15,7 @@ import { sparePicture, storePicture } from './store-picture.js';
 import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../../core/users/index.js';
 import { avatarFiles, type AvatarPicture, avatarPicture, mostPictureBytes } from './avatar-picture.js';
 
-/** New picture of an account: `U` its own, `G` that of the third-party provider. */
+/** New avatar of an account: `U` for an uploaded one, `G` for Gravatar. */
 interface Avatar {
   readonly source: 'G' | 'U';
   readonly key: string | null;

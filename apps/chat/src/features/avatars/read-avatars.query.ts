@@ -9,16 +9,15 @@ import { DATABASE } from '../../tokens.js';
 import { findSpectatedRealm, noSuchUser, userReference } from '../../core/users/index.js';
 import { avatarPath, type AvatarSize } from './avatar-picture.js';
 
-/** Finds the picture of an account (docs/contract/chat.md 1.1). */
+/** Finds the avatar of an account (docs/contract/chat.md 1.1). */
 @Injectable()
 export class ReadAvatars {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * The address of the picture of an account, named by its id or address.
-   *
+   * Returns the URL of the avatar of an account, given its id or email address.
    * @param signedIn null for a client without an account, in realms with public access
-   * @throws AppError BAD_REQUEST `No such user`, for one that the viewer may not know of, too; UNAUTHORIZED
+   * @throws AppError BAD_REQUEST `No such user`, also if the viewer may not see the account; UNAUTHORIZED
    */
   async find(signedIn: ChatActor | null, host: string, reference: string, size: AvatarSize): Promise<string> {
     const viewer = signedIn ?? (await this.#spectator(host));

@@ -2,12 +2,12 @@ import type { Tx } from '@switchboard/database';
 import { type FileLedger, once } from '../../infra/storage/index.js';
 import type { AvatarPicture } from './avatar-picture.js';
 
-/** Stores the files of a picture. They stay only if a transaction spares them. */
+/** Stores the files of a picture. They are deleted later unless a transaction calls {@link sparePicture}. */
 export async function storePicture(files: FileLedger, picture: AvatarPicture): Promise<void> {
   for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
 }
 
-/** Retains the files of an avatar that this transaction uses. */
+/** Keeps the files of an avatar that this transaction refers to. */
 export async function sparePicture(files: FileLedger, tx: Tx, picture: AvatarPicture): Promise<void> {
   await files.spare(
     tx,

@@ -7,16 +7,16 @@ import type { BotCallConfig } from './settings.js';
 
 const payload = z.strictObject({ id: z.string(), botId: z.int() });
 
-/** The job of one call: a row of `bot_calls`. */
+/** The job of a call, which is stored in `bot_calls`. */
 export type BotCallJob = JobDefinition<z.infer<typeof payload>>;
 
-/** Longest wait between two attempts. */
+/** Maximum delay between two attempts, in milliseconds. */
 const mostWaitMs = 300_000;
 
-/** Beside the call itself: what an attempt has for reading the call, and writing the reply or notices. */
+/** Time for an attempt in addition to the call itself, in milliseconds: reading the call, and writing the reply. */
 const recordMs = 20_000;
 
-/** One bot gets a few calls at a time, so that a slow service leaves room for others. */
+/** Defines the job of calls. A few calls of a bot run at a time, so that a slow service leaves capacity for others. */
 export function defineBotCallJob(config: BotCallConfig): BotCallJob {
   const { BOT_CALL_RETRIES: retries, BOT_CALL_RETRY_INITIAL_MS: initialMs, BOT_CALL_TIMEOUT_MS: timeoutMs } = config;
   return defineJob({
@@ -38,7 +38,7 @@ export const sweepCallsJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Stores the calls of outbox rows until they are made: one statement per batch. */
+/** Returns the handler that stores calls from the outbox and adds their jobs, with one statement per batch. */
 export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Dispatcher<BotCall> {
   return async (rows, tx) => {
     await addCalls(tx, rows);
@@ -47,7 +47,9 @@ export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob):
   };
 }
 
-/** Adds the jobs of calls that have waited a minute; those that have one keep it, for their ids are the same. */
+/**
+ * Adds jobs for calls that have waited for a minute. Job ids equal those of the calls, so no call gets a second job.
+ */
 export async function sweepCalls(tx: Tx, jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Promise<void> {
   const calls = await listOldCalls(tx);
   await jobs.addBulk(

@@ -26,7 +26,7 @@ export interface BotCallServices {
   readonly botServices: OutboundClient;
 }
 
-/** Returns the background work of calls of bots' services. */
+/** Returns the background work of calls to the services of bots. */
 export function botCallJobs(services: BotCallServices): SliceJobs {
   const { config, database, events, apiKeys, renderer, realmContents, attention, botServices } = services;
   const botCallJob = defineBotCallJob(config);

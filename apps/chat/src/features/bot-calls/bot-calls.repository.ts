@@ -13,10 +13,7 @@ export interface DueCall {
   readonly trigger: BotCall['trigger'];
   readonly message: MessageRecord;
   readonly service: { readonly url: string; readonly form: number; readonly sealedToken: string };
-  /**
-   * Deletes a call.
-   * @returns false if another process did so
-   */
+  /** Host name of the realm, or null if it serves every host. */
   readonly host: string | null;
 }
 
@@ -31,7 +28,7 @@ interface CallRow extends ActorRow {
   host: string | null;
 }
 
-/** A call; null when it was made already, its bot can be called no more, or its message was deleted. */
+/** Reads a call. Returns null if it was made already, its bot can no longer be called, or its message was deleted. */
 export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
   const { rows } = await tx.query<CallRow>(
     `SELECT ${actorColumns}, u.full_name, owner.id AS owner_id, c.trigger, c.message,
@@ -56,7 +53,7 @@ export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
   };
 }
 
-/** Calls that the outbox hands over: one statement, however many. */
+/** Stores calls from the outbox, in one statement for any number. */
 export async function addCalls(
   tx: QueueTx,
   calls: readonly { readonly id: number; readonly payload: BotCall }[],
@@ -79,7 +76,7 @@ export async function removeCall(tx: Tx, id: string): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Calls that wait longer than all attempts of a job may take. */
+/** Lists calls that are older than all attempts of a job can take. */
 export async function listOldCalls(tx: Tx): Promise<{ id: string; botId: number }[]> {
   const { rows } = await tx.query<{ id: string; bot_id: number }>(
     `SELECT id::text, bot_id FROM bot_calls WHERE created_at < now() - interval '1 minute' ORDER BY bot_calls.id

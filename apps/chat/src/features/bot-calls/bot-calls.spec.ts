@@ -14,7 +14,7 @@ let chat: ChatProcess;
 let hamlet: DemoUser;
 let cordelia: DemoUser;
 let iago: DemoUser;
-/** A bot whose service was called at the beginning and does not respond. */
+/** A bot whose service was called at the start of the tests and never responds. */
 let mute: Bot;
 const services: BotService[] = [];
 
@@ -91,7 +91,7 @@ async function messagesOf(reader: DemoUser, botId: number): Promise<Seen[]> {
   return body.messages;
 }
 
-/** Returns the messages of a bot that a user can read, once there are so many. */
+/** Returns the messages of a bot that a user can read, once there are `count` of them. */
 const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
   waitFor(
     async () => {
@@ -101,7 +101,7 @@ const said = (reader: DemoUser, bot: Bot, count = 1): Promise<Seen[]> =>
     { timeoutMs: 15_000, what: `${count} messages of bot ${bot.id}` },
   );
 
-/** Waits until no call of a bot is left to be made. */
+/** Waits until all calls of a bot are made. */
 async function settled({ id }: Pick<Bot, 'id'>): Promise<void> {
   const waiting = async (): Promise<unknown[]> => {
     const { rows } = await chat.runtime.database.query(
@@ -339,7 +339,7 @@ describe('bot call', () => {
     const bot = await outgoingBot();
     bot.service.answer = () => ({ json: { content: 'still here' } });
     const { config } = chat.runtime;
-    // Nothing drains its outbox: all that it leaves behind is what it has committed.
+    // No worker processes the outbox, so only committed rows remain.
     const dying = createRuntime(config, createLogger({ level: 'silent', name: 'chat' }));
     const actor: ChatActor = {
       id: cordelia.id,

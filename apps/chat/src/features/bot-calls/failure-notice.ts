@@ -5,13 +5,13 @@ import type { DueCall } from './bot-calls.repository.js';
 /** Maximum length of a service response that is shown to the owner. */
 const mostShown = 500;
 
-/** Returns the message to an owner about a call that failed for good. Markdown. */
+/** Returns the Markdown message to an owner about a call that failed permanently. */
 export function failureNotice({ bot, message }: DueCall, reason: string, said: string): string {
   const mention = `@_**${bot.fullName}|${bot.id}**`;
   const notice = `Your bot ${mention} could not answer [a message](${pathOf(message)}): its service ${reason}.`;
   const shown = said.replaceAll('\0', '').trim().slice(0, mostShown);
   if (shown === '') return notice;
-  // No line of it may end the block that it stands in.
+  // No line of the response may end the code block.
   return `${notice}\n\nWhat it said:\n\`\`\`\n${shown.replaceAll('```', "'''")}\n\`\`\``;
 }
 

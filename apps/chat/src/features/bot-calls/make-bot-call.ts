@@ -9,7 +9,7 @@ import { channelsOnly, failureNotice, unavailable } from './failure-notice.js';
 import { readAnswer, readFailure, type ServiceAnswer } from './service-answer.js';
 import { serviceRequest } from './service-request.js';
 
-/** Name of the client that bots' replies are sent with. */
+/** Name of the client for replies of bots. */
 const replyClient = { client: 'OutgoingWebhookResponse' };
 
 /** Dependencies of bot calls. */
@@ -71,7 +71,7 @@ export class MakeBotCall {
     }
   }
 
-  /** Notifies the owner once, and the users who called the bot, each only where the bot may post. */
+  /** Notifies the bot's owner once, and the users who called the bot, in conversations where the bot may post. */
   async #giveUp(call: DueCall, reason: string, said: string): Promise<void> {
     const owner: Place = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isTold = call.ownerId !== null && (await this.#tell(call, owner, failureNotice(call, reason, said), true));
@@ -79,7 +79,7 @@ export class MakeBotCall {
     await this.#tell(call, conversationOf(call.message), unavailable, false);
   }
 
-  /** @returns false where the bot may not say it */
+  /** Sends a message as the bot. @returns false if the bot may not send it */
   async #tell(call: DueCall, place: Place, content: string, settles: boolean): Promise<boolean> {
     try {
       await this.#send(call, place, content, settles ? forget(call) : undefined);

@@ -5,9 +5,9 @@ import { serviceForm } from './service-request.js';
 /** Result of a request to a service. */
 export type ServiceAnswer =
   | { readonly kind: 'reply'; readonly content: string }
-  /** The service responded without a reply. */
+  /** The service responded, but sent no reply. */
   | { readonly kind: 'silence' }
-  /** `mayRecover`: it may go well another time. The reason continues "its service …". */
+  /** A failed call. `mayRecover` is true if a retry may succeed. The reason continues the sentence "its service …". */
   | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
 
 /** Text of a reply, without NUL, which the database cannot store; numbers are accepted as text. */
@@ -23,7 +23,7 @@ export function readAnswer({ status, body, truncated }: OutboundResponse, form: 
     return { kind: 'failure', mayRecover, reason: `answered with status ${status}`, said };
   }
   const json = truncated ? undefined : parseJson(said);
-  // Some servers of bots say "" for nothing.
+  // Some bot servers send "" instead of no reply.
   if (json === '') return { kind: 'silence' };
   const content = form === serviceForm.slack ? slackContent(json) : nativeContent(json);
   if (content === null) return { kind: 'failure', mayRecover: false, reason: 'answered with what is no reply', said };
@@ -65,7 +65,7 @@ const reasons: Readonly<Record<OutboundFailure, string>> = {
   too_many_redirects: 'redirects without end',
 };
 
-/** These come out the same whenever they are tried. */
+/** Failures that no retry can mend. */
 const hopeless: ReadonlySet<OutboundFailure> = new Set([
   'url_refused',
   'address_refused',
@@ -73,7 +73,7 @@ const hopeless: ReadonlySet<OutboundFailure> = new Set([
   'header_refused',
 ]);
 
-/** Returns the meaning of a failed request. */
+/** Returns the result for a failed request. */
 export function readFailure({ failure }: OutboundError): ServiceAnswer {
   return { kind: 'failure', mayRecover: !hopeless.has(failure), reason: reasons[failure], said: '' };
 }

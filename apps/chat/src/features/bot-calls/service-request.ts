@@ -4,7 +4,7 @@ import { serverVersion } from '../../core/realms/index.js';
 import { toWireMessage } from '../../core/messages/index.js';
 import type { DueCall } from './bot-calls.repository.js';
 
-/** Format of requests to a service: that of this protocol, or the one that Slack made common. */
+/** Format of requests to a service: native, or the common format of Slack. */
 export const serviceForm = { native: 1, slack: 2 } as const;
 
 const userAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
@@ -34,7 +34,7 @@ function nativeBody({ bot, message, trigger }: DueCall, token: string) {
   };
 }
 
-/** That form knows channels alone. */
+/** Returns the fields of the Slack format, or null for a direct message, because the format supports only channels. */
 function slackFields({ bot, message, trigger, host }: DueCall, token: string): Record<string, string> | null {
   const { channel, sender } = message;
   if (channel === null) return null;

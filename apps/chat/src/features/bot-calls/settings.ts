@@ -2,7 +2,7 @@ import type { OutboundClientOptions } from '@switchboard/outbound';
 import { envBoolean, envInteger, envList } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** The variables that calls of bots' services read; part of the chat's configuration. */
+/** Configuration variables of calls to the services of bots. */
 export const botCallEnv = {
   BOT_CALL_TIMEOUT_MS: envInteger({ min: 100, max: 60_000 })
     .default(10_000)
@@ -31,14 +31,15 @@ export const botCallEnv = {
 
 const _env = z.object(botCallEnv);
 
-/** {@link botCallEnv}, parsed. */
+/** Parsed values of {@link botCallEnv}. */
 export type BotCallConfig = z.infer<typeof _env>;
 
-/** Maximum bytes of a service response: the longest possible message with any escaping. */
+/** Maximum size of a service response in bytes: the longest possible message with any escaping. */
 const mostAnswerBytes = 256 * 1024;
 
 /**
- * Returns the outbound settings of bot services. Loopback is open in development unless the environment says otherwise.
+ * Returns the outbound settings of bot services. Loopback addresses are allowed in development unless configured
+ * otherwise.
  */
 export function botCallOutbound(config: BotCallConfig & { readonly NODE_ENV: string }): OutboundClientOptions {
   return {
@@ -51,7 +52,7 @@ export function botCallOutbound(config: BotCallConfig & { readonly NODE_ENV: str
     headersTimeoutMs: config.BOT_CALL_TIMEOUT_MS,
     totalTimeoutMs: config.BOT_CALL_TIMEOUT_MS,
     maxResponseBytes: mostAnswerBytes,
-    // The message and the token are for the service that the owner named, and for nobody whom it names.
+    // Message and token are only for the service that the owner chose, not for one that it redirects to.
     maxRedirects: 0,
   };
 }

@@ -4,7 +4,7 @@ import { type ActorRights, getRights, insufficientPermission } from '../../core/
 import { badRequest } from '../../errors.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 
-/** A bot with the actor's management rights. */
+/** A locked bot that the actor may manage, and the actor's rights. */
 export interface AccessedBot {
   readonly bot: UserRecord;
   readonly rights: ActorRights;

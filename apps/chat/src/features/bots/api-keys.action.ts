@@ -24,7 +24,7 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * Creates a new key for a user and ends the event queues of the old one.
+   * Creates a new key for the actor and removes the event queues of the old one.
    * @throws AppError BAD_REQUEST
    */
   async regenerateOwn(actor: ChatActor): Promise<{ api_key: string }> {
@@ -53,7 +53,7 @@ export class ApiKeysService {
     return { api_key: this.apiKeys.open(botId, sealed) };
   }
 
-  /** The key of a bot; one that has none yet gets it now. @throws AppError BAD_REQUEST */
+  /** Returns the key of a bot. Creates a key if the bot has none. @throws AppError BAD_REQUEST */
   async get(actor: ChatActor, botId: number): Promise<{ api_key: string }> {
     rejectBots(actor);
     return this.database.inTransaction(async (tx) => {
@@ -63,7 +63,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Stores the new key and ends all queues of the old one, including pending polls, in the transaction. */
+  /** Stores the new key, and removes all event queues of the old one within the transaction. Pending polls end, too. */
   async #giveKey(tx: Tx, realmId: number, userId: number): Promise<string> {
     const key = this.apiKeys.create(userId);
     await tx.query('UPDATE users SET api_key_sealed = $2, api_key_digest = $3, api_key_pepper_id = $4 WHERE id = $1', [

@@ -13,7 +13,7 @@ const described = {
   responses: { 200: { description: 'The key', schema: apiKeyBody }, ...commonErrors },
 };
 
-/** API keys (docs/contract/chat.md 2.B and 2.F). */
+/** Endpoints for API keys (docs/contract/chat.md 2.B and 2.F). */
 @Controller('api/v1')
 export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeysService) {}

@@ -3,8 +3,7 @@ import { badRequest } from '../../errors.js';
 import { checkEmail } from '../../core/users/index.js';
 
 /**
- * The address of a bot by its short name (docs/contract/chat.md 2.F).
- *
+ * Returns the email address of a bot with this short name (docs/contract/chat.md 2.F).
  * @throws AppError BAD_REQUEST
  */
 export function botAddress(

@@ -5,20 +5,19 @@ import { badRequest } from '../../errors.js';
 import { botKind } from './bots.schemas.js';
 
 /**
- * The address to which an outgoing webhook sends. Some clients quote it as JSON.
- *
+ * Checks the URL that an outgoing webhook calls, which some clients quote as JSON. Returns it without quotes.
  * @throws AppError BAD_REQUEST
  */
 export function checkPayloadUrl(text: string): string {
   const plain = /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
   const url = URL.canParse(plain) ? new URL(plain) : null;
   const isOfWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
-  // Credentials in an address are none that the service could be called with.
+  // Credentials in the URL would not be sent to the service.
   if (!isOfWeb || url.username !== '' || url.password !== '') throw badRequest('payload_url is not a URL');
   return plain;
 }
 
-/** Adds the service of a bot, with a token. */
+/** Adds the service of a bot, with a new token. */
 export async function addService(
   tx: Tx,
   apiKeys: ApiKeys,
@@ -34,8 +33,8 @@ export async function addService(
 }
 
 /**
- * Changes a bot's service; null leaves a value unchanged. An outgoing webhook without a service gets one.
- * @throws AppError BAD_REQUEST for another type of bot, or a service without address
+ * Changes a bot's service; null leaves a value unchanged. Adds a service to an outgoing webhook that has none.
+ * @throws AppError BAD_REQUEST for another type of bot, or for a service without URL
  */
 export async function updateService(
   tx: Tx,

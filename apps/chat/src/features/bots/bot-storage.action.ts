@@ -5,18 +5,18 @@ import { lockOwner } from '../../core/locks.js';
 import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 
-/** Characters that one bot may keep, keys and values together. */
+/** Maximum number of characters that a bot can store, including keys. */
 const quota = 10_000;
 
 /** Stored entries of a bot, by key. */
 export type StoredTexts = Readonly<Record<string, string>>;
 
-/** Storage of bots (docs/contract/chat.md 2.F): each bot sees its own entries alone. */
+/** Stores entries of bots (docs/contract/chat.md 2.F). Each bot sees only its own entries. */
 @Injectable()
 export class BotStorage {
   constructor(@Inject(DATABASE) private readonly database: ChatDatabase) {}
 
-  /** Returns the values of these keys, or of all keys. @throws AppError BAD_REQUEST for a key that is not there */
+  /** Returns the values of these keys, or of all keys. @throws AppError BAD_REQUEST for an unknown key */
   async get(actor: ChatActor, keys: readonly string[] | undefined): Promise<{ storage: StoredTexts }> {
     const all = await read(this.database, actor.id);
     if (keys === undefined) return { storage: Object.fromEntries(all) };
@@ -24,7 +24,7 @@ export class BotStorage {
   }
 
   /**
-   * Stores entries; existing keys are replaced.
+   * Stores entries, replacing those with the same keys.
    * @throws AppError BAD_REQUEST beyond the quota
    */
   async put(actor: ChatActor, storage: StoredTexts): Promise<void> {
@@ -39,7 +39,7 @@ export class BotStorage {
     });
   }
 
-  /** Removes what is under these keys, or everything. @throws AppError BAD_REQUEST for a key that is not there */
+  /** Removes the entries with these keys, or all entries. @throws AppError BAD_REQUEST for an unknown key */
   async remove(actor: ChatActor, keys: readonly string[] | undefined): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockOwner(tx, actor.id);

@@ -15,7 +15,7 @@ const putParameters = defineParameters(z.object({ storage }));
 const done = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors };
 const described = { tags: ['bots'], security: ['basic'] };
 
-/** Endpoints of the storage of bots (docs/contract/chat.md 2.F). */
+/** Endpoints for the storage of bots (docs/contract/chat.md 2.F). */
 @Controller('api/v1/bot_storage')
 export class BotStorageController {
   constructor(private readonly storage: BotStorage) {}

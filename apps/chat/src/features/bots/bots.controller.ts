@@ -28,7 +28,7 @@ import { UpdateBot } from './update-bot.action.js';
 const createBotForm = { parameters: createBotParameters, mostBytes: mostPictureBytes };
 const described = { tags: ['bots'], security: ['basic'] };
 
-/** Bots and their owners (docs/contract/chat.md 2.F). */
+/** Endpoints that list and manage bots (docs/contract/chat.md 2.F). */
 @Controller('api/v1/bots')
 export class BotsController {
   constructor(

@@ -14,16 +14,16 @@ const channelDefaults = {
   default_all_public_streams: z.boolean().optional(),
 };
 
-/** Configuration of embedded bots. None is embedded here, so that it is of no account. */
+/** Configuration of embedded bots. Ignored, because this server has no embedded bots. */
 const configData = z
   .record(z.string(), z.string())
   .optional()
   .meta({ description: 'For embedded bots, which this server does not have' });
 
-/** Format of requests to an outgoing webhook: 1 is our own, 2 the one that Slack made common. */
+/** Format of requests to an outgoing webhook: 1 is native, 2 is that of Slack. */
 const serviceInterface = z.literal([1, 2]);
 
-/** POST /bots (docs/contract/chat.md 2.F). */
+/** Parameters of POST /bots (docs/contract/chat.md 2.F). */
 export const createBotParameters = defineParameters(
   z.object({
     full_name: z.string(),
@@ -37,7 +37,7 @@ export const createBotParameters = defineParameters(
   }),
 );
 
-/** The bodies of POST /bots: a form with files may bring the bot's picture. */
+/** Bodies of POST /bots. A multipart form may contain the bot's avatar. */
 export const createBotBodies = formBodies(createBotParameters).map(({ contentType, schema }) => ({
   contentType,
   schema:
@@ -46,7 +46,7 @@ export const createBotBodies = formBodies(createBotParameters).map(({ contentTyp
       : schema,
 }));
 
-/** PATCH /bots/{bot_id} (docs/contract/chat.md 2.F). */
+/** Parameters of PATCH /bots/{bot_id} (docs/contract/chat.md 2.F). */
 export const updateBotParameters = defineParameters(
   z.object({
     full_name: z.string().optional(),
@@ -60,7 +60,7 @@ export const updateBotParameters = defineParameters(
   }),
 );
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noBotParameters = defineParameters(z.object({}));
 
 const shownDefaults = {
@@ -100,7 +100,7 @@ export const updateBotBody = successBody({
   ...shownDefaults,
 });
 
-/** An API key, as its owner gets it. */
+/** Response with an API key. */
 export const apiKeyBody = successBody({ api_key: z.string() });
 
 export const botDoneBody = successBody({});

@@ -58,7 +58,7 @@ const post = async (actor: DemoUser, path: string): Promise<Answer> =>
 const remove = async (actor: DemoUser, id: number): Promise<Answer> =>
   (await actor.client.delete<Answer>(`/api/v1/bots/${id}`)).body;
 
-/** A bot as its own client. */
+/** Returns a bot as a user with a client of its own. */
 function asBot({ user_id: id, api_key: apiKey }: Answer, number: number): DemoUser {
   const email = `robot${number}-bot@example.com`;
   return { id, email, apiKey, client: chat.client.with(basic(email, apiKey)) };
@@ -293,7 +293,10 @@ describe('API keys', () => {
 });
 
 describe('mentioned generic bot', () => {
-  /** Events that a new bot gets of a message from its owner; `BOT` in the content means its name. */
+  /**
+   * Returns the events that a new bot receives for a message of its owner. `BOT` in the content is replaced by its
+   * name.
+   */
   async function eventsOf(content: string, channel: string) {
     const bot = asBot(await create(hamlet), made);
     const queue = await openQueue(chat, bot, ['message']);

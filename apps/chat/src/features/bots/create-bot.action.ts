@@ -45,7 +45,7 @@ export class CreateBot {
   ) {}
 
   /**
-   * @param files The bot's picture, if any.
+   * @param files The bot's avatar, if any.
    * @throws AppError BAD_REQUEST, BAD_IMAGE, REQUEST_VARIABLE_MISSING
    */
   async run(actor: ChatActor, parameters: Parameters, files: readonly Buffer[]) {
@@ -123,7 +123,7 @@ function checkKind(kind: number): number {
   return kind;
 }
 
-/** Bots that can only send need less trust than those that read. */
+/** Checks the permission to create a bot. Bots that can only send messages have a weaker permission of their own. */
 async function checkRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
   const rights = await getRights(tx, actor);
   const isWriteOnly = kind === botKind.incomingWebhook;

@@ -9,7 +9,7 @@ import { deactivateAccounts } from '../users/index.js';
 import { accessBot } from './access-bot.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 
-/** Deactivates a bot, for its owner or an administrator; one that is deactivated already stays so. */
+/** Deactivates a bot, for its owner or an administrator. Does nothing if it is deactivated already. */
 @Injectable()
 export class DeactivateBot {
   constructor(

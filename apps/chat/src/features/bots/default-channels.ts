@@ -4,14 +4,14 @@ import { channelReadable } from '../../core/access/channel-access.js';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 
-/** Default channels of a bot's messages and queues. Absent: as it is; an empty name: nowhere. */
+/** Default channels of a bot, by name. Absent values remain unchanged; an empty name clears the default. */
 export interface ChannelDefaults {
   readonly default_sending_stream?: string | undefined;
   readonly default_events_register_stream?: string | undefined;
   readonly default_all_public_streams?: boolean | undefined;
 }
 
-/** The part of {@link ChannelDefaults} to be written, in the form of the columns. */
+/** Columns and values that store {@link ChannelDefaults}. */
 export type DefaultColumns = Partial<{
   default_sending_channel_id: number | null;
   default_events_register_channel_id: number | null;
@@ -19,9 +19,8 @@ export type DefaultColumns = Partial<{
 }>;
 
 /**
- * Locks the channels that are named, among those that the actor may read: one statement. The caller has locked the
- * realm membership exclusively, so that nothing else which decides about reading changes while it waits.
- *
+ * Locks the named channels, which the actor must be able to read, in one statement. The caller must have locked the
+ * realm membership exclusively, so that the permission to read cannot change meanwhile.
  * @throws AppError BAD_REQUEST `Invalid channel name '{n}'`
  */
 export async function readDefaults(tx: Tx, actor: ChatActor, defaults: ChannelDefaults): Promise<DefaultColumns> {
@@ -55,7 +54,7 @@ async function findChannels(tx: Tx, actor: ChatActor, names: readonly string[]):
   return ids;
 }
 
-/** Writes the result of {@link readDefaults}. */
+/** Stores the result of {@link readDefaults}. */
 export async function writeDefaults(tx: Tx, botId: number, columns: DefaultColumns): Promise<void> {
   const entries = Object.entries(columns);
   if (entries.length === 0) return;

@@ -32,7 +32,9 @@ import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 type Parameters = ParametersOf<typeof updateBotParameters>;
 
-/** Changes a bot (docs/contract/chat.md 2.F): by its owner or an administrator; its role by administrators. */
+/**
+ * Changes a bot, for its owner or an administrator; only administrators change its role (docs/contract/chat.md 2.F).
+ */
 @Injectable()
 export class UpdateBot {
   constructor(
@@ -44,7 +46,7 @@ export class UpdateBot {
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
   ) {}
 
-  /** Answers with the bot as it is now. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  /** Returns the changed bot. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
   async run(actor: ChatActor, botId: number, parameters: Parameters) {
     rejectBots(actor);
     const { short_name: shortName } = parameters;
@@ -65,7 +67,7 @@ export class UpdateBot {
     return answer;
   }
 
-  /** Another bot may take the address at the same moment: they meet at its index. */
+  /** Runs a transaction. If another bot takes the address concurrently, the unique index reports it. */
   async #inTransaction<T>(email: string | null, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTransaction(run);
@@ -85,7 +87,7 @@ export class UpdateBot {
     });
   }
 
-  /** Name and defaults, as those hear of them who manage the bot. */
+  /** Changes name and default channels, and emits the differences to the managers of the bot. */
   async #changeFields(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: Parameters): Promise<void> {
     const before = await getBot(tx, actor.realmId, bot.id);
     const old = plainBotFields(before.row, bot, actor);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** GET /streams/{stream_id}/email_address (docs/contract/chat.md 2.E). */
+/** Parameters of GET /streams/{stream_id}/email_address (docs/contract/chat.md 2.E). */
 export const emailAddressParameters = defineParameters(
   z.object({
     sender_id: z.int().optional().meta({

@@ -8,10 +8,10 @@ import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { getChannelDestination } from '../../core/messages/index.js';
 
-/** Characters of the digest in an address: 80 bits, as many as a mailbox name has room for. */
+/** Number of hexadecimal digits of the digest in an address: 80 bits, the most that a mailbox name has room for. */
 const digestLength = 20;
 
-/** Longest name of a channel in an address. */
+/** Maximum length of the channel name in an address. */
 const longestName = 20;
 
 /** Returns email addresses of channels (docs/contract/chat.md 2.E). */
@@ -48,7 +48,7 @@ export class GetChannelAddress {
   }
 }
 
-/** Returns the account that sends incoming mail: the notification bot by default. @throws AppError BAD_REQUEST */
+/** Returns the account that sends incoming email, by default Notification Bot. @throws AppError BAD_REQUEST */
 async function getSender(tx: Tx, actor: ChatActor, senderId: number | undefined) {
   const { rows } = await tx.query<{ sender: number; host: string | null }>(
     `SELECT u.id AS sender, r.host FROM users u JOIN realms r ON r.id = u.realm_id
@@ -63,7 +63,7 @@ async function getSender(tx: Tx, actor: ChatActor, senderId: number | undefined)
   return row;
 }
 
-/** Readable part of the address, without characters that confuse mail programs. */
+/** Returns the readable part of the address, without characters that confuse mail programs. */
 function nameOf(channel: string): string {
   const words = channel.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.join('-').slice(0, longestName);

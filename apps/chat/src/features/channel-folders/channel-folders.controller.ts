@@ -18,7 +18,7 @@ import {
 } from './channel-folders.schemas.js';
 import { ChannelFoldersService } from './manage-folders.action.js';
 
-/** Folders of channels (chat-4.8, docs/contract/chat.md 2.E). */
+/** Endpoints for channel folders (chat-4.8, docs/contract/chat.md 2.E). */
 @Controller('api/v1/channel_folders')
 export class ChannelFoldersController {
   constructor(private readonly folders: ChannelFoldersService) {}

@@ -4,7 +4,7 @@ import { wireChannelFolder } from './wire-channel-folder.js';
 
 const audience = 'All users of the realm.';
 
-/** A folder was created (docs/contract/chat.md 3.4). */
+/** Event of a new channel folder (docs/contract/chat.md 3.4). */
 export const folderAddEvent = defineEvent({
   name: 'channel_folder/add',
   audience,
@@ -25,7 +25,7 @@ const change = z.strictObject({
 
 export type FolderChange = z.infer<typeof change>;
 
-/** A folder changed: what is different. */
+/** Event of a changed channel folder, with the changed fields. */
 export const folderUpdateEvent = defineEvent({
   name: 'channel_folder/update',
   audience,
@@ -37,7 +37,7 @@ export const folderUpdateEvent = defineEvent({
   render: ({ folderId, change: data }) => ({ channel_folder_id: folderId, data }),
 });
 
-/** The folders were reordered: all ids, including archived ones. */
+/** Event of reordered channel folders, with all ids including archived ones. */
 export const folderReorderEvent = defineEvent({
   name: 'channel_folder/reorder',
   audience,
@@ -49,5 +49,5 @@ export const folderReorderEvent = defineEvent({
   render: ({ order }) => ({ order }),
 });
 
-/** The events of this module. */
+/** All channel folder events. */
 export const channelFolderEvents = [folderAddEvent, folderUpdateEvent, folderReorderEvent];

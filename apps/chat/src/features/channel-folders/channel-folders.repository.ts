@@ -3,7 +3,7 @@ import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
 import { textKey } from '../../infra/text-key.js';
 import { folderColumns, toWireFolder, type WireChannelFolder } from './wire-channel-folder.js';
 
-/** Lists the folders of a realm in their order, archived ones included. */
+/** Lists the channel folders of a realm in order, including archived ones. */
 export async function listFolders({ prisma }: PrismaReader, realmId: number): Promise<WireChannelFolder[]> {
   const rows = await prisma.channelFolder.findMany({
     where: { realmId },
@@ -13,7 +13,7 @@ export async function listFolders({ prisma }: PrismaReader, realmId: number): Pr
   return rows.map(toWireFolder);
 }
 
-/** A folder about to be added. */
+/** A channel folder to be created. */
 export interface NewFolder {
   readonly realmId: number;
   readonly creatorId: number;
@@ -23,20 +23,20 @@ export interface NewFolder {
   readonly position: number;
 }
 
-/** Adds a folder. The caller has locked the folders of the realm and knows the name to be free. */
+/** Adds a folder. The caller must have locked the folders of the realm and checked that the name is free. */
 export async function addFolder({ prisma }: ChatTx, folder: NewFolder): Promise<WireChannelFolder> {
   const data = { ...folder, nameKey: textKey(folder.name) };
   return toWireFolder(await prisma.channelFolder.create({ data, select: folderColumns }));
 }
 
-/** Sets the texts and the state of a folder. */
+/** Stores name, description and archived state of a folder. */
 export async function updateFolder({ prisma }: ChatTx, folder: WireChannelFolder): Promise<void> {
   const { id, name, description, rendered_description: renderedDescription, is_archived: isArchived } = folder;
   const data = { name, nameKey: textKey(name), description, renderedDescription, isArchived };
   await prisma.channelFolder.updateMany({ where: { id }, data });
 }
 
-/** Returns true if a folder has channels. Locks the folder, so that none is put into it before the transaction ends. */
+/** Returns true if a folder has channels. Locks the folder, so that no channel is added before the transaction ends. */
 export async function lockedFolderHasChannels(tx: ChatTx, folderId: number): Promise<boolean> {
   await lockFolder(tx, folderId);
   return (await tx.prisma.channel.findFirst({ where: { folderId }, select: { id: true } })) !== null;

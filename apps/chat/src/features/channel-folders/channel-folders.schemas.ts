@@ -3,22 +3,22 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireChannelFolder } from './wire-channel-folder.js';
 
-/** GET /channel_folders (docs/contract/chat.md 2.E). */
+/** Parameters of GET /channel_folders (docs/contract/chat.md 2.E). */
 export const listFoldersParameters = defineParameters(z.object({ include_archived: z.boolean().default(false) }));
 
-/** Response of POST /channel_folders/create. */
+/** Response of GET /channel_folders. */
 export const listFoldersBody = successBody({ channel_folders: z.array(wireChannelFolder) });
 
-/** POST /channel_folders/create (chat-4.8). */
+/** Parameters of POST /channel_folders/create (chat-4.8). */
 export const createFolderParameters = defineParameters(z.object({ name: z.string(), description: z.string() }));
 
 /** Response of POST /channel_folders/create. */
 export const createFolderBody = successBody({ channel_folder_id: z.int() });
 
-/** PATCH /channel_folders. */
+/** Parameters of PATCH /channel_folders. */
 export const reorderFoldersParameters = defineParameters(z.object({ order: z.array(z.int()) }));
 
-/** PATCH /channel_folders/{channel_folder_id}. */
+/** Parameters of PATCH /channel_folders/{channel_folder_id}. */
 export const updateFolderParameters = defineParameters(
   z.object({
     name: z.string().optional(),
@@ -27,5 +27,5 @@ export const updateFolderParameters = defineParameters(
   }),
 );
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

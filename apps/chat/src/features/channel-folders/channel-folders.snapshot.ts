@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireChannelFolder, wireChannelFolder } from './wire-channel-folder.js';
 
-/** A row of `channel_folders f` as JSON of the wire. */
+/** SQL of the wire form of a row of `channel_folders f`. */
 const folderJson = `json_build_object('id', f.id, 'name', f.name, 'description', f.description,
   'rendered_description', f.rendered_description, 'order', f.position,
   'date_created', floor(extract(epoch FROM f.date_created))::bigint, 'creator_id', f.creator_id,
@@ -15,5 +15,5 @@ const foldersPart = defineSqlSnapshotPart({
   fields: (folders: WireChannelFolder[] | null) => ({ channel_folders: folders ?? [] }),
 });
 
-/** Parts of the snapshot: all folders, archived ones included (docs/contract/chat.md 4.2). */
+/** Snapshot part of all channel folders, including archived ones (docs/contract/chat.md 4.2). */
 export const channelFolderSnapshotParts = [foldersPart];

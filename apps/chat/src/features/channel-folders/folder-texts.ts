@@ -19,7 +19,7 @@ export function folderName(text: string, others: readonly WireChannelFolder[]): 
   return name;
 }
 
-/** The description of a folder as it is stored. @throws AppError BAD_REQUEST */
+/** Returns the trimmed description of a folder. @throws AppError BAD_REQUEST */
 export function folderDescription(text: string): string {
   const description = text.trim();
   if ([...description].length > longestDescription) {

@@ -72,7 +72,7 @@ export class ChannelFoldersService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless every folder is named once */
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each folder once */
   reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     return this.#managing(actor, async (tx, folders) => {
       const named = new Set(order);
@@ -86,7 +86,7 @@ export class ChannelFoldersService {
     });
   }
 
-  /** Runs a change of all folders, one at a time. */
+  /** Runs a change of the realm's folders in a transaction. Changes are serialized. */
   #managing<T>(actor: ChatActor, run: (tx: ChatTx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       requireAdmin(await getRights(tx, actor));

@@ -17,7 +17,7 @@ export const wireChannelFolder = z
 
 export type WireChannelFolder = z.infer<typeof wireChannelFolder>;
 
-/** Columns of {@link toWireFolder}. */
+/** Columns that {@link toWireFolder} needs. */
 export const folderColumns = {
   id: true,
   name: true,

@@ -18,7 +18,7 @@ const listEmojiBody = successBody({
   emoji: wireEmojiMap.meta({ description: 'Emoji by id, including deactivated ones' }),
 });
 
-/** The emoji of a realm's own (docs/contract/chat.md 2.H). */
+/** Endpoints for the custom emoji of a realm (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm/emoji')
 export class CustomEmojiController {
   constructor(private readonly emoji: CustomEmojiService) {}

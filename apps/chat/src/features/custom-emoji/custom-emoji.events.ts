@@ -6,7 +6,9 @@ const audience = 'All users of the realm.';
 
 const all = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMap } } as const;
 
-/** An emoji was added; queues that do not know single changes get all emoji (docs/contract/chat.md 3.3 and 3.4). */
+/**
+ * Event of a new emoji. Queues that do not support single changes get all emoji (docs/contract/chat.md 3.3 and 3.4).
+ */
 export const emojiAddEvent = defineEvent({
   name: 'realm_emoji/add',
   audience,
@@ -24,7 +26,7 @@ export const emojiAddEvent = defineEvent({
 const data = z.strictObject({ deactivated: z.boolean() });
 
 /**
- * An emoji was deactivated. The customer's document calls this op `edit`; clients know `update_one`
+ * Event of a deactivated emoji. The customer's document calls this op `edit`; clients know it as `update_one`
  * (docs/contract/chat.md 8.1).
  */
 export const emojiUpdateEvent = defineEvent({
@@ -41,5 +43,5 @@ export const emojiUpdateEvent = defineEvent({
   })
   .as({ ...all, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
-/** The events of this module. */
+/** All custom emoji events. */
 export const customEmojiEvents = [emojiAddEvent, emojiUpdateEvent];

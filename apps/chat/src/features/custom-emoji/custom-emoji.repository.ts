@@ -3,10 +3,10 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
 import { emojiJson, type WireEmoji } from './wire-emoji.js';
 
-/** Any number that no other advisory lock of this service uses as its first key. */
+/** First key of this advisory lock; no other lock of this service uses it. */
 const emojiLock = 992_185;
 
-/** Serializes naming of emoji in a realm. */
+/** Serializes changes to the emoji of a realm, because their names are unique. */
 export async function lockEmoji(tx: Tx, realmId: number): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [emojiLock, realmId]);
 }
@@ -20,7 +20,7 @@ export async function listEmoji(tx: SqlReader, realmId: number): Promise<Record<
   return rows[0]?.emoji ?? {};
 }
 
-/** An emoji about to be added. */
+/** A custom emoji to be created. */
 export interface NewEmoji {
   readonly realmId: number;
   readonly authorId: number;
@@ -29,7 +29,7 @@ export interface NewEmoji {
   readonly isAnimated: boolean;
 }
 
-/** Adds an emoji. The caller has locked the emoji and checked the name. */
+/** Adds an emoji. The caller must have called {@link lockEmoji} and checked the name. */
 export async function addEmoji(tx: Tx, added: NewEmoji): Promise<WireEmoji> {
   const { rows } = await tx.query<{ emoji: WireEmoji }>(
     `INSERT INTO realm_emoji AS e (realm_id, author_id, name, file_name, is_animated) VALUES ($1, $2, $3, $4, $5)
@@ -46,7 +46,9 @@ export async function deactivateEmoji(tx: Tx, id: string): Promise<void> {
   await tx.query('UPDATE realm_emoji SET deactivated = true WHERE id = $1', [Number(id)]);
 }
 
-/** Finds the emoji that a name or an id may mean: at most one emoji in use by that name, and the one with that id. */
+/**
+ * Finds the custom emoji that a name or an id may refer to: the active one with that name, and the one with that id.
+ */
 export async function findCustomEmoji(
   tx: SqlReader,
   realmId: number,

@@ -8,5 +8,5 @@ const emojiPart = defineSqlSnapshotPart({
   fields: (emoji: Record<string, WireEmoji> | null) => ({ realm_emoji: emoji ?? {} }),
 });
 
-/** Parts of the snapshot: all emoji of the realm, deactivated ones included. */
+/** Snapshot part of all emoji of the realm, including deactivated ones. */
 export const customEmojiSnapshotParts = [emojiPart];

@@ -117,7 +117,7 @@ describe('custom emoji', () => {
     expect(signedIn.body.user_id).toBe(cordelia.id);
     const refused = { code: 'BAD_IMAGE', msg: 'Image size exceeds limit.' };
     for (const answer of await uploads) expect(answer).toMatchObject(refused);
-    // One such animation took 8 to 15 s of a thread.
+    // Without a limit, one such animation took 8 to 15 s of a thread.
     expect(performance.now() - begun).toBeLessThan(8_000);
   });
 

@@ -3,10 +3,9 @@ import { findEmoji } from '../../infra/emoji/emoji-reference.js';
 import { badRequest } from '../../errors.js';
 
 /**
- * The name of a new emoji as it is stored: in lower case, blanks as `_`.
- *
- * @throws AppError BAD_REQUEST for a name with other characters, one that ends in a separator, and one that another
- *   emoji has; administrators may give an emoji of Unicode another picture
+ * Returns the name of a new emoji as stored: in lower case, with `_` for blanks. Administrators may reuse the name of a
+ * Unicode emoji, which replaces its picture.
+ * @throws AppError BAD_REQUEST for other characters, a separator at the end, or the name of another emoji
  */
 export function emojiName(sent: string, rights: ActorRights, namesInUse: readonly string[]): string {
   const name = sent.trim().toLowerCase().replaceAll(' ', '_');

@@ -6,7 +6,7 @@ import { emojiFolder } from './wire-emoji.js';
 
 const pixels = 64;
 
-/** The picture of an emoji, ready to be stored. */
+/** Image files of an emoji, ready to be stored. */
 export interface EmojiPicture {
   readonly fileName: string;
   readonly isAnimated: boolean;

@@ -17,7 +17,7 @@ import type { WireEmoji } from './wire-emoji.js';
 
 const largestPicture = 5 * 1024 * 1024;
 
-/** The emoji of a realm's own (docs/contract/chat.md 2.H). */
+/** Lists, adds and deactivates custom emoji of a realm (docs/contract/chat.md 2.H). */
 @Injectable()
 export class CustomEmojiService {
   constructor(
@@ -68,7 +68,7 @@ export class CustomEmojiService {
   }
 
   /**
-   * Deactivates an emoji, by its author or an administrator.
+   * Deactivates an emoji. Only its author and administrators may do so.
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
   async remove(actor: ChatActor, name: string): Promise<void> {

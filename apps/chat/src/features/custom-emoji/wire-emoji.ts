@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { emojiUrl } from '../../core/realm-content/index.js';
 
-/** An emoji of the realm's own (docs/contract/chat.md 2.A). */
+/** A custom emoji on the wire (docs/contract/chat.md 2.A). */
 export const wireEmoji = z
   .strictObject({
     id: z.string(),
@@ -15,15 +15,15 @@ export const wireEmoji = z
 
 export type WireEmoji = z.infer<typeof wireEmoji>;
 
-/** All emoji of a realm by their ids. */
+/** All custom emoji of a realm by id. */
 export const wireEmojiMap = z.record(z.string(), wireEmoji);
 
-/** Returns the folder of a realm's emoji, below that of all public pictures. */
+/** Returns the folder of a realm's emoji below the folder of all public pictures. */
 export function emojiFolder(realmId: number): string {
   return `${realmId}/emoji/images`;
 }
 
-/** A row of `realm_emoji e` as JSON of the wire. */
+/** SQL of the wire form of a row of `realm_emoji e`. */
 export const emojiJson = `json_build_object('id', e.id::text, 'name', e.name, 'source_url', ${emojiUrl},
   'still_url', CASE WHEN e.is_animated
     THEN '/user_avatars/' || e.realm_id || '/emoji/images/still/' || replace(e.file_name, '.gif', '.png') END,

@@ -7,12 +7,12 @@ import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
 import { type KeptMail, listKeptMails } from '../../infra/mail/index.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 
-/** Mails on the page. */
+/** Number of emails shown on the page. */
 const shownMails = 100;
 
 /**
- * Shows mails that development would have sent. They can contain login links, so this is never registered in
- * production.
+ * Shows the emails that development mode stores instead of sending. They can contain login links, so this controller is
+ * never registered in production.
  */
 @Controller('emails')
 export class DevelopmentMailsController {
@@ -39,7 +39,7 @@ export class DevelopmentMailsController {
   }
 }
 
-/** Renders a mail as escaped text. */
+/** Returns an email as escaped HTML. */
 function mailHtml({ headers, text }: KeptMail): string {
   return html`<article>
     <h2>${headers.get('subject')}</h2>

@@ -12,7 +12,7 @@ import { DevicesService } from './manage-devices.action.js';
 const noParameters = defineParameters(z.object({}));
 const removeParameters = defineParameters(z.object({ device_id: z.int() }));
 
-/** Installations of clients (docs/contract/chat.md 2.B). */
+/** Endpoints for registered devices of clients (docs/contract/chat.md 2.B). */
 @Controller('api/v1')
 export class DevicesController {
   constructor(private readonly devices: DevicesService) {}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 
-/** Fields of a device without push notifications, which need accounts with vendors. */
+/** Values for push notification fields, which this server does not support because they need accounts with vendors. */
 const withoutPush = {
   push_key_id: null,
   push_token_id: null,
@@ -30,5 +30,5 @@ const devicesPart = defineSqlSnapshotPart({
   }),
 });
 
-/** Parts of the snapshot. */
+/** Snapshot part of the user's devices. */
 export const deviceSnapshotParts = [devicesPart];

@@ -9,7 +9,7 @@ import { isRowId } from '../../infra/row-id.js';
 import { deviceAddEvent, deviceRemoveEvent } from './devices.events.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 
-/** Stores the installed clients of a user (docs/contract/chat.md 2.B). */
+/** Stores the registered devices of a user (docs/contract/chat.md 2.B). */
 @Injectable()
 export class DevicesService {
   constructor(
@@ -18,11 +18,11 @@ export class DevicesService {
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'DEVICES_PER_USER'>,
   ) {}
 
-  /** Registers another device of the actor; the oldest above the limit are removed. */
+  /** Registers a device of the actor, and removes the oldest devices beyond the limit. */
   register(actor: ChatActor): Promise<{ device_id: number }> {
     return this.database.inTransaction(async (tx) => {
       const { id: userId, realmId } = actor;
-      // Of two registrations at a time the second sees the device of the first.
+      // The lock makes the second of two concurrent registrations count the device of the first.
       await lockOwner(tx, userId);
       const { device } = tx.prisma;
       const { id } = await device.create({ data: { userId }, select: { id: true } });

@@ -20,7 +20,7 @@ const documentation = new ApiDocumentation({
   resolve: createRequire(import.meta.url).resolve,
 });
 
-/** Front page for browsers, and the OpenAPI document. Not part of the API contract. */
+/** Serves the front page for browsers and the OpenAPI document, which are not part of the API contract. */
 @Controller()
 export class DocumentationController {
   constructor(
@@ -53,7 +53,7 @@ export class DocumentationController {
     await reply.headers(documentation.pageHeaders).send(documentation.redoc());
   }
 
-  /** @throws AppError NOT_FOUND for a name that neither page loads */
+  /** @throws AppError NOT_FOUND for a name that no documentation page uses */
   @Get('docs/assets/:name')
   @Public()
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {

@@ -26,7 +26,7 @@ const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const open = (url: string, headers: Record<string, string> = browser) =>
   chat.client.get(url, { headers, unchecked: true });
 
-/** The links and sources of a page that lead to this server. */
+/** Returns the links and sources of a page that refer to this server. */
 function linksOf(page: string): string[] {
   return [...page.matchAll(/(?:href|src|spec-url)="(\/[^"]*)"/g)].map(([, link]) => link ?? '');
 }
@@ -119,7 +119,7 @@ describe('GET /api/v1/openapi.json', () => {
 });
 
 describe('unsupported methods', () => {
-  /** By a real connection: the injected ones know fewer methods. */
+  /** Sends a request over a real connection, because injected requests support fewer methods. */
   async function ask(method: string, path: string): Promise<{ status: number; allow: string | undefined }> {
     const address: AddressInfo | string | null = chat.app.getHttpServer().address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -135,7 +135,7 @@ describe('unsupported methods', () => {
 
   beforeAll(() => chat.app.listen(0, '127.0.0.1'));
 
-  // Older versions of Node do not know QUERY, and refuse it as no HTTP.
+  // Older versions of Node do not support QUERY and reject it as malformed HTTP.
   const unusual = ['QUERY', 'PROPFIND', 'TRACE', 'PURGE'].filter((method) => METHODS.includes(method));
   it.each(unusual)('get 405 with the allowed methods: %s', async (method) => {
     for (const path of ['/api/v1/messages', '/json/messages']) {

@@ -3,13 +3,13 @@ import { htmlPage } from '../../infra/http/html.js';
 
 /** Settings of {@link frontPage}. */
 export interface FrontPageOptions {
-  /** Level of the Zulip REST API that the server speaks. */
+  /** Feature level of the Zulip REST API that the server supports. */
   readonly featureLevel: number;
-  /** Shows the demo accounts and the mails of development mode. */
+  /** True to link the demo accounts and emails of development mode. */
   readonly development: boolean;
 }
 
-/** Returns the page at `/`: the product, the documentation of its API, how to sign in, and the clients to use. */
+/** Returns the HTML of the page at `/`, with links to the API documentation, the login page and clients. */
 export function frontPage({ featureLevel, development }: FrontPageOptions): string {
   return htmlPage(
     'Switchboard chat',

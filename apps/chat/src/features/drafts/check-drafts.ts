@@ -7,10 +7,10 @@ import { messageTopic, truncatedContent } from '../../core/messages/index.js';
 import type { SentDraft } from './drafts.schemas.js';
 
 /**
- * The drafts as they are stored: what their type does not have is empty, texts are cut to the limits of messages. Two
- * statements at most, however many drafts.
- *
- * @throws AppError BAD_REQUEST for one that names no single channel, or a channel or user that the actor cannot see
+ * Returns drafts as stored: fields that their type does not have are empty, and texts are cut to the limits of
+ * messages.
+ * At most two statements for any number of drafts.
+ * @throws AppError BAD_REQUEST for a draft to several channels, or to a channel or user that the actor cannot see
  */
 export async function checkDrafts(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<SentDraft[]> {
   await checkChannels(tx, actor, sent);

@@ -17,7 +17,7 @@ import {
 } from './drafts.schemas.js';
 import { DraftsService } from './manage-drafts.action.js';
 
-/** Drafts that the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
+/** Endpoints for drafts, which the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
 @Controller('api/v1/drafts')
 export class DraftsController {
   constructor(private readonly drafts: DraftsService) {}

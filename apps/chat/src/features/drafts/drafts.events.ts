@@ -4,7 +4,7 @@ import { wireDraft } from './wire-draft.js';
 
 const audience = 'Only the author of the draft.';
 
-/** Drafts were stored (docs/contract/chat.md 3.4). */
+/** Event of new drafts (docs/contract/chat.md 3.4). */
 export const draftsAddEvent = defineEvent({
   name: 'drafts/add',
   audience,
@@ -12,14 +12,14 @@ export const draftsAddEvent = defineEvent({
   divide: divideBy('drafts'),
 }).as({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraft) }, render: (added) => added });
 
-/** A draft is another. */
+/** Event of a changed draft. */
 export const draftsUpdateEvent = defineEvent({
   name: 'drafts/update',
   audience,
   payload: z.strictObject({ draft: wireDraft }),
 }).as({ type: 'drafts', op: 'update', fields: { draft: wireDraft }, render: (updated) => updated });
 
-/** Drafts were deleted: one event each. */
+/** Event of deleted drafts. Clients receive one event per draft. */
 export const draftsRemoveEvent = defineEvent({
   name: 'drafts/remove',
   audience,
@@ -33,5 +33,5 @@ export const draftsRemoveEvent = defineEvent({
   render: ({ draftIds }) => draftIds.map((id) => ({ draft_id: id })),
 });
 
-/** The events of this module. */
+/** All draft events. */
 export const draftEvents = [draftsAddEvent, draftsUpdateEvent, draftsRemoveEvent];

@@ -7,7 +7,7 @@ interface DraftRow {
   draft: WireDraft;
 }
 
-/** The drafts of a user, the longest untouched first. */
+/** Lists the drafts of a user, the least recently edited first. */
 export async function listDrafts(tx: SqlReader, userId: number): Promise<WireDraft[]> {
   const { rows } = await tx.query<DraftRow>(
     `SELECT ${draftJson} AS draft FROM drafts d WHERE d.user_id = $1 ORDER BY d.last_edited_at, d.id`,
@@ -31,7 +31,7 @@ export async function addDrafts(tx: Tx, userId: number, drafts: readonly SentDra
   return rows.map(({ draft }) => draft).toSorted((a, b) => a.id - b.id);
 }
 
-/** Replaces a draft of the user; null when there is none with this id. */
+/** Replaces a draft of the user. Returns null if the user has none with this id. */
 export async function updateDraft(
   tx: Tx,
   userId: number,
@@ -48,13 +48,13 @@ export async function updateDraft(
   return rows[0]?.draft ?? null;
 }
 
-/** Removes a draft of the user. Whether there was one. */
+/** Removes a draft of the user. Returns true if it existed. */
 export async function removeDraft(tx: Tx, userId: number, draftId: number): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM drafts WHERE user_id = $1 AND id = $2::bigint', [userId, draftId]);
   return rowCount > 0;
 }
 
-/** Removes every draft of these users: their ids, by user. */
+/** Removes all drafts of these users. Returns the removed ids by user. */
 export async function removeAllDrafts(
   tx: Tx,
   userIds: readonly number[],

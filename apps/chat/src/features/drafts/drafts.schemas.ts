@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireDraft } from './wire-draft.js';
 
-/** The last second that the database and clients agree upon: the end of the year 9999. */
+/** Latest timestamp of a draft in UNIX seconds: the end of the year 9999, a limit of both database and clients. */
 const lastSecond = 253_402_300_799;
 
 const draft = z.strictObject({
@@ -22,23 +22,23 @@ const draft = z.strictObject({
 /** A draft as a client sends it (chat-2.4). */
 export type SentDraft = z.infer<typeof draft>;
 
-/** POST /drafts (chat-4.13). */
+/** Parameters of POST /drafts (chat-4.13). */
 export const addDraftsParameters = defineParameters(z.object({ drafts: z.array(draft).default([]) }));
 
-/** Response of POST /drafts: ids in the order sent. */
+/** Response of POST /drafts, with the ids in the order sent. */
 export const addDraftsBody = successBody({ ids: z.array(z.int()) });
 
-/** PATCH /drafts/{draft_id} (docs/contract/chat.md 2.D). */
+/** Parameters of PATCH /drafts/{draft_id} (docs/contract/chat.md 2.D). */
 export const updateDraftParameters = defineParameters(z.object({ draft }));
 
 /** Response of GET /drafts. */
 export const listDraftsBody = successBody({ count: z.int(), drafts: z.array(wireDraft) });
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Paths that name a draft. */
+/** Path parameters of one draft. */
 export const draftPath = z.object({ draft_id: z.int() });

@@ -9,5 +9,5 @@ const draftsPart = defineSqlSnapshotPart({
   fields: (drafts: WireDraft[] | null) => ({ drafts: drafts ?? [] }),
 });
 
-/** Parts of the snapshot: all drafts, as GET /drafts orders them. */
+/** Snapshot part of all drafts, in the order of GET /drafts. */
 export const draftSnapshotParts = [draftsPart];

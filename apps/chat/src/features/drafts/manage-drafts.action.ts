@@ -12,7 +12,7 @@ import { addDrafts, listDrafts, lockedSynchronization, removeDraft, updateDraft 
 import type { SentDraft } from './drafts.schemas.js';
 import type { WireDraft } from './wire-draft.js';
 
-/** Stores the drafts that the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
+/** Stores drafts, which the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
 @Injectable()
 export class DraftsService {
   constructor(
@@ -21,13 +21,13 @@ export class DraftsService {
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'DRAFTS_PER_USER'>,
   ) {}
 
-  /** The actor's drafts, the longest untouched first. */
+  /** Lists the actor's drafts, the least recently edited first. */
   async list(actor: ChatActor): Promise<{ count: number; drafts: WireDraft[] }> {
     const drafts = await listDrafts(this.database, actor.id);
     return { count: drafts.length, drafts };
   }
 
-  /** Stores all of the drafts, or none. @throws AppError BAD_REQUEST */
+  /** Stores either all of the drafts or none. @throws AppError BAD_REQUEST */
   async add(actor: ChatActor, sent: readonly SentDraft[]): Promise<{ ids: number[] }> {
     return this.#sharing(actor, async (tx) => {
       const drafts = await addDrafts(tx, actor.id, await checkDrafts(tx, actor, sent));

@@ -16,7 +16,10 @@ interface Wish {
   new_email: string;
 }
 
-/** Sets the email address of an account by a mailed link, once and while the link is valid. */
+/**
+ * Sets the new email address of an account when the user follows the mailed link. The link works once, until it
+ * expires.
+ */
 @Injectable()
 export class ConfirmEmail {
   constructor(
@@ -27,9 +30,8 @@ export class ConfirmEmail {
   ) {}
 
   /**
-   * The new address; null when the link is not good. The rules are checked again: they may have changed since the
-   * address was asked for. The old address is mailed that it is no longer the account's.
-   *
+   * Returns the new address, or null if the link is not valid. The rules are checked again, because they may have
+   * changed since the request. The old address receives an email about the change.
    * @throws AppError BAD_REQUEST when addresses may no longer be changed, or the address is taken or not allowed
    */
   async run(token: string): Promise<string | null> {
@@ -70,7 +72,7 @@ export class ConfirmEmail {
   }
 }
 
-/** Mails the old address of an account that another one has taken its place. */
+/** Informs the old address of an account by email that it was replaced. */
 async function mailOldAddress(
   outbox: Pick<Outbox, 'add'>,
   tx: ChatTx,

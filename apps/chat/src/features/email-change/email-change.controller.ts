@@ -9,7 +9,7 @@ import { ConfirmEmail } from './confirm-email.action.js';
 
 const page = { description: 'The address is changed', contentType: 'text/html' };
 
-/** The page that a link to a new address leads to. */
+/** Page that confirms a new email address. */
 @Controller('accounts/confirm_new_email')
 export class EmailChangeController {
   constructor(private readonly confirm: ConfirmEmail) {}

@@ -27,7 +27,7 @@ afterAll(() => cluster.stop());
 const ask = async (user: DemoUser, email: string) => {
   return (await user.client.patch<Json>('/api/v1/settings', { form: { email } })).body['msg'];
 };
-/** The path of the link in the newest mail to an address. */
+/** Returns the path of the link in the newest email to an address. */
 async function mailedLink(to: string): Promise<string> {
   return /\/accounts\/confirm_new_email\/[0-9a-f]+/.exec(await new Mailbox(chat).newest(to))?.[0] ?? '';
 }

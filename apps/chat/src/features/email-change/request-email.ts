@@ -13,10 +13,10 @@ import { checkEmailDomain } from '../realm-domains/index.js';
 import { checkEmail, emailInUse } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
 
-/** Lifetime of a link, in hours. */
+/** Lifetime of a confirmation link, in hours. */
 const linkHours = 24;
 
-/** Mails a link to the address that a user wants to have (chat-4.1-3). */
+/** Emails a confirmation link to the new address that a user requested (chat-4.1-3). */
 @Injectable()
 export class RequestEmail {
   constructor(
@@ -24,7 +24,10 @@ export class RequestEmail {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** Counts a wish before its transaction (docs/contract/chat.md 1.7). @throws AppError BAD_REQUEST, RATE_LIMIT_HIT */
+  /**
+   * Counts a requested change against the rate limit, before its transaction (docs/contract/chat.md 1.7).
+   * @throws AppError BAD_REQUEST, RATE_LIMIT_HIT
+   */
   async count(actor: ChatActor, sent: string): Promise<void> {
     if (checkEmail(sent) === actor.deliveryEmail) return;
     const taken = await this.limiter.take('EMAIL_CHANGE_BY_USER', String(actor.id));
@@ -32,9 +35,8 @@ export class RequestEmail {
   }
 
   /**
-   * Writes the mail in the caller's transaction; a link from before is good no more.
-   *
-   * @param origin Scheme, host and port by which the client reached us.
+   * Enqueues the email in the caller's transaction. Earlier links of the user become invalid.
+   * @param origin Scheme, host and port that the client used to reach the server.
    * @throws AppError BAD_REQUEST
    */
   async run(tx: ChatTx, actor: ChatActor, sent: string, origin: string): Promise<void> {
@@ -62,7 +64,7 @@ export class RequestEmail {
 }
 
 /**
- * Validates a new email address of an account, at the request and again at its confirmation.
+ * Checks a new email address of an account, both at the request and at its confirmation.
  * @throws AppError BAD_REQUEST
  */
 export async function checkWish(
@@ -84,7 +86,7 @@ export async function checkWish(
   if (rows[0]?.taken === true) throw emailInUse(email);
 }
 
-/** Returns the digest by which the database finds the secret of a link. */
+/** Returns the digest of a link's token, which the database stores. */
 export function emailTokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

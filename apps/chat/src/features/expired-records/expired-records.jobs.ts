@@ -13,7 +13,7 @@ const expireRecordsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Returns the background work that removes records that are over. */
+/** Returns the job that removes expired records. */
 export function expiredRecordJobs({
   config,
   database,

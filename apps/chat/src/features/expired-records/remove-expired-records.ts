@@ -14,7 +14,7 @@ const emailChanges = `DELETE FROM email_changes WHERE user_id IN (
   SELECT user_id FROM email_changes WHERE expires_at < now() - make_interval(days => $1) LIMIT $2)
   AND expires_at < now() - make_interval(days => $1)`;
 
-/** Removes invitations and e-mail changes that have been over for so many days, in batches. */
+/** Removes invitations and email changes that ended more than the given days ago, in batches. */
 export async function removeExpiredRecords(database: Tx, days: number): Promise<void> {
   for (const statement of [emailChanges, invitations]) {
     for (let removed = batchSize; removed === batchSize;) {

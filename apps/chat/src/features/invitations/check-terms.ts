@@ -4,7 +4,7 @@ import { type ActorRights, inGroup, requireAdmin, requireOwner } from '../../cor
 import { badRequest } from '../../errors.js';
 import { ChannelRights, lockChannels } from '../../core/channels/index.js';
 
-/** Terms of an invitation. */
+/** Role, channels and groups that an invitation grants. */
 export interface Promised {
   readonly invite_as: number;
   readonly stream_ids: readonly number[];
@@ -22,15 +22,15 @@ export async function checkTerms(tx: Tx, actor: ChatActor, rights: ActorRights, 
   await checkGroups(tx, actor, rights, [...new Set(promised.group_ids)]);
 }
 
-/** @throws AppError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may give */
+/** @throws AppError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may grant */
 function checkRole(rights: ActorRights, invitedAs: number): void {
   if (invitedAs === role.owner) requireOwner(rights);
   else if (invitedAs < role.member) requireAdmin(rights);
 }
 
 /**
- * Whether an inviter, with the rights of now, may still invite to a role. On purpose unlike the reference, where an
- * invitation outlives the rights of its inviter.
+ * Returns true if an inviter, with their current rights, may still invite to a role. The reference differs: there an
+ * invitation remains valid when its inviter loses the rights.
  */
 export function mayInviteTo(
   rights: ActorRights,

@@ -3,13 +3,13 @@ import type { Outbox } from '@switchboard/queue';
 import { writeMail } from '../../infra/mail/index.js';
 import { invitationLink } from './invitation-tokens.js';
 
-/** The inviter, the realm and the link of an invitation. */
+/** Names of the inviter and the realm, for the text of an email. */
 export interface Invitation {
   readonly inviter: string;
   readonly realm: string;
 }
 
-/** Names for the mail: of the inviter, and of the realm. */
+/** Reads the names of the inviter and of the realm. */
 export async function invitationNames(tx: Tx, inviterId: number): Promise<Invitation> {
   const { rows } = await tx.query<Invitation>(
     'SELECT u.full_name AS inviter, r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
@@ -18,7 +18,7 @@ export async function invitationNames(tx: Tx, inviterId: number): Promise<Invita
   return rows[0] ?? { inviter: '', realm: '' };
 }
 
-/** Writes the mails of invitations, each with its link. */
+/** Enqueues the emails of invitations, each with its link. */
 export function writeInvitationMails(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,

@@ -1,30 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeys } from '../../core/access/api-keys.js';
 
-/** The secret of an invitation's link, as it is stored. */
+/** The token of an invitation link, and its stored forms. */
 export interface StoredToken {
   readonly token: string;
   /** Digest by which the link is found. */
   readonly digest: string;
-  /** Encrypted token, from which the sender can see the link again. */
+  /** Encrypted token, from which the link is shown to the inviter again. */
   readonly sealed: string;
 }
 
-/** A new secret; sealed for the inviter. */
+/** Creates a token, encrypted for the inviter. */
 export function newToken(apiKeys: ApiKeys, inviterId: number): StoredToken {
   const token = randomBytes(20).toString('hex');
   return { token, digest: tokenDigest(token), sealed: apiKeys.seal(inviterId, token) };
 }
 
-/** Returns the digest by which the database finds a secret. */
+/** Returns the digest of a token, by which the database finds the invitation. */
 export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
 /**
- * The link of an invitation.
- *
- * @param origin Scheme, host and port by which the client reached us.
+ * Returns the link of an invitation.
+ * @param origin Scheme, host and port that the client used to reach the server.
  */
 export function invitationLink(origin: string, token: string): string {
   return `${origin}/join/${token}/`;

@@ -22,7 +22,7 @@ const tags = ['invitations'];
 const security = ['basic'];
 const responses = { 200: { description: 'Done', schema: doneBody }, ...commonErrors };
 
-/** Invitations (docs/contract/chat.md 2.H). */
+/** Endpoints for invitations (docs/contract/chat.md 2.H). */
 @Controller('api/v1/invites')
 export class InvitationsController {
   constructor(

@@ -4,17 +4,17 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { defineEvent } from '../../events/event-type.js';
 import { listAdmins } from '../../core/users/index.js';
 
-/** Invitations have changed: clients that show them request them again (docs/contract/chat.md 3.4). */
+/** Event of changed invitations. Clients that show invitations request them again (docs/contract/chat.md 3.4). */
 const invitesChangedEvent = defineEvent({
   name: 'invites_changed',
   audience: 'Administrators, and the users who sent the invitations.',
   payload: z.strictObject({}),
 }).as({ type: 'invites_changed', fields: {}, render: () => ({}) });
 
-/** The events of this module. */
+/** All invitation events. */
 export const invitationEvents = [invitesChangedEvent];
 
-/** Emits to administrators and to these inviters that their invitations changed. */
+/** Notifies administrators and these inviters that invitations changed. */
 export async function tellInvitesChanged(
   events: ChatEvents,
   tx: Tx,

@@ -18,7 +18,7 @@ export interface InvitationTerms {
   readonly expiresInMinutes: number | null;
 }
 
-/** An invitation that waits to be accepted. */
+/** A pending invitation. */
 export interface InvitationRow {
   readonly id: number;
   readonly inviterId: number;
@@ -27,7 +27,7 @@ export interface InvitationRow {
   readonly invitedAs: number;
   readonly notifiesInviter: boolean;
   readonly tokenSealed: string;
-  /** UNIX seconds. */
+  /** UNIX seconds, like `expiresAt`. */
   readonly invitedAt: number;
   readonly expiresAt: number | null;
 }
@@ -37,12 +37,12 @@ const columns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited_as AS "in
   extract(epoch FROM i.invited_at)::int AS "invitedAt", extract(epoch FROM i.expires_at)::int AS "expiresAt"`;
 
 /**
- * Condition for pending invitations: not used, revoked or expired, and created by a user rather than by a visitor of a
- * link.
+ * Condition on `invitations i` that one is pending: not used, revoked or expired, and created by a user. Visitors of a
+ * reusable link create further rows with a `parent_id`.
  */
 const waiting = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
 
-/** Adds one invitation per address, or one without address. One statement. */
+/** Adds one invitation per address, or a reusable link if the address is null, in one statement. */
 export async function addInvitations(
   tx: Tx,
   terms: InvitationTerms,
@@ -103,14 +103,14 @@ export async function lockInvitation(
   return rows[0] ?? null;
 }
 
-/** Revokes an invitation, including those of visitors of its link. */
+/** Revokes an invitation, and those that visitors of its link created. */
 export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
   await tx.query("UPDATE invitations SET status = 'revoked' WHERE (id = $1 OR parent_id = $1) AND status = 'pending'", [
     id,
   ]);
 }
 
-/** Ends earlier invitations of these addresses: the newest counts. @returns ids of their inviters */
+/** Revokes earlier invitations of these addresses, because only the newest is valid. @returns ids of their inviters */
 export async function replaceInvitations(tx: Tx, realmId: number, emails: readonly string[]): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH replaced AS (UPDATE invitations SET status = 'revoked'
@@ -121,7 +121,7 @@ export async function replaceInvitations(tx: Tx, realmId: number, emails: readon
   return rows.map((row) => row.inviter_id);
 }
 
-/** Revokes all invitations of accounts; returns the accounts that had any. */
+/** Revokes all invitations by these accounts. Returns the accounts that had any. */
 export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH revoked AS (UPDATE invitations SET status = 'revoked'
@@ -132,7 +132,7 @@ export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[])
   return rows.map((row) => row.inviter_id);
 }
 
-/** Replaces an address in used and revoked invitations with another text: its owner's profile is deleted. */
+/** Replaces an email address in used and revoked invitations, when its owner's profile is deleted. */
 export async function forgetInvitedAddress(
   tx: Tx,
   realmId: number,
@@ -146,7 +146,7 @@ export async function forgetInvitedAddress(
   );
 }
 
-/** Counts addresses invited within the last day, with any outcome. The caller has locked the counter of the realm. */
+/** Counts addresses invited within the last day, with any outcome. The caller must have locked the row of the realm. */
 export async function countOfToday(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM invitations

@@ -7,7 +7,7 @@ const invitedAs = z
   .literal([role.owner, role.administrator, role.moderator, role.member, role.guest])
   .default(role.member);
 
-/** Lifetime of an invitation: ten days by default, at most ten years; null for no expiry. */
+/** Lifetime of an invitation in minutes: ten days by default, at most ten years; null for no expiry. */
 const lifetime = z.int().min(1).max(5_256_000).nullable().default(14_400);
 
 const shared = {
@@ -18,7 +18,7 @@ const shared = {
   welcome_message_custom_text: z.string().max(8000).nullable().optional(),
 };
 
-/** POST /invites (docs/contract/chat.md 2.H). */
+/** Parameters of POST /invites (docs/contract/chat.md 2.H). */
 export const inviteParameters = defineParameters(
   z.object({
     invitee_emails: z.string().max(100_000),
@@ -28,12 +28,12 @@ export const inviteParameters = defineParameters(
   }),
 );
 
-/** POST /invites/multiuse. */
+/** Parameters of POST /invites/multiuse. */
 export const multiuseParameters = defineParameters(
   z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...shared }),
 );
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 const common = {
@@ -45,7 +45,7 @@ const common = {
   notify_referrer_on_join: z.boolean(),
 };
 
-/** An invitation as clients see it (docs/contract/chat.md 2.A). */
+/** An invitation on the wire (docs/contract/chat.md 2.A). */
 const wireInvitation = z.union([
   z.strictObject({ ...common, is_multiuse: z.literal(false), email: z.string() }),
   z.strictObject({ ...common, is_multiuse: z.literal(true), link_url: z.string() }),
@@ -58,5 +58,5 @@ export const invitationsBody = successBody({ invites: z.array(wireInvitation) })
 export const linkBody = successBody({ invite_link: z.string() });
 export const doneBody = successBody({});
 
-/** Paths that name an invitation. */
+/** Path parameters of one invitation. */
 export const invitationPath = z.object({ invite_id: z.int() });

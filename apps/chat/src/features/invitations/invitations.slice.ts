@@ -4,7 +4,7 @@ import { invitationEvents } from './invitations.events.js';
 import { Invite } from './invite.action.js';
 import { InvitationsService } from './manage-invitations.action.js';
 
-/** The slice of invitations. */
+/** The slice of invitations: endpoints and events. */
 export const invitationsSlice = defineSlice('invitations', {
   controllers: [InvitationsController],
   providers: [Invite, InvitationsService],

@@ -61,7 +61,7 @@ async function invitesOf(user: DemoUser): Promise<Invited[]> {
   return (await user.client.get<Answer>('/api/v1/invites')).body.invites;
 }
 
-/** The link of the newest mail to an address, once so many have left. */
+/** Returns the link in the newest email to an address, once `count` emails were sent to it. */
 async function mailedLink(address: string, count = 1): Promise<string> {
   return /\/join\/[0-9a-f]+\//.exec(await mailbox.newest(address, count))?.[0] ?? '';
 }

@@ -33,8 +33,7 @@ export class Invite {
   ) {}
 
   /**
-   * Invites addresses by mail; addresses that have an account already are left out and reported.
-   *
+   * Invites addresses by email. Addresses that already have an account are left out and reported.
    * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async byMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
@@ -43,7 +42,7 @@ export class Invite {
     if (addresses.length === 0) throw badRequest('You must specify at least one email address.');
     const { members } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      // One at a time in a realm: they count together.
+      // The lock serializes invitations of a realm, because they share one limit.
       await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [actor.realmId]);
       const rights = await getRights(tx, actor);
       rejectGuests(rights);

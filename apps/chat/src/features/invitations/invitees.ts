@@ -5,7 +5,7 @@ import { type AddressFault, listRefusedAddresses } from '../realm-domains/index.
 import { checkEmail } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
 
-/** Why an address cannot be invited; whether its account was deactivated. */
+/** An address that cannot be invited, with the reason. `isDeactivated` is true if its account was deactivated. */
 export type InviteeFault = [email: string, reason: string, isDeactivated: boolean];
 
 const refusals: Readonly<Record<AddressFault, string>> = {
@@ -13,17 +13,17 @@ const refusals: Readonly<Record<AddressFault, string>> = {
   disposable: 'Please use your real email address.',
 };
 
-/** Result of validating the addresses that a user typed. */
+/** Result of checking the addresses that a user entered. */
 export interface JudgedInvitees {
   /** Addresses to be invited. */
   readonly emails: readonly string[];
-  /** Invalid addresses, or addresses outside the organization: nothing is sent if there is one. */
+  /** Invalid addresses, or addresses outside the organization. If there is one, no invitation is sent. */
   readonly invalid: readonly InviteeFault[];
-  /** Addresses with an account; the others are invited. */
+  /** Addresses that already have an account. The others are invited nevertheless. */
   readonly members: readonly InviteeFault[];
 }
 
-/** Addresses between commas and line ends, `Name <address>` among them; each once. */
+/** Splits a text into addresses at commas and line ends, also of the form `Name <address>`. Duplicates are removed. */
 export function splitAddresses(text: string): string[] {
   const addresses = text
     .split(/[,\n]/)
@@ -32,7 +32,7 @@ export function splitAddresses(text: string): string[] {
   return [...new Map(addresses.map((address) => [textKey(address), address])).values()];
 }
 
-/** Judges addresses: two statements for any number. */
+/** Checks addresses, in two statements for any number. */
 export async function judgeInvitees(
   tx: ChatTx,
   realmId: number,
@@ -58,7 +58,7 @@ export async function judgeInvitees(
   };
 }
 
-/** The refusal of invitations, all of them or some (docs/contract/chat.md 1.5). */
+/** Creates the error for invitations that failed, all of them or some (docs/contract/chat.md 1.5). */
 export function invitationFailed(
   message: string,
   details: { readonly errors?: readonly InviteeFault[]; readonly sent?: boolean; readonly dailyLimit?: boolean },
@@ -83,7 +83,7 @@ function isEmail(text: string): boolean {
   }
 }
 
-/** By the keys of their addresses, whether they are active. */
+/** Maps the keys of addresses with an account to true if the account is active. */
 async function findAccounts(tx: ChatTx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
   const { rows } = await tx.query<{ key: string; is_active: boolean }>(
     'SELECT delivery_email_key AS key, is_active FROM users WHERE realm_id = $1 AND delivery_email_key = ANY($2)',

@@ -58,14 +58,14 @@ export class InvitationsService {
     });
   }
 
-  /** Sends the same link once more. @throws AppError as {@link revoke}, and RATE_LIMIT_HIT */
+  /** Emails the same link again. @throws AppError as {@link revoke}, and RATE_LIMIT_HIT */
   async resend(actor: ChatActor, origin: string, id: number): Promise<void> {
     rejectBots(actor);
     const taken = await this.limiter.take('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
     await this.database.inTransaction(async (tx) => {
       const { email, inviterId, invitedAs, tokenSealed } = await accessInvitation(tx, actor, id, false);
-      // Otherwise the mail would hold a link that leads nowhere.
+      // Without the inviter's permission the link would be rejected.
       const rights = await getRights(tx, { id: inviterId });
       if (!mayInviteTo(rights, { invitedAs, isMultiuse: false })) throw badRequest('Insufficient permission');
       const token = this.apiKeys.open(inviterId, tokenSealed);
@@ -75,7 +75,8 @@ export class InvitationsService {
   }
 
   /**
-   * Formats an invitation. The URL of an owner invitation is empty for other users, who could otherwise become owners.
+   * Returns the wire form of an invitation. The URL of an invitation as owner is empty for other users, who could
+   * otherwise become owners.
    */
   #wire(row: InvitationRow, rights: ActorRights, origin: string): WireInvitation {
     const common = {
@@ -93,7 +94,10 @@ export class InvitationsService {
   }
 }
 
-/** To others an invitation is not there, unless they are administrators; one of an owner is for owners. */
+/**
+ * Locks a pending invitation of the actor. Administrators may also access those of others, but only owners those for
+ * owners.
+ */
 async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse: boolean): Promise<InvitationRow> {
   const rights = await getRights(tx, actor);
   rejectGuests(rights);

@@ -5,7 +5,7 @@ import { compileLinkifier, LinkifierError, linksOf } from '../../infra/markdown/
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
 
-/** A linkifier as it is stored; null and empty for what it does not have. */
+/** A linkifier as stored. Absent fields are null or empty. */
 export interface LinkifierFields {
   readonly pattern: string;
   readonly urlTemplate: string;

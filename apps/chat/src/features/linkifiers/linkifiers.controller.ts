@@ -19,7 +19,7 @@ import {
 } from './linkifiers.schemas.js';
 import { LinkifiersService } from './manage-linkifiers.action.js';
 
-/** Linkifiers, under their two names (docs/contract/chat.md 2.H). */
+/** Endpoints for linkifiers, which clients know under two names (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')
 export class LinkifiersController {
   constructor(private readonly linkifiers: LinkifiersService) {}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireLinkifier } from './wire-linkifier.js';
 
-/** Linkifiers changed: all of them, in their order (docs/contract/chat.md 3.4). */
+/** Event of changed linkifiers, with the complete list in order (docs/contract/chat.md 3.4). */
 export const linkifiersEvent = defineEvent({
   name: 'realm_linkifiers',
   audience: 'All users of the realm, except queues without the capability linkifier_url_template.',
@@ -14,5 +14,5 @@ export const linkifiersEvent = defineEvent({
   render: ({ linkifiers }) => ({ realm_linkifiers: linkifiers }),
 });
 
-/** The events of this module. */
+/** All linkifier events. */
 export const linkifierEvents = [linkifiersEvent];

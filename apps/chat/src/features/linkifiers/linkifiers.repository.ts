@@ -2,7 +2,7 @@ import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
 import type { LinkifierFields } from './linkifier-fields.js';
 import { linkifierColumns, toWireLinkifier, type WireLinkifier } from './wire-linkifier.js';
 
-/** Lists the linkifiers of a realm in their order. */
+/** Lists the linkifiers of a realm in order. */
 export async function listLinkifiers({ prisma }: PrismaReader, realmId: number): Promise<WireLinkifier[]> {
   const rows = await prisma.realmLinkifier.findMany({
     where: { realmId },
@@ -12,7 +12,7 @@ export async function listLinkifiers({ prisma }: PrismaReader, realmId: number):
   return rows.map(toWireLinkifier);
 }
 
-/** Adds a linkifier behind all others of the realm, whose linkifiers the caller has locked. Returns its id. */
+/** Adds a linkifier after all others of the realm. The caller must have locked the linkifiers. Returns its id. */
 export async function addLinkifier({ prisma }: ChatTx, realmId: number, fields: LinkifierFields): Promise<number> {
   const { _max: last } = await prisma.realmLinkifier.aggregate({ where: { realmId }, _max: { position: true } });
   const data = { realmId, ...columnsOf(fields), position: (last.position ?? -1) + 1 };
@@ -20,12 +20,12 @@ export async function addLinkifier({ prisma }: ChatTx, realmId: number, fields: 
   return id;
 }
 
-/** Sets the fields of a linkifier. */
+/** Stores the fields of a linkifier. */
 export async function updateLinkifier({ prisma }: ChatTx, id: number, fields: LinkifierFields): Promise<void> {
   await prisma.realmLinkifier.updateMany({ where: { id }, data: columnsOf(fields) });
 }
 
-/** Removes a linkifier; the others keep their order. */
+/** Removes a linkifier; the order of the others remains. */
 export async function removeLinkifier({ prisma }: ChatTx, id: number): Promise<void> {
   await prisma.realmLinkifier.deleteMany({ where: { id } });
 }

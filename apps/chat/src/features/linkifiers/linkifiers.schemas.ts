@@ -16,29 +16,29 @@ const linkifier = z.object({
   alternative_url_templates: z.array(z.string()).optional(),
 });
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** GET /realm/linkifiers (docs/contract/chat.md 2.H). */
+/** Response of GET /realm/linkifiers (docs/contract/chat.md 2.H). */
 export const listLinkifiersBody = successBody({ linkifiers: z.array(wireLinkifier) });
 
-/** GET /realm/filters: the older form, which is always empty (docs/contract/chat.md 2.H and 4.2). */
+/** Response of GET /realm/filters, an older form that is always empty (docs/contract/chat.md 2.H and 4.2). */
 export const listFiltersBody = successBody({ filters: z.array(z.never()) });
 
-/** POST /realm/filters. */
+/** Parameters of POST /realm/filters. */
 export const addLinkifierParameters = defineParameters(linkifier);
 
 /** Response of POST /realm/filters. */
 export const addLinkifierBody = successBody({ id: z.int() });
 
-/** PATCH /realm/filters/{filter_id}. */
+/** Parameters of PATCH /realm/filters/{filter_id}. */
 export const updateLinkifierParameters = defineParameters(linkifier);
 
-/** PATCH /realm/linkifiers. */
+/** Parameters of PATCH /realm/linkifiers. */
 export const reorderLinkifiersParameters = defineParameters(z.object({ ordered_linkifier_ids: z.array(z.int()) }));
 
-/** The id in the paths of these endpoints. */
+/** Path parameters of one linkifier. */
 export const linkifierPath = z.object({ filter_id: z.int() });
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

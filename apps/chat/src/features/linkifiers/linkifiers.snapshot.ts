@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireLinkifier, wireLinkifier } from './wire-linkifier.js';
 
-/** A row of `realm_linkifiers l` as JSON of the wire. */
+/** SQL of the wire form of a row of `realm_linkifiers l`. */
 const linkifierJson = `json_strip_nulls(json_build_object('id', l.id, 'pattern', l.pattern,
   'url_template', l.url_template, 'example_input', l.example_input, 'reverse_template', l.reverse_template,
   'alternative_url_templates', nullif(l.alternative_url_templates, '{}')))`;
@@ -17,8 +17,8 @@ const linkifiersPart = defineSqlSnapshotPart({
 });
 
 /**
- * The form that clients knew before there were URL templates, which no server sends any more
- * (docs/contract/chat.md 4.2).
+ * Snapshot part of the older form of linkifiers without URL templates, which is always empty (docs/contract/chat.md
+ * 4.2).
  */
 const filtersPart = defineSnapshotPart({
   types: ['realm_filters'],
@@ -26,5 +26,5 @@ const filtersPart = defineSnapshotPart({
   read: () => ({ realm_filters: [] }),
 });
 
-/** Parts of the snapshot. */
+/** Snapshot parts of linkifiers. */
 export const linkifierSnapshotParts = [linkifiersPart, filtersPart];

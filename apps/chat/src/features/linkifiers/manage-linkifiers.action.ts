@@ -15,10 +15,10 @@ import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-// Each of them is searched for in every message of the realm.
+// Maximum number of linkifiers in a realm, because each is searched for in every message.
 const mostLinkifiers = 100;
 
-/** The patterns of a realm that become links (docs/contract/chat.md 2.H). */
+/** Lists and changes the linkifiers of a realm (docs/contract/chat.md 2.H). */
 @Injectable()
 export class LinkifiersService {
   constructor(
@@ -58,7 +58,7 @@ export class LinkifiersService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless every linkifier is named once */
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each linkifier once */
   async reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     await this.#managing(actor, async (tx, linkifiers) => {
       const named = new Set(order);
@@ -70,7 +70,10 @@ export class LinkifiersService {
     });
   }
 
-  /** Runs a change of all linkifiers, one at a time, and emits the result to all users. */
+  /**
+   * Runs a change of the realm's linkifiers in a transaction, and emits the result to all users. Changes are
+   * serialized.
+   */
   async #managing<T>(actor: ChatActor, run: (tx: ChatTx, linkifiers: WireLinkifier[]) => Promise<T>): Promise<T> {
     const { realmId } = actor;
     const result = await this.database.inTransaction(async (tx) => {

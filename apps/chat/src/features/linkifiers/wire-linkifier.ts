@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RealmLinkifierModel } from '../../generated/prisma/models.js';
 
-/** A linkifier on the wire; what it does not have is left out (docs/contract/chat.md 2.A). */
+/** A linkifier on the wire, without the fields that it does not have (docs/contract/chat.md 2.A). */
 export const wireLinkifier = z
   .strictObject({
     id: z.int(),
@@ -15,7 +15,7 @@ export const wireLinkifier = z
 
 export type WireLinkifier = z.infer<typeof wireLinkifier>;
 
-/** Columns of {@link toWireLinkifier}. */
+/** Columns that {@link toWireLinkifier} needs. */
 export const linkifierColumns = {
   id: true,
   pattern: true,

@@ -22,7 +22,7 @@ export class DeleteMessage {
     readonly readers: MessageReaders,
   ) {}
 
-  /** @throws AppError BAD_REQUEST for a message that is missing, hidden, or not the actor's to delete any more */
+  /** @throws AppError BAD_REQUEST for a message that is missing or hidden, or that the actor may no longer delete */
   run(actor: ChatActor, id: number): Promise<void> {
     const { realmId } = actor;
     return this.database.inTransaction(async (tx) => {
@@ -50,7 +50,7 @@ function mayDeleteAny(rights: ActorRights, message: LockedMessage): boolean {
   return rights.may('can_delete_any_message_group') || holds(rights, message, 'can_delete_any_message_group');
 }
 
-/** Requires a message of the actor or of one of the actor's bots. */
+/** Requires that the message is by the actor or one of the actor's bots, and that they may delete their own. */
 function requireOwn(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
   const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;
   const mayDelete =

@@ -15,19 +15,19 @@ export interface DeletionTools {
   readonly readers: MessageReaders;
 }
 
-/** Messages of one conversation, which are locked with their channel. */
+/** Messages of one conversation to be deleted. They and their channel are locked. */
 export interface DoomedMessages {
   readonly realmId: number;
   /** Null for direct messages. */
   readonly channel: LockedChannel | null;
   readonly topics: readonly TopicMessages[];
-  /** Ids that no message of the only topic has, if it may be empty afterwards. */
+  /** Range of ids in which the only topic has no messages; set if the topic may be empty afterwards. */
   readonly empty?: EmptyRange | null;
 }
 
 /**
  * Deletes messages with all rows that refer to them, and emits events to the users who could read them (
- * docs/contract/chat.md 5.8). The realm membership has to be locked, too.
+ * docs/contract/chat.md 5.8). The realm membership must be locked, too.
  */
 export async function deleteMessages(
   tx: Tx,
@@ -55,16 +55,16 @@ function keysOf(topics: readonly TopicMessages[]): string[] {
   return topics.map(({ topic }) => textKey(topic));
 }
 
-/** Messages that these users cannot read any more. */
+/** Messages that these users can no longer read. */
 export interface LostMessages {
   readonly users: readonly number[] | UserSet;
-  /** Ascending. */
+  /** Message ids, ascending. */
   readonly messageIds: readonly number[];
   /** Null for direct messages. */
   readonly channel: { readonly id: number; readonly topic: string } | null;
 }
 
-/** Emits the deletion of messages, in several entries where one would name too many. */
+/** Emits the deletion of messages, in several entries if there are too many for one. */
 export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: LostMessages): void {
   const { users, channel } = lost;
   for (const messageIds of divideMessageIds(lost.messageIds)) {

@@ -16,10 +16,10 @@ import { byTopic } from './by-topic.js';
 import { deleteMessages } from './delete-messages.js';
 import { findNewest, lockNewest, type TopicPart } from './newest-messages.repository.js';
 
-/** Larger than any id of a message. */
+/** A bound above all message ids. */
 const allIds = Number.MAX_SAFE_INTEGER;
 
-/** The smallest and the largest id of the messages that were deleted. */
+/** The smallest and the largest id of the deleted messages. */
 interface DeletedIds {
   readonly first: number;
   readonly last: number;
@@ -33,14 +33,14 @@ interface DeletedBatch extends DeletedIds {
 interface Batch {
   readonly part: TopicPart;
   readonly size: BatchSize;
-  /** Bounds of the batch; null if fewer messages are left. */
+  /** Bounds of the batch; null if fewer messages than a full batch are left. */
   readonly found: BatchBounds | null;
-  /** Ids that no message of the topic has; null before the last batch. */
+  /** Range of ids in which the topic has no messages; null before the last batch. */
   readonly empty: EmptyRange | null;
   readonly pace: BatchPace;
 }
 
-/** Deletes a topic, newest messages first, a batch a transaction (chat-4.12, docs/contract/chat.md 5.8). */
+/** Deletes a topic, newest messages first, one batch per transaction (chat-4.12, docs/contract/chat.md 5.8). */
 @Injectable()
 export class DeleteTopic {
   constructor(
@@ -52,7 +52,8 @@ export class DeleteTopic {
   ) {}
 
   /**
-   * @returns `complete` false when time ran out and messages are left: the request is to be repeated
+   * @returns `complete` is false if the time budget ended before all messages were deleted; the client then repeats the
+   * request
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async run(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
@@ -75,7 +76,7 @@ export class DeleteTopic {
     }
   }
 
-  /** Finds out without a lock whether the topic has no messages among the ids that were deleted. */
+  /** Checks without a lock that the topic has no messages in the range of the deleted ids. */
   async #findDeleted({ channelId, topic }: TopicPart, deleted: DeletedIds | null): Promise<EmptyRange | null> {
     if (deleted === null) return null;
     return findEmptyRange(this.database, channelId, textKey(topic), { from: deleted.first, to: deleted.last });

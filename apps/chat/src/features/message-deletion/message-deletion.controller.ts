@@ -11,7 +11,7 @@ import { DeleteMessage } from './delete-message.action.js';
 import { DeleteTopic } from './delete-topic.action.js';
 import { deleteTopicBody, deleteTopicParameters, emptyBody, noParameters } from './message-deletion.schemas.js';
 
-/** Deleting messages and topics (docs/contract/chat.md 5.8). */
+/** Endpoints that delete messages and topics (docs/contract/chat.md 5.8). */
 @Controller('api/v1')
 export class MessageDeletionController {
   constructor(

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** Nothing to send. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});
 
-/** POST /streams/{stream_id}/delete_topic (chat-4.12). */
+/** Parameters of POST /streams/{stream_id}/delete_topic (chat-4.12). */
 export const deleteTopicParameters = defineParameters(z.object({ topic_name: z.string() }));
 
 /** Response of POST /streams/{stream_id}/delete_topic. */

@@ -17,15 +17,14 @@ export interface TopicPart {
   readonly channelId: number;
   readonly topic: string;
   readonly before: number;
-  /** Older messages are left out. */
+  /** Smallest message id to include; by default all. */
   readonly first?: number;
 }
 
 type Actor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 /**
- * Locks the newest messages of a part that the actor may read, as many as one transaction deletes. The channel is locked.
- *
+ * Locks the newest messages of a part that the actor may read, up to the limits of a batch. The channel must be locked.
  * @param found bounds that {@link findNewest} has found
  */
 export async function lockNewest(
@@ -36,7 +35,7 @@ export async function lockNewest(
 ): Promise<LockedBatch> {
   const sql = new SqlParameters();
   if (found === null) return lockBatch(tx, newestOf(actor, part, sql), sql, size);
-  // Recipients of these messages were counted before.
+  // The recipients of these messages were counted by `findNewest`.
   const source = { ...newestOf(actor, { ...part, first: found.first }, sql), countsRecipients: false };
   return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
 }
@@ -56,10 +55,10 @@ function newestOf(actor: Actor, part: TopicPart, sql: SqlParameters): BatchSourc
   const { from, where } = accessibleMessages(actor, sql);
   const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)}::bigint)`;
   const id = topicId(recipientId, sql.add(textKey(part.topic)));
-  // One lower bound alone: an index scan ends at the first bound that it has.
+  // A single lower bound, because an index scan ends at the first bound that it has.
   const end =
     part.first === undefined ? `m.topic_id >= ${id}` : `(m.topic_id, m.id) >= (${id}, ${sql.add(part.first)})`;
-  // Two bounds that the planner does not combine: it expects so many messages that it reads them in order.
+  // Two bounds that the planner does not combine: it then expects many messages and reads them in order.
   const select = `SELECT m.id FROM ${from}
     WHERE ${where} AND (m.topic_id, m.id) < (${id}, ${sql.add(part.before)}) AND ${end}`;
   return { select, order: 'DESC', before: 'm.topic_id', countsRecipients: true };

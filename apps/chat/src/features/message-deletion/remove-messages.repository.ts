@@ -2,17 +2,16 @@ import type { Tx } from '@switchboard/database';
 import { packedUserIds, readUserIds } from '../../core/access/user-ids.js';
 import { lockUserMessages } from '../../core/messages/index.js';
 
-/** Messages of one topic, or of a direct conversation, whose topic is empty. */
+/** Messages of one topic, or of a direct conversation with an empty topic. */
 export interface TopicMessages {
   readonly topic: string;
-  /** Ascending. */
+  /** Message ids, ascending. */
   readonly messageIds: readonly number[];
 }
 
 /**
- * Deletes messages of one conversation with all rows that refer to them, in one statement. An earlier statement has to
- * lock the messages, or a row of `user_messages` that is written meanwhile would stay.
- *
+ * Deletes messages of one conversation with all rows that refer to them, in one statement. An earlier statement must
+ * lock the messages, or a row of `user_messages` that is written concurrently would remain.
  * @returns the users who received messages of each topic, ascending, in the order of the topics
  */
 export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): Promise<Uint32Array[]> {
@@ -28,13 +27,13 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
   return topics.map((_topic, place) => byPlace.get(place) ?? new Uint32Array());
 }
 
-/** Counts the deletion in the topics: a renaming that has read the ids of their messages before reads them again. */
+/** Increments the version of the topics, so that a renaming that has read their message ids reads them again. */
 const touchedTopics = `
     UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(SELECT DISTINCT topic_id FROM removed))`;
 
 /**
- * Locks the rows of one message in no fixed order: a transaction that changes rows of several users has locked the
- * message, and other transactions change rows of one user alone.
+ * Deletes one message. The order of its row locks does not matter: transactions that change rows of several users have
+ * locked the message, and other transactions change rows of one user only.
  */
 const removeOneSql = `
   WITH receipt AS (

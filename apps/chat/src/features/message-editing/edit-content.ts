@@ -6,22 +6,22 @@ import { checkPreviousContent, type EditRequest } from './edit-request.js';
 import { type Editor, oldestChangeable } from './editor.js';
 import type { ContentChange } from './update-message.events.js';
 
-/** Dependencies of rendering content. */
+/** Dependencies for rendering content. */
 export interface ContentTools {
   readonly renderer: MessageRenderer;
   readonly realm: RealmContent;
 }
 
-/** A new content that its author may give a message. */
+/** New content of a message, after the permission check. */
 export interface ContentEdit {
   readonly change: ContentChange;
   readonly rendered: RenderedMessage;
-  /** Paths of the uploaded files that it links to. */
+  /** Paths of the uploaded files that the content links to. */
   readonly uploadPaths: readonly string[];
 }
 
 /**
- * Returns the new content of a message; null if none is sent or it is unchanged.
+ * Returns the new content of a message, or null if none is sent or it is unchanged.
  * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and others
  */
 export async function editContent(

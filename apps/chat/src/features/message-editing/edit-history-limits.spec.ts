@@ -19,7 +19,7 @@ beforeAll(async () => {
   hamlet = await signIn(chat, 'hamlet');
   const form = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'first' };
   id = (await hamlet.client.post<{ id: number }>('/api/v1/messages', { form })).body.id;
-  // Newest first; the oldest of all is a move.
+  // Newest first; the oldest entry is a move.
   await query(
     `UPDATE messages SET last_edit_at = now(), edit_history = (
        SELECT jsonb_agg(jsonb_build_object('user_id', $2::int, 'timestamp', n)

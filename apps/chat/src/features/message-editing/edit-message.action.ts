@@ -40,16 +40,16 @@ interface Surroundings {
 /** Result of the transaction of an edit. */
 interface Done {
   readonly detached: WireAttachment[];
-  /** Id of a stored move that has to be completed. */
+  /** Id of a stored move that must be completed after the transaction. */
   readonly moveId: number | null;
 }
 
 const nothingDone: Done = { detached: [], moveId: null };
 
-/** Maximum number of moves of a topic that one request waits for. */
+/** Maximum number of attempts of an edit, each after another move of the topic was completed. */
 const mostStarts = 5;
 
-/** Edits the content of a message, or moves it and others of its topic (docs/contract/chat.md 5.7). */
+/** Edits the content of a message, or moves it and other messages of its topic (docs/contract/chat.md 5.7). */
 @Injectable()
 export class EditMessage {
   constructor(
@@ -96,9 +96,8 @@ export class EditMessage {
   }
 
   /**
-   * Runs an edit, again after each move that it has to wait for, and with the messages of a large topic, which are read
-   * while others send.
-   *
+   * Runs an edit, and repeats it after each other move of the topic that must be completed first. Messages of a large
+   * topic are read before the transaction, while senders continue.
    * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
    */
   async #afterOtherMoves(actor: ChatActor, edit: (reading: TopicReading) => Promise<Done>): Promise<Done> {
@@ -122,7 +121,7 @@ export class EditMessage {
     return lockMessage(tx, actor, id, { purpose: moves ? 'settings' : 'messages', alsoChannelId: request.channelId });
   }
 
-  /** @returns the id of a move that is left to be made, or null */
+  /** @returns the id of a stored move that must be completed, or null */
   async #write(tx: Tx, message: LockedMessage, edit: Edit, notices: Surroundings): Promise<number | null> {
     const { content, move } = edit;
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm, readers: this.readers };

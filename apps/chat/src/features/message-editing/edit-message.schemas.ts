@@ -4,7 +4,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { wireAttachment } from '../../core/attachments/index.js';
 import { propagateMode } from './update-message.events.js';
 
-/** PATCH /messages/{message_id} (docs/contract/chat.md 2.C and 5.7). */
+/** Parameters of PATCH /messages/{message_id} (docs/contract/chat.md 2.C and 5.7). */
 export const editMessageParameters = defineParameters(
   z.object({
     content: z.string().optional(),
@@ -26,12 +26,12 @@ export const editMessageBody = successBody({
   detached_uploads: z.array(wireAttachment).meta({ description: 'Uploaded files that no message refers to any more' }),
 });
 
-/** GET /messages/{message_id}/history. */
+/** Parameters of GET /messages/{message_id}/history. */
 export const messageHistoryParameters = defineParameters(
   z.object({ allow_empty_topic_name: z.boolean().default(false) }),
 );
 
-/** One version of a message, and what its edit replaced (docs/contract/chat.md 2.A). */
+/** One version of a message, and the parts that its edit replaced (docs/contract/chat.md 2.A). */
 export const historySnapshot = z
   .strictObject({
     topic: z.string(),

@@ -5,7 +5,7 @@ import { messageContent, newTopic } from '../../core/messages/index.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** Request to edit a message, before the message is loaded. */
+/** A request to edit a message, checked without the message. */
 export interface EditRequest {
   readonly content: string | undefined;
   readonly previousSha256: string | undefined;
@@ -16,11 +16,11 @@ export interface EditRequest {
   readonly tellsNewThread: boolean;
 }
 
-/** Stored content of a message with removed content. */
+/** Content of a message whose content was removed by an edit to an empty text. */
 const deletedContent = '(deleted)';
 
 /**
- * @throws AppError BAD_REQUEST for parameters that ask for nothing, or do not go together (docs/contract/chat.md 5.7)
+ * @throws AppError BAD_REQUEST for parameters that change nothing or contradict each other (docs/contract/chat.md 5.7)
  */
 export function editRequest(parameters: ParametersOf<typeof editMessageParameters>): EditRequest {
   const { content, topic, stream_id: channelId, propagate_mode: propagateMode } = parameters;
@@ -41,7 +41,7 @@ export function editRequest(parameters: ParametersOf<typeof editMessageParameter
   };
 }
 
-/** @throws AppError EXPECTATION_MISMATCH when the content is not the one that the client saw */
+/** @throws AppError EXPECTATION_MISMATCH when the current content is not the one that the client edited */
 export function checkPreviousContent(content: string, sha256: string | undefined): void {
   if (sha256 === undefined) return;
   if (createHash('sha256').update(content).digest('hex') === sha256.toLowerCase()) return;

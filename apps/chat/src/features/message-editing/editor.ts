@@ -23,7 +23,10 @@ export async function getEditor(tx: Tx, actor: ChatActor, nowMs: number): Promis
 /** Grace period after the edit time limit, for edits that were started in time. */
 const graceMs = 20_000;
 
-/** The moment before which a message is too old; minus infinity without a limit. @param limit In seconds. */
+/**
+ * Returns the time before which messages are too old to be edited, in milliseconds since the epoch. Without a limit it
+ * is minus infinity. @param limit In seconds.
+ */
 export function oldestChangeable({ nowMs }: Pick<Editor, 'nowMs'>, limit: number | null): number {
   return limit === null ? Number.NEGATIVE_INFINITY : nowMs - limit * 1000 - graceMs;
 }

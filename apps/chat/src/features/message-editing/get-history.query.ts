@@ -33,12 +33,12 @@ interface HistoryRow {
   edit_history: EditHistory | null;
 }
 
-/** Handles GET /messages/{message_id}/history: the versions of a message that the realm lets users see. */
+/** Handles GET /messages/{message_id}/history: returns the versions of a message that the realm lets users see. */
 @Injectable()
 export class GetHistory {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** @throws AppError BAD_REQUEST for a message that is missing or hidden, and where histories are not shown */
+  /** @throws AppError BAD_REQUEST for a message that is missing or hidden, or if the realm hides edit histories */
   async run(
     actor: ChatActor,
     id: number,

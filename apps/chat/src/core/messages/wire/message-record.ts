@@ -45,8 +45,7 @@ export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
 
 /**
  * A message with all data of its wire forms, independent of the reader. Times are UNIX seconds. `rendered` is null if
- * only
- * the source was requested, and `content` is null if only the HTML was.
+ * only the source was requested, and `content` is null if only the HTML was.
  */
 export const messageRecord = z.strictObject({
   id: z.int(),

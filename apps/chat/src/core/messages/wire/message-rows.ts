@@ -79,8 +79,7 @@ const placeOfPicked = `
 
 /**
  * Returns SQL for the texts of a message in `picked`. OFFSET forces a lookup per message, so that no plan reads the
- * texts
- * of all messages.
+ * texts of all messages.
  */
 const textOfPicked = (form: TextForm): string => `
     SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
@@ -103,12 +102,10 @@ const idsOf = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picke
 
 /**
  * Returns the columns of one row for `realms realm` with all data of the messages in `picked`. A page of a hundred
- * messages
- * has few senders, recipients and clients, so each is read and sent once. One JSON text per column is much cheaper for
- * database and service than a row per message.
+ * messages has few senders, recipients and clients, so each is read and sent once. One JSON text per column is much
+ * cheaper for database and service than a row per message.
  * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, which stay empty otherwise. It
- * is
- * evaluated once, before any text is read
+ *   is evaluated once, before any text is read
  */
 export const messageParts = (form: TextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,

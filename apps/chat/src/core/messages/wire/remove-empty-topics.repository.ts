@@ -46,8 +46,7 @@ export async function findEmptyRange(
 
 /**
  * Returns true if no messages were moved to the topic since a range was found empty. Senders must be locked out, and
- * the
- * transaction must not have changed the topic.
+ * the transaction must not have changed the topic.
  */
 export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: EmptyRange): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM topics WHERE id = $1 AND membership_version = $2', [

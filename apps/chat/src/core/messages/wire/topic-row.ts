@@ -7,8 +7,7 @@ export const topicJoin = 'LEFT JOIN topics mt ON mt.id = m.topic_id';
 
 /**
  * Returns SQL of the topic name that a message shows: its own spelling until the topic `mt` is renamed. Empty for
- * direct
- * messages.
+ * direct messages.
  */
 export const shownTopicOf = (message: string): string =>
   `coalesce(CASE WHEN ${message}.topic_since = mt.last_renaming_id THEN ${message}.topic END, mt.topic, '')`;
