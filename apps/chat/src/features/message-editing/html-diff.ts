@@ -1,13 +1,13 @@
-/** The greatest number of tokens on either side whose difference is worked out; beyond it a side differs as a whole. */
+/** Maximum number of tokens per side to compare. If a side has more, the whole side is marked as different. */
 const mostTokens = 600;
 
-/** Work that is left for comparing tokens, shared by the differences of one response. */
+/** Remaining budget for comparing tokens, shared by all differences of one response. */
 export interface DiffBudget {
-  /** Pairs of tokens. */
+  /** Number of pairs of tokens that may still be compared. */
   pairs: number;
 }
 
-/** Enough for the edits of any usual message; comparing so many pairs takes a fraction of a second. */
+/** Initial budget: enough for the edits of any usual message, and a fraction of a second of work. */
 export const initialDiffBudget: DiffBudget = { pairs: 10_000_000 };
 
 /** A tag, a character reference, a run of blanks, or a run of other text. */
@@ -21,9 +21,9 @@ interface Part {
 }
 
 /**
- * The newer of two rendered contents with the words that differ marked: those that are new by
- * `<span class="highlight_text_inserted">`, those that are gone by `<span class="highlight_text_deleted">`. Tags are those
- * of the newer content, so that the result is as well-formed as it is. Contents that exceed the budget differ as a whole.
+ * Returns the newer of two rendered contents with the differing words marked: added words by `<span
+ * class="highlight_text_inserted">`, removed words by `<span class="highlight_text_deleted">`. Tags are those of the
+ * newer content, so that the result is as well-formed as it is. Contents beyond the budget are marked as a whole.
  */
 export function htmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
   const parts = compare(before.match(token) ?? [], after.match(token) ?? [], budget);
@@ -43,7 +43,9 @@ export function htmlDiff(before: string, after: string, budget: DiffBudget = { .
   return open === 'same' ? html : `${html}</span>`;
 }
 
-/** The tokens of both sides in order: what begins and ends alike, and between them the longest common subsequence. */
+/**
+ * Merges the tokens of both sides in order: their common beginning and end, and the longest common subsequence between.
+ */
 function compare(before: readonly string[], after: readonly string[], budget: DiffBudget): Part[] {
   const least = Math.min(before.length, after.length);
   let start = 0;
@@ -91,7 +93,7 @@ function align(before: readonly string[], after: readonly string[], budget: Diff
   return parts;
 }
 
-/** Lengths of the longest common subsequences of what follows each pair of positions, row by row. */
+/** Returns the lengths of the longest common subsequences after each pair of positions, row by row. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array {
   const width = after.length + 1;
   const lengths = new Uint16Array((before.length + 1) * width);

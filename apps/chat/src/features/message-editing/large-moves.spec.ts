@@ -24,7 +24,7 @@ afterAll(() => cluster.stop());
 
 const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
-/** Sends a message and copies it, without recipients. @returns the ids of all, ascending */
+/** Sends a message, and copies it without recipients. @returns the ids of all, ascending */
 async function fillTopic(topic: string, copies: number, channel = 'Verona'): Promise<number[]> {
   const first = await send(hamlet, { to: channel, topic });
   const { rows } = await query(
@@ -49,7 +49,7 @@ interface Topic {
   readonly topic: string;
 }
 
-/** Ids of the messages of a topic, and the contents of the notices there. */
+/** Reads the ids of the messages of a topic, and the contents of the Notification Bot messages there. */
 async function read({ channel, topic }: Topic): Promise<{ ids: number[]; notices: string[] }> {
   const { rows } = await query(
     `SELECT m.id, x.content, u.full_name FROM messages m JOIN message_texts x ON x.message_id = m.id JOIN recipients r ON r.id = m.recipient_id
@@ -70,7 +70,7 @@ const channelId = async (name: string): Promise<number> =>
 
 const movesUnderWay = async () => (await query('SELECT id FROM message_moves')).rows;
 
-/** Ids that events named, in the order of the events. */
+/** Returns the message ids in events, in the order of the events. */
 const namedIds = (events: readonly Record<string, unknown>[]) =>
   events.flatMap((event) => event['message_ids'] as number[]);
 
@@ -206,7 +206,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect([...moved, ...left].toSorted((a, b) => a - b)).toEqual([...ids, ...sent]);
   });
 
-  /** Stores a move of a topic, whose process died a minute ago. */
+  /** Stores a move of a topic as left by a process that died a minute ago. */
   async function abandonMove(
     from: Topic & { readonly messageId: number; readonly channelId: number },
     to: string,
@@ -222,7 +222,10 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     );
   }
 
-  /** Moves of a process whose clock is a day ahead: the job leaves moves alone that have failed several times. */
+  /**
+   * Returns the moves of a process whose clock is a day ahead, because the job waits long after several failures of a
+   * move.
+   */
   function movesOfTomorrow(): RunMoves {
     const { database, renderer, clock, eventLog, config, realmContents, subscribers } = chat.runtime;
     return new RunMoves(
@@ -277,7 +280,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     const from = { channel: 'half moved', topic: 'half', channelId: await channelId('half moved') };
     const [moved = 0, ...left] = await fillTopic(from.topic, 20, from.channel);
     await abandonMove({ ...from, messageId: moved }, 'never there', 9);
-    // Batches have left the channel; the target is one that is gone.
+    // Some messages have been moved already, and the target channel does not exist any more.
     await query('UPDATE message_moves SET to_channel_id = 0, moved_count = 1, last_message_id = $1', [moved]);
     await query(
       'DELETE FROM messages m USING recipients r WHERE r.id = m.recipient_id AND r.channel_id = $1 AND m.id < $2',

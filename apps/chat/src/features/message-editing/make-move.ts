@@ -23,7 +23,7 @@ import { writeRenaming } from './write-renaming.repository.js';
 
 const noUsers: ReadonlySet<number> = new Set();
 
-/** Services that a move of messages needs. */
+/** Dependencies for moving messages. */
 export interface MoveTools extends NoticeTools {
   readonly readers: MessageReaders;
 }
@@ -31,20 +31,20 @@ export interface MoveTools extends NoticeTools {
 /** The requested message of a move, with its previous location. */
 export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
 
-/** Notices that a move posts when it is done. */
+/** Completion of a move: the Notification Bot messages to post, and their data. */
 export interface MoveEnd {
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
-  /** Id of the client that the service's own messages are sent with. */
+  /** Id of the client for messages of the service itself. */
   readonly clientId: number;
   /** Number of messages that were moved. */
   readonly count: number;
-  /** Ids that no message of the topic has that messages have left. */
+  /** Range of ids in which the old topic has no messages any more. */
   readonly empty?: EmptyRange | null;
 }
 
 /**
- * Moves messages. Users who may read them in their new place get an event of the move, the others of a deletion
- * (docs/contract/chat.md 5.7). Both channels are locked.
+ * Moves messages. Users who can read them in the new place receive an event of the move, others one of their deletion
+ * (docs/contract/chat.md 5.7). Both channels must be locked.
  */
 export async function makeMove(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function makeMove(
   });
 }
 
-/** Runs a move, and emits an event for each channel that has another oldest message than before. */
+/** Runs a move, and emits the new oldest message of each channel where it changed. */
 async function tellingFirstMessages(
   tx: Tx,
   events: ChatEvents,
@@ -73,17 +73,16 @@ async function tellingFirstMessages(
 }
 
 /**
- * Emits the oldest message of both channels at the end of a move in batches. Almost every batch changes it, but an event
- * for each would go to all who see the channels, and a sender would wait for the list of them.
+ * Emits the oldest message of both channels at the end of a move in batches. Almost every batch changes it, but an
+ * event per batch would go to all users who see the channels, and senders would wait while these are listed.
  */
 export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
   if (plan.changesChannel) await tellFirstMessages(tx, events, [plan.source, targetOf(plan)], new Map());
 }
 
 /**
- * Moves the messages of a plan, which may be one batch of many.
- *
- * @returns the users who cannot read these messages any more
+ * Moves the messages of a plan, which may be one batch of several.
+ * @returns the users who can no longer read these messages
  */
 export async function moveMessages(
   tx: Tx,
@@ -94,7 +93,7 @@ export async function moveMessages(
   const { move: plan } = edit;
   if (plan.changesChannel) await settleMessages(tx, plan.messageIds);
   if (plan.changesChannel) await readUnfollowed(tx, plan.messageIds, plan.destination.channel.id);
-  // A batch that changes the channel has few rows of recipients.
+  // A batch that changes the channel is small in rows of recipients.
   const areMany =
     !plan.changesChannel && (await tools.readers.areMany(tx, plan.source, countMessages(plan), message.id));
   const readers = await tools.readers.listByFlags(tx, {
@@ -111,9 +110,9 @@ export async function moveMessages(
 }
 
 /**
- * Ends a move whose messages have all been moved: settings of accounts for the topic follow it, and notices are posted.
- *
- * @param listLost lists the accounts that cannot read the topic where it is now
+ * Completes a move after all messages were moved: visibility policies of the topic follow it, and Notification Bot
+ * messages are posted.
+ * @param listLost lists the users who cannot read the topic in its new place
  */
 export async function endMove(
   tx: Tx,
@@ -129,7 +128,7 @@ export async function endMove(
   await postMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
 
-/** Number of messages that are moved, or that a renamed topic has. */
+/** Returns the number of moved messages, or of messages in a renamed topic. */
 function countMessages({ renaming, messageIds }: MovePlan): number {
   return renaming?.messages.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
 }
@@ -178,9 +177,8 @@ function without({ users, byFlags }: ReadersByFlags, lost: ReadonlySet<number>):
 }
 
 /**
- * Removes the topic that messages have left if it is empty.
- *
- * @returns true if no message stays behind, or if the topic only changed its case
+ * Removes the old topic if it is empty.
+ * @returns true if it has no messages, or if only the case of its name changed
  */
 async function leaveTopic(tx: Tx, message: MovedMessage, plan: MovePlan, empty: EmptyRange | null): Promise<boolean> {
   if (!plan.changesChannel && textKey(plan.topic) === message.topicKey) return true;

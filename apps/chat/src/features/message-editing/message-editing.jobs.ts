@@ -12,18 +12,18 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RunMoves } from './run-moves.action.js';
 
-/** Job that completes moves whose process has died. */
+/** Job that completes moves of processes that died. */
 const finishMovesJob = defineJob({
   name: 'messages.move',
   payload: z.strictObject({}),
-  // Failures are counted in the moves, and each is logged.
+  // Failures are counted per move, and each is logged.
   attempts: 1,
   concurrency: 1,
   timeoutMs: 600_000,
   repeat: { everyMs: 10_000, payload: {} },
 });
 
-/** Returns the background work of moved messages. */
+/** Returns the background work of moves. */
 export function messageMoveJobs({
   config,
   database: shared,

@@ -22,32 +22,29 @@ import {
 } from '../../core/messages/index.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** Messages that a move takes along. */
+/** Messages of a topic that a move includes. */
 export interface MovableMessages {
   readonly mode: MessageMove['propagateMode'];
   /** Id of the requested message. */
   readonly id: number;
   readonly recipientId: number;
   readonly topicKey: string;
-  /** Messages up to this id are left out. */
+  /** Messages with ids up to this one are left out. */
   readonly after: number;
-  /** Later messages are left out. */
+  /** Messages with larger ids are left out. */
   readonly last?: number;
 }
 
 /** One batch of a move. */
 export interface MovedBatch {
-  /** True if the move changes rows of recipients. */
+  /** True if the move changes rows of `user_messages`. */
   readonly countsRecipients: boolean;
   readonly size: BatchSize;
   /** Bounds that {@link findMovedBatch} has found. */
   readonly found: BatchBounds | null;
 }
 
-/**
- * Locks the messages that a move takes along, as many as one transaction moves: of the topic, those that the actor may
- * read.
- */
+/** Locks the messages of the next batch of a move. Messages that the actor cannot read are left out. */
 export async function lockMovedMessages(
   tx: Tx,
   actor: MovingActor,
@@ -56,12 +53,12 @@ export async function lockMovedMessages(
 ): Promise<LockedBatch> {
   const sql = new SqlParameters();
   if (found === null) return lockBatch(tx, movableSource(actor, movable, countsRecipients, sql), sql, size);
-  // Recipients of these messages were counted before.
+  // The recipients of these messages were counted by `findMovedBatch`.
   const source = movableSource(actor, { ...movable, last: found.last }, false, sql);
   return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
 }
 
-/** Finds the bounds of the next batch that a move takes along, without a lock. See {@link findBatch}. */
+/** Finds the bounds of the next batch of a move, without a lock. See {@link findBatch}. */
 export async function findMovedBatch(
   database: Database,
   actor: MovingActor,
@@ -82,24 +79,24 @@ function movableSource(
   return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissing: true };
 }
 
-/** The account that moves messages. */
+/** The user who moves messages. */
 export type MovingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, sql: SqlParameters): string {
   const { from, where } = accessibleMessages(actor, sql);
   const one = mode === 'change_one' ? ` AND m.id = ${sql.add(message.id)}` : '';
   const topic = topicId(sql.add(message.recipientId), sql.add(message.topicKey));
-  // One upper bound alone: an index scan ends at the first bound that it has.
+  // A single upper bound, because an index scan ends at the first bound that it has.
   const end =
     message.last === undefined
       ? `m.topic_id <= ${topic}`
       : `(m.topic_id, m.id) <= (${topic}, ${sql.add(message.last)})`;
-  // Two bounds that the planner does not combine: it expects so many messages that it reads them in order.
+  // Two bounds that the planner does not combine: it then expects many messages and reads them in order.
   return `SELECT m.id FROM ${from}
     WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.add(message.after)}) AND ${end}${one}`;
 }
 
-/** Returns true if the first message that a move takes along was sent before a time: later ids were sent later. */
+/** Returns true if the first message of a move was sent before a time. Later ids were sent later. */
 export async function isFirstBefore(
   tx: Tx,
   actor: MovingActor,
@@ -115,15 +112,15 @@ export async function isFirstBefore(
   return rowCount > 0;
 }
 
-/** Number of messages that a move takes along, and of those young enough for it. */
+/** Number of messages that a move includes, and of those that are recent enough. */
 export interface MovableCount {
   readonly total: number;
   readonly allowed: number;
-  /** The oldest message that is young enough. */
+  /** Id of the oldest message that is recent enough. */
   readonly firstAllowed: number | null;
 }
 
-/** Counts messages that a move takes along. @param oldest the earliest time of sending that allows a move */
+/** Counts the messages of a move. @param oldest the earliest time of sending that allows a move */
 export async function countMovable(
   tx: Tx,
   actor: MovingActor,
@@ -143,7 +140,7 @@ export async function countMovable(
 }
 
 /**
- * Marks messages as read for users who do not subscribe to the new channel, like unsubscribing does: otherwise hidden
+ * Marks messages as read for users who do not subscribe to the new channel, as unsubscribing does. Otherwise hidden
  * unread messages would reappear with a later move or subscription. One statement.
  */
 export async function readUnfollowed(tx: Tx, messageIds: readonly number[], channelId: number): Promise<void> {
@@ -160,9 +157,8 @@ export async function readUnfollowed(tx: Tx, messageIds: readonly number[], chan
 }
 
 /**
- * Deletes recipient rows of users who cannot read the new channel, and finds those who could read the old one. One
- * statement.
- * @returns the ids of all of them
+ * Deletes rows of `user_messages` of users who cannot read the new channel, in one statement.
+ * @returns the ids of all users of the old channel who lose access, including those without such rows
  */
 export async function removeUnreadable(
   tx: Tx,
@@ -174,7 +170,7 @@ export async function removeUnreadable(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Deletes rows of users who lose access where history is not shared. */
+/** Deletes the rows of users who cannot read the new channel with its history. */
 const removalSql = `
   WITH holder AS (
     SELECT DISTINCT user_id FROM user_messages WHERE message_id = ANY($1::bigint[]) AND flags >= 0
@@ -194,9 +190,8 @@ const removalSql = `
   SELECT id FROM lost`;
 
 /**
- * Removes a topic that has no messages any more.
- *
- * @param empty ids that no message of the topic has
+ * Removes a topic if it has no messages.
+ * @param empty range of ids in which the topic has no messages
  * @returns true if the topic has no messages
  */
 export async function removeTopicIfEmpty(
@@ -214,12 +209,12 @@ export async function removeTopicIfEmpty(
   return rowCount === 0;
 }
 
-/** Returns the range if it is still empty, else null. The transaction has locked the channel, and moved nothing yet. */
+/** Returns the range if it is still empty, or else null. The channel must be locked, and no message moved yet. */
 export async function confirmEmpty(tx: Tx, range: EmptyRange | null): Promise<EmptyRange | null> {
   return range !== null && (await isStillEmpty(tx, range)) ? range : null;
 }
 
-/** A topic whose messages were all moved, with the new topic. */
+/** A topic whose messages were all moved, and their new topic. */
 export interface EmptiedTopic {
   readonly fromChannelId: number;
   readonly fromTopicKey: string;
@@ -228,7 +223,7 @@ export interface EmptiedTopic {
   readonly toTopicKey: string;
 }
 
-/** Lists the accounts with a setting for the topic that cannot read the topic where it is now. */
+/** Lists the users with a visibility policy for the topic who cannot read it in its new place. */
 export async function listLostFollowers(tx: Tx, topic: EmptiedTopic): Promise<ReadonlySet<number>> {
   const { fromChannelId, fromTopicKey, toChannelId, toRecipientId, toTopicKey } = topic;
   const { rows } = await tx.query<{ id: number }>(lostFollowersSql, [

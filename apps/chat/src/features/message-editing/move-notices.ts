@@ -3,20 +3,20 @@ import { type Notice, type NoticeTools, postNotice } from '../../core/messages/i
 import type { EditRequest } from './edit-request.js';
 import type { MovePlan } from './move-plan.js';
 
-/** A completed move, as described in its notifications. */
+/** A completed move, as described in Notification Bot messages. */
 export interface MadeMove {
   readonly realmId: number;
   readonly plan: MovePlan;
   readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
-  /** True if no message of the topic was left. */
+  /** True if all messages of the topic were moved. */
   readonly wholeTopic: boolean;
   /** Number of messages that were moved. */
   readonly count: number;
-  /** Id of the client that the service's own messages are sent with. */
+  /** Id of the client for messages of the service itself. */
   readonly clientId: number;
 }
 
-/** Posts notifications of a move to its topics, the new one first (docs/contract/chat.md 5.7). */
+/** Posts Notification Bot messages about a move to its topics, the new one first (docs/contract/chat.md 5.7). */
 export async function postMoveNotices(tx: Tx, tools: NoticeTools, move: MadeMove): Promise<void> {
   const { plan, request } = move;
   const { sender, channel } = plan.destination;

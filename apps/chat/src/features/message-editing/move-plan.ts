@@ -3,18 +3,18 @@ import type { ChannelDestination } from '../../core/messages/index.js';
 import type { PackedIds } from './topic-messages.repository.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** The channel that messages go to, and the account that moves them there. */
+/** The channel that messages are moved to, and the user who moves them. */
 interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
   readonly sender: { readonly id: number; readonly fullName: string };
 }
 
-/** A topic that is renamed as a whole, and its messages, ascending. */
+/** A topic that is renamed as a whole, with the ids of its messages, ascending. */
 interface RenamedTopic {
   readonly topicId: number;
   readonly messages: readonly PackedIds[];
 }
 
-/** A move that the actor may make, of messages that are locked. */
+/** A permitted move of locked messages. */
 export interface MovePlan {
   readonly source: LockedChannel;
   /** New channel; the same one if only the topic changes. */
@@ -23,13 +23,13 @@ export interface MovePlan {
   readonly topicBefore: string;
   readonly topic: string;
   readonly changesTopic: boolean;
-  /** Set if the topic is only marked as resolved, or as open again: no limits of moves apply. */
+  /** Set if the topic is only marked as resolved or unresolved, to which the limits of moves do not apply. */
   readonly resolution: 'resolved' | 'unresolved' | null;
   readonly propagateMode: MessageMove['propagateMode'];
-  /** The topic that is renamed as a whole; null for a move of messages. */
+  /** The topic that is renamed as a whole; null if messages are moved one by one. */
   readonly renaming: RenamedTopic | null;
-  /** Messages that are moved, ascending; none for a renamed topic. */
+  /** Ids of the messages to move, ascending; empty for a renamed topic. */
   readonly messageIds: readonly number[];
-  /** True if more messages may follow than one transaction moves. */
+  /** True if the messages reach the limit of one transaction, so that more may follow. */
   readonly isFull: boolean;
 }

@@ -1,4 +1,4 @@
-/** Signals that another move from or to the same topic has to end before a move can be planned. */
+/** Thrown if another move from or to the same topic must be completed first. */
 export class MoveUnderway extends Error {
   /** @param moveId id of the stored move */
   constructor(readonly moveId: number) {

@@ -3,8 +3,8 @@ import { chatErrors } from '../../errors.js';
 import { countMovable, type MovableMessages, type MovingActor } from './move-messages.repository.js';
 
 /**
- * Signals that a topic has messages that are too old to be moved. The refusal says how many: they are counted when the
- * channel is no longer locked.
+ * Thrown if a topic has messages that are too old to be moved. They are counted for the error response only after the
+ * channel is unlocked.
  */
 export class OldMessages extends Error {
   /** @param oldest earliest time of sending that allows a move */
@@ -16,7 +16,7 @@ export class OldMessages extends Error {
   }
 }
 
-/** Returns the refusal of a move of old messages, with the number of messages that may be moved. */
+/** Creates the error for a move of old messages, with the number of messages that can be moved. */
 export async function refusalOf(
   database: Database,
   actor: MovingActor,

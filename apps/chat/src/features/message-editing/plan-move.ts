@@ -20,8 +20,8 @@ import { topicResolution } from './topic-resolution.js';
 import { readTopicMessages, type TopicReading } from './topic-messages.repository.js';
 
 /**
- * Plans a move; returns null if no move is requested, or if the messages are there already (docs/contract/chat.md 5.7).
- *
+ * Plans a move. Returns null if none is requested, or if the messages are in that place already (docs/contract/chat.md
+ * 5.7).
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
  * @throws MoveUnderway, OldMessages, LargeTopic
  */
@@ -78,8 +78,8 @@ export async function planMove(
 }
 
 /**
- * Returns the id of the topic if all of it gets another name, which no topic with messages has; else null. Where history
- * is shared, the actor may read all messages.
+ * Returns the id of the topic if the whole topic is renamed to a name without messages, or else null. Requires shared
+ * history, because then the actor can read all messages.
  */
 async function findRenamedTopic(
   { tx }: Editor,
@@ -92,7 +92,8 @@ async function findRenamedTopic(
 }
 
 /**
- * Returns true if recipient rows change: with the channel. With protected history they determine who learns of a move.
+ * Returns true if a move changes rows of `user_messages`. With protected history these rows decide who receives its
+ * event.
  */
 export function countsRecipients(source: LockedChannel, changesChannel: boolean): boolean {
   return changesChannel || !sharesHistory(source);
@@ -150,7 +151,7 @@ async function requireTopicCreation(
   throw badRequest('You do not have permission to create new topics in this channel.');
 }
 
-/** Refuses a move of messages that are too old, unless the actor is a moderator or an administrator. */
+/** Rejects a move of messages that are too old, unless the actor is a moderator or administrator. */
 async function checkAge(
   editor: Editor,
   message: LockedMessage,

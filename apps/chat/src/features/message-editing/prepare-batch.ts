@@ -4,15 +4,15 @@ import { type EmptyRange, findEmptyRange } from '../../core/messages/index.js';
 import { findMovedBatch, type MovableMessages, type MovingActor } from './move-messages.repository.js';
 import type { StoredMove } from './stored-move.repository.js';
 
-/** Results of reading the next batch of a move while senders go on. */
+/** Data of the next batch of a move, read while senders continue. */
 export interface PreparedBatch {
-  /** Null if fewer messages than a batch are left. */
+  /** Bounds of the batch; null if fewer messages than a full batch are left. */
   readonly found: BatchBounds | null;
-  /** Ids that no message of the old topic has; null before the last batch. */
+  /** Range of ids in which the old topic has no messages; null before the last batch. */
   readonly empty: EmptyRange | null;
 }
 
-/** Reads the next batch of a move without a lock, so that the transaction that moves the batch reads little. */
+/** Reads the next batch of a move without a lock, so that the transaction that moves it needs to read little. */
 export async function prepareBatch(database: Database, move: StoredMove, size: BatchSize): Promise<PreparedBatch> {
   const { fromRecipientId, fromChannelId, fromTopicKey, lastMessageId } = move;
   if (fromRecipientId === null) return { found: null, empty: null };
@@ -22,17 +22,17 @@ export async function prepareBatch(database: Database, move: StoredMove, size: B
     size,
   });
   if (found !== null || lastMessageId === 0) return { found, empty: null };
-  // Messages that a batch has moved were there when the channel was locked: no message is sent with a smaller id.
+  // No message is sent with an id up to that of the last moved message, so this range can only become empty.
   const moved = { from: 0, to: lastMessageId };
   return { found, empty: await findEmptyRange(database, fromChannelId, fromTopicKey, moved) };
 }
 
-/** Returns the account that moves messages. */
+/** Returns the user who moves messages. */
 export function actorOf({ actorId, realmId, actorRole }: StoredMove): MovingActor {
   return { id: actorId, realmId, role: actorRole };
 }
 
-/** Returns the messages that are left to move. */
+/** Returns the messages that are left to be moved. */
 export function movableOf(move: StoredMove, recipientId: number): MovableMessages {
   const { propagateMode: mode, messageId: id, fromTopicKey: topicKey, lastMessageId: after } = move;
   return { mode, id, recipientId, topicKey, after };

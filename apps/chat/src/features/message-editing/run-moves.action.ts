@@ -27,21 +27,21 @@ import {
   type StoredMove,
 } from './stored-move.repository.js';
 
-/** The channels of a move, which are locked. */
+/** The locked channels of a move. */
 interface MoveChannels {
   readonly source: LockedChannel;
   readonly target: LockedChannel;
 }
 
-/** A batch that was prepared, and the move as it was then. */
+/** A prepared batch, and the state of the move when it was prepared. */
 interface NextBatch extends PreparedBatch {
   readonly seen: StoredMove;
   readonly pace: BatchPace;
 }
 
 /**
- * Makes stored moves, a batch a transaction. Sends to the channels go on between two batches. Several processes may make
- * one move at once: each batch locks the channels and reads the progress again.
+ * Runs stored moves, one batch per transaction. Messages can be sent to the channels between two batches. Several
+ * processes may run the same move concurrently: each batch locks the channels and reads the progress again.
  */
 @Injectable()
 export class RunMoves {
@@ -55,7 +55,7 @@ export class RunMoves {
     private readonly readers: MessageReaders,
   ) {}
 
-  /** Completes a move that any process began. */
+  /** Completes a move that this or another process started. */
   async finish(id: number, signal?: AbortSignal): Promise<void> {
     const clientId = await this.clients.getId(internalClient);
     const pace = new BatchPace(this.clock);
@@ -72,8 +72,8 @@ export class RunMoves {
   }
 
   /**
-   * Completes moves whose process has died. A failing move does not prevent others; after repeated failures it is
-   * abandoned, and its topics can be moved again only afterwards.
+   * Completes moves of processes that died. A failing move does not prevent others. After repeated failures a move is
+   * abandoned, and its topics can be moved again only then.
    * @throws Error of a move, or AggregateError of several, after all others are done
    */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
@@ -94,9 +94,8 @@ export class RunMoves {
   }
 
   /**
-   * Removes a move that has failed too often. Clients get the oldest message of both channels as after the last batch.
-   *
-   * @returns false if the move is not to be given up any more
+   * Removes a move that has failed too often. Emits the oldest message of both channels, as after the last batch.
+   * @returns false if the move is no longer to be abandoned
    */
   async #giveUp(tx: Tx, id: number): Promise<boolean> {
     const move = await findMove(tx, id);
@@ -107,12 +106,12 @@ export class RunMoves {
     return true;
   }
 
-  /** @returns true if messages may be left */
+  /** @returns true if there may be more messages to move */
   async #moveBatch(tx: Tx, tools: MoveTools, next: NextBatch, clientId: number): Promise<boolean> {
     const { seen, pace } = next;
     const channels = await lockBoth(tx, seen);
     pace.locked();
-    // Another process may have moved a batch while the channels were waited for.
+    // Another process may have moved a batch while this one waited for the lock of the channels.
     const move = await findMove(tx, seen.id);
     if (move === undefined) return false;
     const { source } = channels;

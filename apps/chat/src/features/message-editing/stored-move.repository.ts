@@ -4,20 +4,20 @@ import type { EditRequest } from './edit-request.js';
 import type { MovePlan } from './move-plan.js';
 import type { MessageMove } from './update-message.events.js';
 
-/** A move that takes several transactions. */
+/** A move that needs several transactions. */
 export interface StoredMove {
   readonly id: number;
   readonly realmId: number;
   readonly actorId: number;
-  /** Role of the actor now, which decides with the subscriptions what the actor may read. */
+  /** Current role of the actor, which decides with the subscriptions which messages the actor can read. */
   readonly actorRole: number;
   readonly actorName: string;
-  /** The message that the request named. */
+  /** The message that the request was for. */
   readonly messageId: number;
   readonly fromChannelId: number;
   /** Null if the channel was deleted. */
   readonly fromRecipientId: number | null;
-  /** True if each subscriber of the channel may read all of its messages. */
+  /** True if all subscribers of the channel can read all its messages. */
   readonly fromSharesHistory: boolean;
   readonly fromTopicKey: string;
   readonly fromTopic: string;
@@ -29,12 +29,12 @@ export interface StoredMove {
   readonly tellsNewThread: boolean;
   /** Time of the request, in milliseconds since the epoch. */
   readonly editedAtMs: number;
-  /** Messages up to this id have been moved. */
+  /** Largest id of the messages moved so far. */
   readonly lastMessageId: number;
   readonly movedCount: number;
 }
 
-/** A request for a move, of which no message has been moved. */
+/** A requested move that has not started. */
 export interface RequestedMove {
   readonly realmId: number;
   readonly actorId: number;
@@ -51,7 +51,7 @@ export interface TopicPlace {
   readonly topicKey: string;
 }
 
-/** Stores a move, which begins at the message for `change_later`. The channels have to be locked. @returns its id */
+/** Stores a move. With `change_later` it begins at the message. The channels must be locked. @returns its id */
 export async function addMove(tx: Tx, { realmId, actorId, message, plan, ...move }: RequestedMove): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO message_moves (realm_id, actor_id, message_id, from_channel_id, from_topic_key, from_topic,
@@ -81,7 +81,7 @@ export async function addMove(tx: Tx, { realmId, actorId, message, plan, ...move
   return row.id;
 }
 
-/** Returns a move, or undefined when it is done. */
+/** Returns a stored move, or undefined if it is completed. */
 export async function findMove(tx: Tx, id: number): Promise<StoredMove | undefined> {
   const { rows } = await tx.query<StoredMove>(
     `SELECT mm.id, mm.realm_id AS "realmId", mm.actor_id AS "actorId", u.role AS "actorRole",
@@ -99,7 +99,7 @@ export async function findMove(tx: Tx, id: number): Promise<StoredMove | undefin
   return rows[0];
 }
 
-/** Returns the id of a move under way from or to one of two topics, or undefined. The channels have to be locked. */
+/** Returns the id of an unfinished move from or to one of two topics, or undefined. The channels must be locked. */
 export async function findMoveOf(tx: Tx, from: TopicPlace, to: TopicPlace): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM message_moves
@@ -110,7 +110,7 @@ export async function findMoveOf(tx: Tx, from: TopicPlace, to: TopicPlace): Prom
   return rows[0]?.id;
 }
 
-/** Records that messages have been moved, the last of them with this id. @param at milliseconds since the epoch */
+/** Records that messages were moved. @param ids their ids, ascending @param at milliseconds since the epoch */
 export async function advanceMove(tx: Tx, id: number, ids: readonly number[], at: number): Promise<void> {
   await tx.query(
     `UPDATE message_moves SET last_message_id = $2, moved_count = moved_count + $3, advanced_at = $4, failures = 0
@@ -119,7 +119,7 @@ export async function advanceMove(tx: Tx, id: number, ids: readonly number[], at
   );
 }
 
-/** Removes a move that is done. */
+/** Removes a completed move. */
 export async function removeMove(tx: Tx, id: number): Promise<void> {
   await tx.query('DELETE FROM message_moves WHERE id = $1', [id]);
 }
@@ -127,10 +127,10 @@ export async function removeMove(tx: Tx, id: number): Promise<void> {
 /** Time without progress after which a move is considered abandoned, in seconds. It doubles with each failure. */
 const idleSeconds = 10;
 
-/** Number of failures after which a move is given up, some 3 hours after the first. */
+/** Number of failures after which a move is abandoned, about 3 hours after the first. */
 const mostFailures = 10;
 
-/** Returns the ids of moves that no process has advanced for a time. @param at milliseconds since the epoch */
+/** Returns the ids of moves without progress for too long. @param at milliseconds since the epoch */
 export async function listIdleMoves(tx: Tx, at: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM message_moves WHERE advanced_at + ${idleSeconds} * 2 ^ failures * interval '1 second' < $1 ORDER BY id`,
@@ -139,7 +139,7 @@ export async function listIdleMoves(tx: Tx, at: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Failures of a move since it last advanced. */
+/** Failures of a move since its last progress. */
 export interface MoveFailures {
   readonly failures: number;
   /** Number of messages that were moved. */
@@ -148,7 +148,7 @@ export interface MoveFailures {
   readonly areTooMany: boolean;
 }
 
-/** Counts a failure of a move. @param at milliseconds since the epoch */
+/** Records a failure of a move. @param at milliseconds since the epoch */
 export async function recordFailure(tx: Tx, id: number, at: number): Promise<MoveFailures> {
   const { rows } = await tx.query<{ failures: number; moved: number }>(
     `UPDATE message_moves SET failures = failures + 1, advanced_at = $2 WHERE id = $1
@@ -160,9 +160,8 @@ export async function recordFailure(tx: Tx, id: number, at: number): Promise<Mov
 }
 
 /**
- * Removes a move that has failed too often: messages that were moved stay where they are.
- *
- * @returns false if the move has ended, or has advanced in another process meanwhile
+ * Removes a move that has failed too often. Messages that were moved remain moved.
+ * @returns false if the move is completed, or has progressed in another process
  */
 export async function removeFailedMove(tx: Tx, id: number): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM message_moves WHERE id = $1 AND failures >= $2', [id, mostFailures]);

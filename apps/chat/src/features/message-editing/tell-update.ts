@@ -8,8 +8,8 @@ import type { Edit } from './write-edit.repository.js';
 import { packInParts } from './topic-messages.repository.js';
 
 /**
- * Emits an edit to each user who may read the message before and after it, in several entries where one would name too
- * many messages.
+ * Emits an edit to each user who can read the message before and after it, in several entries if there are too many
+ * messages for one.
  */
 export function tellUpdate(
   tx: Tx,
@@ -29,7 +29,7 @@ export function tellUpdate(
     move: move && moveOf(move, realm),
   };
   for (const { ids, packed } of move?.renaming?.messages ?? packInParts(move?.messageIds ?? [message.id])) {
-    // The content goes with the entry that names the edited message, once.
+    // Only the entry that contains the edited message has the new content.
     const change = content !== null && ids.includes(message.id) ? content.change : null;
     const payload = { ...common, messageIds: packed, content: change };
     events.write(tx, message.realmId, updateMessageEvent, { audience, payload });

@@ -1,28 +1,28 @@
 import type { Database, Tx } from '@switchboard/database';
 import { divideMessageIds, mostMessagesPerEntry, packMessageIds } from '../../events/message-id-list.js';
 
-/** Ascending ids of messages that one entry of the event log names, and their packed form. */
+/** Message ids of one event log entry, ascending, with their packed form. */
 export interface PackedIds {
   readonly ids: readonly number[];
   readonly packed: string;
 }
 
-/** Messages of a topic up to an id, which were read without a lock. */
+/** Messages of a topic up to some id, read without a lock. */
 export interface KnownMessages extends TopicState {
   readonly parts: readonly PackedIds[];
 }
 
-/** A topic whose channel was locked: later messages have larger ids. */
+/** State of a topic when its channel was last locked: messages sent later have ids above `lastId`. */
 interface TopicState {
   readonly topicId: number;
-  /** Changes when messages are moved or deleted. */
+  /** Version that changes when messages of the topic are moved or deleted. */
   readonly membershipVersion: number;
   readonly lastId: number;
 }
 
 /**
- * Signals that a topic has more messages than are read while senders wait for the lock of its channel: their ids have to
- * be read before.
+ * Thrown if a topic has too many messages to read while senders wait for the lock of its channel. Their ids must be
+ * read before locking.
  */
 export class LargeTopic extends Error {
   constructor(readonly state: TopicState) {
@@ -30,16 +30,15 @@ export class LargeTopic extends Error {
   }
 }
 
-/** Means to read the messages of a topic. */
+/** Options for reading the messages of a topic. */
 export interface TopicReading {
   readonly known: KnownMessages | null;
-  /** True if all messages are read under the lock of the channel, however many they are. */
+  /** True to read all messages under the lock of the channel, for any number. */
   readonly readsAll: boolean;
 }
 
 /**
- * Reads the ids of the messages of a topic, whose channel is locked.
- *
+ * Reads the message ids of a topic whose channel is locked.
  * @returns parts of at most {@link mostMessagesPerEntry} ids, ascending
  * @throws LargeTopic
  */
@@ -67,7 +66,7 @@ export async function readTopicMessages(
 /** Number of ids that one statement reads. Parsing them blocks the event loop. */
 const pageSize = 5 * mostMessagesPerEntry;
 
-/** Reads the ids of messages of a topic, without a lock. */
+/** Reads the message ids of a topic without a lock. */
 export async function readLargeTopic(database: Database, { state }: LargeTopic): Promise<KnownMessages> {
   const parts: PackedIds[] = [];
   for (;;) {
@@ -87,7 +86,7 @@ async function readIds(tx: Tx | Database, state: TopicState, after: number, most
   return ids === null ? [] : ids.split(',').map(Number);
 }
 
-/** Returns the ids in parts that one entry may name each. */
+/** Divides ids into parts that fit into one event log entry each. */
 export function packInParts(ids: readonly number[]): PackedIds[] {
   if (ids.length === 0) return [];
   return divideMessageIds(ids).map((part) => ({ ids: part, packed: packMessageIds(part) }));

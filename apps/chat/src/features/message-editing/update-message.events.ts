@@ -4,7 +4,7 @@ import { halvesOf, messageIdList, messageIdsOf } from '../../events/message-id-l
 import { shownTopic } from '../../events/topic-name.js';
 import { flagNames, flagsOfRecipient, recipientsRecord, topicLink } from '../../core/messages/index.js';
 
-/** Messages that move along with the requested one (docs/contract/chat.md 5.7). */
+/** Which messages of the topic are moved along with the requested one (docs/contract/chat.md 5.7). */
 export const propagateMode = z.enum(['change_one', 'change_later', 'change_all']);
 
 const contentChange = z.strictObject({
@@ -18,9 +18,9 @@ const contentChange = z.strictObject({
 const messageMove = z.strictObject({
   propagateMode,
   topicBefore: z.string(),
-  /** New channel; null if unchanged. */
+  /** New topic; null if unchanged. */
   topic: z.string().nullable(),
-  /** Links of the new topic; absent without any. */
+  /** Links in the name of the new topic; absent if there are none. */
   topicLinks: z.array(topicLink).optional(),
   /** New channel; null if unchanged. */
   channelId: z.int().nullable(),
@@ -30,13 +30,13 @@ const payload = z.strictObject({
   /** User who edited the message; null for updates of link previews. */
   userId: z.int().nullable(),
   messageId: z.int(),
-  /** Messages of this entry; a large move has several entries, and `messageId` may be named by another of them. */
+  /** Messages of this entry. A large move has several entries, and `messageId` may be in another one. */
   messageIds: messageIdList,
   /** UNIX seconds. */
   editedAt: z.int(),
   /** Previous channel of the messages; null for direct messages. */
   channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
-  /** The flags on the message that was edited. */
+  /** Flags of the recipients on the edited message. */
   receivers: recipientsRecord,
   content: contentChange.nullable(),
   move: messageMove.nullable(),
@@ -47,7 +47,7 @@ type Payload = z.infer<typeof payload>;
 export type ContentChange = z.infer<typeof contentChange>;
 export type MessageMove = z.infer<typeof messageMove>;
 
-/** A message was edited, or messages were moved (docs/contract/chat.md 3.4). */
+/** Event of an edited message or of moved messages (docs/contract/chat.md 3.4). */
 export const updateMessageEvent = defineEvent({
   name: 'update_message',
   audience:
@@ -93,10 +93,10 @@ export const updateMessageEvent = defineEvent({
   }),
 });
 
-/** The events of this module. */
+/** All message editing events. */
 export const messageEditingEvents = [updateMessageEvent];
 
-/** The content goes with the entry that names the edited message, once. */
+/** Returns the event for a part of the messages. Only the part that contains the edited message has the new content. */
 function partOf(stored: Payload, messageIds: string): Payload {
   const part = { ...stored, messageIds };
   return stored.content === null || messageIdsOf(part).includes(stored.messageId) ? part : { ...part, content: null };

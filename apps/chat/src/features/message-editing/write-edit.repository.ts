@@ -16,7 +16,7 @@ import { writeMissingSql } from '../../core/soft-deactivation/index.js';
 import type { ContentEdit } from './edit-content.js';
 import type { MovePlan } from './move-plan.js';
 
-/** Updates the content of a message, but not its history. @param at Milliseconds since the epoch. */
+/** Updates the content of a message without its edit history. @param at Milliseconds since the epoch. */
 export async function writeContent(tx: Tx, id: number, { change, rendered }: ContentEdit, at: number): Promise<void> {
   await tx.query(
     `WITH message_text AS (
@@ -38,7 +38,7 @@ export async function writeContent(tx: Tx, id: number, { change, rendered }: Con
   );
 }
 
-/** The editor and the time of an edit. */
+/** An edit, with its editor and time. */
 export interface Edit {
   readonly editorId: number;
   /** Milliseconds since the epoch. */
@@ -76,7 +76,7 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
   ]);
 }
 
-/** The history of a message of the topic `mt` with a new entry. Renamings of the topic until now become part of it. */
+/** Returns SQL of the edit history of a message with a new entry. It includes renamings of the topic `mt` until now. */
 const withEntry = (entry: string): string =>
   `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistory('m')}, '[]'), '$[0 to ${mostEdits - 1}]')`;
 
@@ -106,7 +106,7 @@ const moveSql = `
   FROM target, topics mt
   WHERE m.id = ANY($1::bigint[]) AND mt.id = m.topic_id`;
 
-/** Flags that the content of a message sets: mentions of all kinds, and alert words. */
+/** Flags that depend on the content of a message: mentions of all kinds, and alert words. */
 const calledBits =
   flagBit.has_alert_word |
   flagBit.mentioned |
@@ -152,14 +152,14 @@ const called = `
     SELECT DISTINCT sender_id AS user_id FROM messages WHERE $5::int <> 0 AND topic_id = ${topicId('$6', '$7')}
   )`;
 
-/** Writes rows that soft deactivation left out, for users whose flags the new content sets. */
+/** Writes rows that soft deactivation left out, for users to whom the new content gives flags. */
 const missingMentionsSql = `${called} ${writeMissingSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
     SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`,
 )}`;
 
-/** Locks all rows, not only those that change: the event has the flags of each recipient. */
+/** Updates flags for mentions. Locks the rows of all recipients, because the event contains the flags of each. */
 const mentionsSql = `${called}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (

@@ -4,8 +4,9 @@ import { mostEdits, removeEmptyTopics, renamingsSince, shownMoveTime } from '../
 import type { Move } from './write-edit.repository.js';
 
 /**
- * Renames a topic to a name that no other topic with messages has. Its messages stay as they are: they show the renaming
- * when they are read. The message whose content is edited with it gets one entry for both.
+ * Renames a topic to a name that no other topic with messages has. Its messages remain unchanged: the renaming is
+ * applied when they are read. If the content of a message is edited at the same time, its history gets one entry for
+ * both.
  */
 export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: Move): Promise<void> {
   const { content, move } = edit;

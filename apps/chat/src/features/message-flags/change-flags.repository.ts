@@ -10,22 +10,22 @@ import {
 import type { FlagChange } from './flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
-/** Selected messages: SQL of `anchor (id)` and `picked (id)`, and its parameters. */
+/** Selected messages: SQL of the CTEs `anchor (id)` and `picked (id)`, with its parameters. */
 export interface PickedMessages {
   readonly sql: string;
   readonly parameters: SqlParameters;
 }
 
-/** Result of a change of flags. Lists of ids ascend. */
+/** Result of a change of flags. All lists are ascending. */
 export interface FlagOutcome {
-  /** Id of the anchor; null if none was found. */
+  /** Id of the anchor message; null if none was found. */
   readonly anchor: number | null;
   readonly pickedIds: readonly number[];
   /** Ids of messages that changed. */
   readonly changedIds: readonly number[];
   /** Details of messages that became unread. */
   readonly unread: readonly UnreadMessage[];
-  /** Unsubscribed channels, whose messages stay read. */
+  /** Ids of channels that the user does not subscribe to, whose messages remain read. */
   readonly ignoredChannelIds: readonly number[];
 }
 
@@ -38,8 +38,8 @@ interface OutcomeRow {
 }
 
 /**
- * Changes a flag of one user's messages: one statement, however many they are. Messages that the user never received
- * enter the history when they are marked; they cannot be marked as read (docs/contract/chat.md 5.6).
+ * Changes a flag of messages for one user, in one statement for any number. Messages that the user never received are
+ * added to the history, except when marking as read, which ignores them (docs/contract/chat.md 5.6).
  */
 export async function changeFlags(
   tx: Tx,
@@ -79,14 +79,14 @@ function flagged(change: FlagChange): { readonly value: string; readonly differs
     : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
 }
 
-/** Locked recipient rows of the user that match a condition, as a CTE. */
+/** Returns SQL that selects and locks the user's rows of `user_messages` that fulfil a condition. */
 const ownRows = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessages}`;
 
 /**
- * Changes of received messages alone. The update locks the rows itself, in ascending order: `= ANY` of one id leaves a
- * nested loop as the only join.
+ * Returns SQL that changes only received messages. The update itself locks the rows in ascending order, because `= ANY`
+ * with one id forces a nested loop join.
  */
 function plainSql(picked: string, user: string, change: FlagChange): string {
   const { value, differs } = flagged(change);
@@ -99,8 +99,8 @@ function plainSql(picked: string, user: string, change: FlagChange): string {
 }
 
 /**
- * SQL for adding messages to the history of a user. The message is locked in its conversation, so that it is not
- * deleted or moved out of the user's access meanwhile. Moved messages are omitted.
+ * Returns SQL that adds messages to the history of a user. Each message is locked, so that it is not deleted or moved
+ * out of the user's access meanwhile. Messages that were moved already are omitted.
  */
 const addedRows = (user: string, flags: number, onConflict: string): string => `
   held AS (
@@ -125,7 +125,10 @@ function markSql(picked: string, user: string, bit: number): string {
     SELECT ${outcome}, NULL AS unread, NULL AS ignored`;
 }
 
-/** Unread are only messages that clients count: direct ones, and those of channels that the user subscribes to. */
+/**
+ * Returns SQL that marks messages as unread. Only those that clients count can be unread: direct messages, and messages
+ * of channels that the user subscribes to.
+ */
 function unreadSql(picked: string, user: string): string {
   return `WITH ${picked}, place AS (
       SELECT picked.id, m.recipient_id, ${shownTopicSql} AS topic, mt.topic_key, r.channel_id, r.participant_ids, s.is_muted,

@@ -14,7 +14,7 @@ export interface FlagChange {
 
 const otherFlags: ReadonlySet<string> = new Set([...Object.keys(flagBit), 'wildcard_mentioned']);
 
-/** @throws AppError BAD_REQUEST for an unknown operation or flag, and for a flag that only the server sets */
+/** @throws AppError BAD_REQUEST for an unknown operation or flag, or a flag that only the server sets */
 export function flagChange(parameters: { readonly op: string; readonly flag: string }): FlagChange {
   const { op } = parameters;
   const flag = editableFlags.find((name) => name === parameters.flag);

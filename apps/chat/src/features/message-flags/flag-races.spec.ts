@@ -17,7 +17,7 @@ interface Body {
   readonly msg: string;
 }
 
-/** Messages that hamlet received, in one channel; many rows so that transactions overlap. */
+/** Sends messages to Hamlet in one channel; with many rows the transactions overlap. */
 async function sendMany(topic: string, count: number): Promise<number[]> {
   const ids: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {
@@ -49,7 +49,7 @@ const deadlocks = (): number => cluster.log.filter((line) => line.includes('dead
 describe('POST /messages/flags', () => {
   it('marks the messages of one user in twelve concurrent requests without a deadlock', async () => {
     const ids = await sendMany('flags', 60);
-    // Rows that were changed lie elsewhere in the table than their order says.
+    // Updated rows move within the table, so that their physical order differs from that of their ids.
     for (const [index, id] of ids.entries()) if (index % 3 === 0) await mark([id], 'add', 'starred');
     for (let round = 0; round < 5; round += 1) {
       const op = round % 2 === 0 ? 'add' : 'remove';

@@ -12,7 +12,7 @@ import { accessibleMessages, messageTopic, SqlParameters, topicId } from '../../
 import { markOldestRead, type UnreadScope } from './mark-read.repository.js';
 import { flagsAddEvent } from './message-flags.events.js';
 
-/** Messages marked in one transaction. */
+/** Number of messages marked in one transaction. */
 const batchSize = 5000;
 
 /** Marks whole histories, channels and topics as read (docs/contract/chat.md 2.C, chat-4.15). */
@@ -25,7 +25,7 @@ export class MarkRead {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @returns `complete` false when time ran out and messages are left */
+  /** @returns `complete` is false if the time budget ended before all messages were marked */
   async all(actor: ChatActor): Promise<{ complete: boolean }> {
     return { complete: await this.#mark(actor, { recipientId: null, topicKey: null }) };
   }
@@ -36,7 +36,7 @@ export class MarkRead {
     return { complete: await this.#mark(actor, { recipientId, topicKey: null }) };
   }
 
-  /** @throws AppError BAD_REQUEST for a channel that the actor may not read, or a topic that is not there */
+  /** @throws AppError BAD_REQUEST for a channel that the actor may not read, or a topic that does not exist */
   async topic(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const recipientId = await this.#recipientOf(actor, channelId);
     const topicKey = textKey(messageTopic(topicName));

@@ -1,24 +1,23 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit, topicId } from '../../core/messages/index.js';
 
-/** Scope of unread messages: all, of a channel, or of one topic. */
+/** Scope of unread messages: all, or those of one channel or topic. */
 export interface UnreadScope {
   readonly recipientId: number | null;
   readonly topicKey: string | null;
 }
 
-/** Messages of a batch that were marked. */
+/** Messages that were marked in one batch. */
 export interface MarkedBatch {
-  /** Ascending. */
+  /** Message ids, ascending. */
   readonly messageIds: number[];
-  /** The last message of a full batch: more unread messages may follow. Null if none do. */
+  /** Id of the last message if the batch was full and more unread messages may follow, or else null. */
   readonly last: number | null;
 }
 
 /**
- * Marks the oldest unread messages of a user as read: one statement. It is planned for its values each time: the user may
- * have few unread messages, or the channel few messages.
- *
+ * Marks the oldest unread messages of a user as read, in one statement. It is planned for its values each time, because
+ * the user may have few unread messages, or the channel few messages.
  * @param part the maximum number of messages, with ids above `after`
  */
 export async function markOldestRead(
@@ -35,9 +34,8 @@ export async function markOldestRead(
 }
 
 /**
- * Rows are locked by the update alone, which takes half the time of a lock and an update. `= ANY` of one id leaves a
- * nested loop as the only join, so that they are locked in ascending order.
- *
+ * Returns SQL that marks selected rows as read. Only the update locks them, which takes half the time of locking them
+ * before. `= ANY` with one id forces a nested loop join, so that rows are locked in ascending order.
  * @param unread `SELECT um.message_id FROM user_messages um ...` of the user `$1`, above the message `$3`
  */
 const markSql = (unread: string): string => `
@@ -54,7 +52,10 @@ const markAllSql = markSql(
    WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND um.message_id > $3`,
 );
 
-/** PostgreSQL does not derive the bound of one table from that of the other. */
+/**
+ * Unread messages of channels. The bound is given for both tables, because PostgreSQL does not derive one from the
+ * other.
+ */
 const unreadInChannel = `SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
    WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND um.message_id > $3 AND m.id > $3`;
 

@@ -18,7 +18,7 @@ import {
 } from './message-flags.schemas.js';
 import { UpdateFlags } from './update-flags.action.js';
 
-/** Personal flags of messages (docs/contract/chat.md 5.6). */
+/** Endpoints for personal flags of messages (docs/contract/chat.md 5.6). */
 @Controller('api/v1')
 export class MessageFlagsController {
   constructor(

@@ -9,11 +9,11 @@ const unreadMessage = z.strictObject({
   mentioned: z.boolean(),
   muted: z.boolean(),
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
-  /** Participants of a direct message, without the user. */
+  /** Ids of the other participants of a direct message. */
   userIds: z.array(z.int()),
 });
 
-/** A message that became unread, with what clients need to count it. */
+/** A message that became unread, with the data that clients need to count it. */
 export type UnreadMessage = z.infer<typeof unreadMessage>;
 
 const flag = z.enum(editableFlags);
@@ -30,7 +30,7 @@ const detail = z.strictObject({
 
 const fields = { flag, messages: ids, all: z.boolean() };
 
-/** Messages got a flag (docs/contract/chat.md 3.4). */
+/** Event of a flag added to messages (docs/contract/chat.md 3.4). */
 export const flagsAddEvent = defineEvent({
   name: 'update_message_flags/add',
   audience: 'Only the user.',
@@ -49,7 +49,9 @@ type Removal = z.infer<typeof removalPayload>;
 
 const divideMessages = divideBy<Removal>('messageIds');
 
-/** A flag was removed from messages. For unread messages `unread` has the details for counting. */
+/**
+ * Event of a flag removed from messages. For the flag `read`, `unread` has the data that clients need to count them.
+ */
 export const flagsRemoveEvent = defineEvent({
   name: 'update_message_flags/remove',
   audience: 'Only the user.',
@@ -81,7 +83,7 @@ export const flagsRemoveEvent = defineEvent({
   }),
 });
 
-/** The events of this module. */
+/** All message flag events. */
 export const messageFlagEvents = [flagsAddEvent, flagsRemoveEvent];
 
 function detailOf(message: UnreadMessage, capabilities: { readonly empty_topic_name: boolean }) {

@@ -10,7 +10,7 @@ const ignored = z.array(z.int()).optional().meta({
     'Only when messages are marked as unread: channels that were skipped, because the user does not subscribe to them',
 });
 
-/** POST /messages/flags (chat-4.17). */
+/** Parameters of POST /messages/flags (chat-4.17). */
 export const updateFlagsParameters = defineParameters(z.object({ messages: z.array(z.int().nonnegative()), op, flag }));
 
 /** Response of POST /messages/flags. */
@@ -21,7 +21,7 @@ export const updateFlagsBody = successBody({
 
 const count = z.int().nonnegative();
 
-/** POST /messages/flags/narrow (chat-4.11). */
+/** Parameters of POST /messages/flags/narrow (chat-4.11). */
 export const flagsForNarrowParameters = defineParameters(
   z.object({
     anchor: z.string().trim().meta({ description: 'A message id, or newest, oldest, first_unread' }),
@@ -47,13 +47,13 @@ export const flagsForNarrowBody = successBody({
   ignored_because_not_subscribed_channels: ignored,
 });
 
-/** Nothing to send. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** POST /mark_stream_as_read. */
+/** Parameters of POST /mark_stream_as_read. */
 export const markChannelParameters = defineParameters(z.object({ stream_id: z.int() }));
 
-/** POST /mark_topic_as_read (chat-4.15). */
+/** Parameters of POST /mark_topic_as_read (chat-4.15). */
 export const markTopicParameters = defineParameters(z.object({ stream_id: z.int(), topic_name: z.string() }));
 
 /** Response of POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read. */

@@ -241,7 +241,7 @@ describe('POST /messages/flags/narrow', () => {
     for (let index = 0; index < 5; index += 1) ids.push(await send(hamlet, { topic: 'anchors' }));
     const add = { op: 'add', flag: 'read', narrow: narrowTo('anchors') };
     const success = { result: 'success', msg: '' };
-    // The anchor is included unless it is said not to be.
+    // The anchor is included by default.
     expect(await flagNarrow(iago, { ...add, anchor: String(ids[2]), num_before: 1, num_after: 1 })).toEqual({
       ...success,
       processed_count: 3,

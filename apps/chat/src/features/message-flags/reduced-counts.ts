@@ -1,4 +1,4 @@
-/** Most messages of one request, the anchor among them. */
+/** Maximum number of messages of one request, including the anchor. */
 const most = 5000;
 
 /** Reduces the counts of a range to the maximum of a request, the larger side first. */

@@ -94,7 +94,7 @@ export class UpdateFlags {
 type Range = Extract<MessageSelection, { kind: 'range' }>;
 
 function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Range {
-  // A date is for fetching alone: nothing here could say which.
+  // The parameters of this endpoint contain no date to use as an anchor.
   if (parameters.anchor === 'date') throw badRequest('Invalid anchor');
   const selection = messageSelection({
     anchor: parameters.anchor,
@@ -109,9 +109,8 @@ function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): Ran
 }
 
 /**
- * Returns the range that was processed, and whether the ends of the history were reached.
- *
- * @param selectedIds Also of messages that were removed before they could be changed.
+ * Returns the processed range, and whether it reached the ends of the history.
+ * @param selectedIds Ids of the selected messages, including those removed before they could be changed.
  */
 function processed(range: Range, outcome: FlagOutcome, selectedIds: readonly number[]) {
   const { pickedIds, changedIds } = outcome;

@@ -10,7 +10,7 @@ import { PathId } from '../../infra/http/path-id.js';
 import { emptyBody, reportMessageParameters } from './message-reports.schemas.js';
 import { ReportMessage } from './report-message.action.js';
 
-/** Reports of messages to moderators (docs/contract/chat.md 2.C). */
+/** Endpoint that reports messages to moderators (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages/:message_id/report')
 export class MessageReportsController {
   constructor(private readonly reportMessage: ReportMessage) {}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** POST /messages/{message_id}/report (docs/contract/chat.md 2.C). */
+/** Parameters of POST /messages/{message_id}/report (docs/contract/chat.md 2.C). */
 export const reportMessageParameters = defineParameters(
   z.object({
     report_type: z.string().meta({ description: 'One of server_report_message_types' }),
@@ -10,5 +10,5 @@ export const reportMessageParameters = defineParameters(
   }),
 );
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

@@ -14,13 +14,13 @@ import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
 import { getRealm, reportTypes } from '../../core/realms/index.js';
 import type { reportMessageParameters } from './message-reports.schemas.js';
 
-/** Most code points of a reported message that its report repeats. */
+/** Maximum number of code points that a report quotes from the reported message. */
 const longestQuote = 2000;
 
 type Parameters = ParametersOf<typeof reportMessageParameters>;
 
 /**
- * Reports a message to the moderators: a message in their channel, under the name of its sender
+ * Reports a message to the moderators by posting to their channel, in a topic named after the sender
  * (docs/contract/chat.md 2.C).
  */
 @Injectable()
@@ -89,7 +89,7 @@ interface Report {
   readonly realm: RealmContent;
 }
 
-/** @throws AppError BAD_REQUEST for an unknown kind of report, and for one that has to say more and does not */
+/** @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description where one is required */
 function reasonOf({ report_type: key, description }: Parameters): string {
   const type = reportTypes.find((known) => known.key === key);
   if (type === undefined) throw badRequest('Invalid report_type');
@@ -97,7 +97,7 @@ function reasonOf({ report_type: key, description }: Parameters): string {
   return type.name;
 }
 
-/** A fence longer than any in the quoted text, so that the text cannot end it. */
+/** Returns the text of a report. Its fence is longer than any in the quoted text, so that the text cannot end it. */
 function reportText(
   actor: ChatActor,
   message: LockedMessage,

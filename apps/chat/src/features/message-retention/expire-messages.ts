@@ -12,23 +12,21 @@ import {
 } from './expired-messages.repository.js';
 import { runAll } from '../../infra/run-all.js';
 
-/** Services and limits of the retention job. */
+/** Dependencies and limits of the retention job. */
 export interface RetentionTools {
   readonly database: Database;
   readonly events: ChatEvents;
   readonly readers: MessageReaders;
   readonly clock: Clock;
-  /** Maximum number of rows of recipients deleted in one transaction. */
+  /** Maximum number of `user_messages` rows deleted in one transaction. */
   readonly batchSize: number;
 }
 
 /**
- * Deletes messages that are older than the retention time of their channel, or else of the realm
- * (docs/contract/chat.md 2.A, 4.3). Each transaction deletes a batch, oldest messages first: after a crash the next run
- * goes on there, and two runs at once delete no message twice. A conversation that fails does not keep other
- * conversations from being processed.
- *
- * @param signal Ends the work after the batch that is under way.
+ * Deletes messages older than the retention time of their channel or, without one, of the realm (docs/contract/chat.md
+ * 2.A, 4.3). Each transaction deletes a batch, oldest messages first. After a crash the next run continues there, and
+ * concurrent runs are safe. A failing conversation does not stop the others.
+ * @param signal Stops the work after the current batch.
  * @throws the error of a conversation, or AggregateError of several, when all others are done
  */
 export async function expireMessages(tools: RetentionTools, signal: AbortSignal): Promise<void> {
@@ -46,12 +44,12 @@ export async function expireMessages(tools: RetentionTools, signal: AbortSignal)
   );
 }
 
-/** Returns the pace of batches, which are at most as large as configured. */
+/** Returns the pace of batches, limited to the configured size. */
 export function paceOf({ clock, batchSize }: Pick<RetentionTools, 'clock' | 'batchSize'>): BatchPace {
   return new BatchPace(clock, { ...largestBatch, rows: batchSize });
 }
 
-/** @returns true if messages that have expired may be left */
+/** @returns true if there may be more expired messages */
 async function expireBatch(
   tx: Tx,
   tools: RetentionTools,
@@ -63,7 +61,7 @@ async function expireBatch(
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   pace.locked();
-  // The retention time may have changed before the channel was locked.
+  // The retention time may have changed before the channel was locked, so it is checked again here.
   const { messages, isFull } = await lockExpiredMessages(tx, recipientId, now, pace.size);
   if (messages.length > 0) await deleteMessages(tx, tools, { realmId, channel, topics: byTopic(messages) });
   return isFull;

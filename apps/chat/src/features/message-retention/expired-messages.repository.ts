@@ -10,17 +10,23 @@ export interface ExpiringConversation {
   readonly channelId: number | null;
 }
 
-/** SQL of a conversation with its retention settings. */
+/** SQL of conversations with their retention settings. */
 const keptConversation = `recipients r JOIN realms realm ON realm.id = r.realm_id
   LEFT JOIN channels c ON c.id = r.channel_id`;
 
 const days = `coalesce(c.message_retention_days, (realm.settings ->> 'message_retention_days')::int, -1)`;
 
-/** In seconds, not by a date: the days of a channel may reach back further than dates do. */
+/**
+ * Returns the SQL condition that a message has expired. It compares seconds rather than dates, because the days of a
+ * channel may reach back further than dates do.
+ */
 const isExpired = (sentAt: string, now: string): string =>
   `(${days} > 0 AND extract(epoch FROM ${now}::timestamptz - ${sentAt}) > ${days} * 86400.0)`;
 
-/** The conversations that have something to delete. One look at the oldest message of each: ids ascend as time does. */
+/**
+ * Lists the conversations with expired messages. It reads only the oldest message of each, because ids ascend with
+ * time.
+ */
 export async function listExpiringConversations(database: Database, now: Date): Promise<ExpiringConversation[]> {
   const { rows } = await database.query<ExpiringConversation>(
     `SELECT r.id AS "recipientId", r.realm_id AS "realmId", r.channel_id AS "channelId"
@@ -34,7 +40,7 @@ export async function listExpiringConversations(database: Database, now: Date): 
   return rows;
 }
 
-/** Locks the oldest messages of a conversation that have expired, as many as one transaction deletes. */
+/** Locks the oldest expired messages of a conversation, up to the limits of a batch. */
 export async function lockExpiredMessages(
   tx: Tx,
   recipientId: number,

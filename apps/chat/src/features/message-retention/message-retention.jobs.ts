@@ -15,7 +15,7 @@ import {
 } from './user-message-deletion.js';
 import { expireMessages } from './expire-messages.js';
 
-/** Job that deletes expired messages; the rest after its time limit is left to the next run. */
+/** Job that deletes expired messages. The next run continues after its time limit. */
 const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
   defineJob({
     name: 'messages.expire',
@@ -26,7 +26,7 @@ const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
     repeat: { everyMs: config.RETENTION_PERIOD_MS, payload: {} },
   });
 
-/** Returns the background work that deletes messages by their age and by their sender. */
+/** Returns the jobs that delete expired messages and messages of deleted users. */
 export function messageRetentionJobs({
   config,
   database,

@@ -25,7 +25,7 @@ beforeAll(async () => {
     signIn(chat, 'cordelia'),
     signIn(chat, 'desdemona'),
   ]);
-  // What the demo says would otherwise be old, too.
+  // Demo messages would otherwise expire, too.
   await query('DELETE FROM user_messages');
   await query('DELETE FROM messages');
   const { rows } = await query('SELECT id, name FROM channels');
@@ -44,7 +44,7 @@ function later(days: number): Clock {
   return { ...chat.runtime.clock, now: () => Date.now() + days * day };
 }
 
-/** Runs the job as if so many days had passed. */
+/** Runs the job with a clock that is ahead by the given days. */
 async function expire(days: number, batchSize = 500, signal = new AbortController().signal): Promise<void> {
   const { database, eventLog, config } = chat.runtime;
   const events = new ChatEvents(eventLog, config);
@@ -202,7 +202,7 @@ describe('message retention', () => {
   it('deletes expired messages in a periodic job', { timeout: 40_000 }, async () => {
     await keepInChannel('Verona', 1);
     const id = await send(hamlet);
-    // Processes of one deployment agree on the time and on how often.
+    // Processes of one deployment must agree on the period.
     const clock = later(2);
     await chat.stop();
     chat = await cluster.start({ RETENTION_PERIOD_MS: '100' }, clock);

@@ -16,14 +16,14 @@ export const userMessageDeletion = defineTopic({
   payload: z.strictObject({ userId: z.int() }),
 });
 
-/** Kinds of messages to delete of an account. */
+/** Kinds of messages to delete when an account is deactivated. */
 export interface DeletedMessageKinds {
   readonly publicChannels: boolean;
   readonly privateChannels: boolean;
   readonly direct: boolean;
 }
 
-/** Schedules the deletion of an account's messages of these kinds after the commit, however many they are. */
+/** Schedules the deletion of an account's messages of these kinds, which starts after the commit. */
 export async function scheduleMessageDeletion(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,
@@ -42,7 +42,7 @@ export async function scheduleMessageDeletion(
 }
 
 /**
- * Dispatcher that starts the deletion immediately.
+ * Returns the handler that starts the deletion immediately.
  * @param begin adds the deletion job
  */
 export function userMessageDeletionDispatcher(begin: () => Promise<void>): Dispatcher<{ userId: number }> {
@@ -50,24 +50,23 @@ export function userMessageDeletionDispatcher(begin: () => Promise<void>): Dispa
 }
 
 /**
- * Ends the deletion of an account's messages: those that are left stay. The caller has locked the realm membership, exclusively
- * for an account whose messages may be under deletion.
+ * Stops the deletion of an account's messages; those not deleted yet remain. The caller must have locked the realm
+ * membership, exclusively if messages of the account may be under deletion.
  */
 export async function cancelMessageDeletion(tx: Tx, userId: number): Promise<void> {
   await tx.query('DELETE FROM doomed_senders WHERE user_id = $1', [userId]);
 }
 
 interface Conversation {
-  /** The first message of the sender there. */
+  /** The sender's first message in the conversation. */
   readonly messageId: number;
   readonly recipientId: number;
   readonly channelId: number | null;
 }
 
 /**
- * Deletes the messages of deleted users, a batch of one conversation in each transaction. An account that fails does
- * not keep the messages of other accounts from being deleted.
- *
+ * Deletes the messages of deleted users, one batch of one conversation per transaction. A failing account does not stop
+ * the deletion for others.
  * @throws the error of an account, or AggregateError of several, when all others are done
  */
 export async function deleteMessagesOfDeletedUsers(tools: RetentionTools, signal: AbortSignal): Promise<void> {
@@ -83,7 +82,7 @@ async function deleteMessagesOf(
   userId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  // Messages of other kinds stay and are looked at once: those that are deleted follow the last one found.
+  // Start after the last message found, so that messages of other kinds are read only once.
   let from = 0;
   const pace = paceOf(tools);
   for (;;) {
@@ -99,13 +98,13 @@ async function deleteMessagesOf(
   await tools.database.inTransaction((tx) => endDeletion(tx, realmId, userId));
 }
 
-/** Ends the deletion unless the account was deactivated once more meanwhile, with messages to delete. */
+/** Ends the deletion, unless the account was deactivated again meanwhile with messages to delete. */
 async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
   if ((await findConversation(tx, userId, 0)) === undefined) await cancelMessageDeletion(tx, userId);
 }
 
-/** Messages of an account of the kinds to delete, as FROM and WHERE clauses. @param userId SQL of the id */
+/** Returns FROM and WHERE clauses of an account's messages to delete. @param userId SQL of the id */
 const messagesToDelete = (userId: string): string => `
   messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
   JOIN doomed_senders d ON d.user_id = m.sender_id
@@ -128,7 +127,7 @@ interface DeletionBatch {
   readonly pace: BatchPace;
 }
 
-/** @returns true if the batch was as large as its limits */
+/** @returns true if the batch reached its limits */
 async function deleteBatch(
   tx: Tx,
   tools: RetentionTools,
@@ -138,7 +137,7 @@ async function deleteBatch(
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   pace.locked();
-  // Since the conversation was found the account may have been reactivated, and the channel may be of another kind.
+  // Since the conversation was found, the account may have been reactivated or the channel's privacy changed.
   const sql = new SqlParameters();
   const select = `SELECT m.id FROM ${messagesToDelete(sql.add(userId))} AND m.recipient_id = ${sql.add(recipientId)}`;
   const { messages, isFull } = await lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, pace.size);

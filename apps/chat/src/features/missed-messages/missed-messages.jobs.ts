@@ -7,7 +7,7 @@ import type { SliceJobs } from '../../events/define-slice.js';
 import { mailMissed, mailMissedJob } from './mail-missed.js';
 import { missedDispatcher } from './missed-messages.repository.js';
 
-/** Returns the background work of mails of missed messages. */
+/** Returns the job that sends missed-message emails. */
 export function missedMessageJobs({
   config,
   database,

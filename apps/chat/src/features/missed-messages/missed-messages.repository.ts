@@ -5,9 +5,9 @@ import { batchingSeconds, namesRealm, receiversOfMessages, showsContent, wantsMa
 import { shownTopicSql } from '../../core/messages/index.js';
 
 /**
- * Dispatcher that records recipients of missed messages: users who want mails and were not active recently. One
- * statement per batch, in the transaction that takes the rows.
- * @param now milliseconds since the epoch
+ * Returns the outbox handler that records recipients of missed messages: users who want emails and were not active
+ * recently. One statement per batch, in the transaction that takes the outbox rows.
+ * @param now returns milliseconds since the epoch
  */
 export function missedDispatcher(now: () => number): Dispatcher<{ messageId: number; userIds?: number[] | undefined }> {
   return async (rows, tx) => {
@@ -24,17 +24,17 @@ const noteSql = `
     AND (p.last_active_at IS NULL OR p.last_active_at < $2::timestamptz - make_interval(secs => ${offlineAfterSeconds}))
   ON CONFLICT DO NOTHING`;
 
-/** A message as included in a missed-message mail. */
+/** A message as included in a missed-message email. */
 export interface MissedMessage {
   readonly userId: number;
-  /** Recipient address of the mail. */
+  /** Email address of the recipient. */
   readonly email: string;
   readonly recipientId: number;
   readonly topicKey: string;
   readonly topic: string;
   /** Null for direct messages. */
   readonly channel: string | null;
-  /** Other participants of a direct conversation. */
+  /** Names of the other participants of a direct conversation. */
   readonly others: readonly string[];
   readonly sender: string;
   readonly content: string;
@@ -43,7 +43,7 @@ export interface MissedMessage {
   readonly showsContent: boolean;
 }
 
-/** Conversations of which one transaction writes mails. */
+/** Number of due entries that one transaction takes. */
 const batchSize = 200;
 
 /**
@@ -60,7 +60,7 @@ export async function takeDue(tx: Tx, now: Date): Promise<MissedMessage[] | null
   return rows;
 }
 
-/** Deleted messages have no conversation, and go as they are. */
+/** Deletes due entries. Those of deleted messages have no conversation, and are deleted without others. */
 const takeSql = `
   WITH due AS (
     SELECT missed.user_id, missed.message_id, m.recipient_id, m.topic_id

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const sql = "SELECT id FROM channels WHERE name = 'Verona'";
   verona = (await chat.runtime.database.query<{ id: number }>(sql)).rows[0]?.id ?? 0;
   await chat.runtime.database.query('DELETE FROM presences');
-  // Where somebody is mentioned they begin to follow, which would be mailed by itself.
+  // Otherwise a mention makes the user follow the topic, and followed topics are emailed, too.
   await change(hamlet, { automatically_follow_topics_where_mentioned: false });
   desdemona = await signIn(chat, 'desdemona');
   await updateRealm({ message_content_edit_limit_seconds: '"unlimited"' });
@@ -45,9 +45,9 @@ const subjectOf = (mail: string) => {
   return Buffer.from(encoded, 'base64').toString();
 };
 
-/** Ids of messages in the next mail to a user, once all sent messages are processed. */
+/** Returns the ids of messages in the next email to a user, once all sent messages are processed. */
 async function noted(user: DemoUser): Promise<number[]> {
-  // What is sent later is looked at later.
+  // Messages are processed in the order in which they were sent.
   const last = await toPerson(zoe, 'and now?');
   const listOf = async (id: number) => {
     const sql = 'SELECT message_id FROM missed_messages WHERE user_id = $1 ORDER BY message_id';
@@ -58,7 +58,7 @@ async function noted(user: DemoUser): Promise<number[]> {
   return listOf(user.id);
 }
 
-/** Waits until every mail that is due was sent. */
+/** Waits until all due emails are sent. */
 async function allSent(): Promise<void> {
   const sql = `SELECT (SELECT count(*) FROM missed_messages WHERE due_at <= $1)
     + (SELECT count(*) FROM outgoing_mails) + (SELECT count(*) FROM queue.outbox WHERE topic = 'chat.mail') AS waiting`;
@@ -79,7 +79,8 @@ describe('missed-message email', () => {
     await toPerson(hamlet, 'one');
     expect(await noted(hamlet)).toHaveLength(1);
     await clock.advance(60 * second);
-    // The mail of a shorter period has left, so this one was looked for. It takes along what is noted until then.
+    // The email of a user with a shorter period has been sent, so the job has run. It takes along entries recorded
+    // until then.
     await mailbox.newest(zoe.email, before[1] + 1);
     await toPerson(hamlet, '**two**');
     await toTopic('mails', '@**King Hamlet** three');

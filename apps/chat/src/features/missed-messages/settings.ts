@@ -1,6 +1,6 @@
 import { envInteger } from '@switchboard/platform';
 
-/** Variables of missed-message mails. */
+/** Configuration variables of missed-message emails. */
 export const missedMessagesEnv = {
   MISSED_MESSAGES_CHECK_MS: envInteger({ min: 100, max: 3_600_000 })
     .default(5_000)

@@ -1,9 +1,9 @@
 import { flagBit, topicJoin } from '../../core/messages/index.js';
 
-/** A setting of `users u` that is on or off. */
+/** Returns SQL of a boolean setting of `users u`. */
 const setting = (name: string, initial: boolean): string => `coalesce((u.settings ->> '${name}')::boolean, ${initial})`;
 
-/** SQL for recipients of the messages `m`, with their mail settings. */
+/** SQL joins from messages `m` to their recipients, with their email settings. */
 export const receiversOfMessages = `
   JOIN recipients r ON r.id = m.recipient_id
   ${topicJoin}
@@ -20,9 +20,9 @@ const heedsWildcards = `(coalesce(s.wildcard_mentions_notify, ${setting('wildcar
   OR ${follows} AND ${setting('enable_followed_topic_wildcard_mentions_notify', true)})`;
 
 /**
- * True if a user who is away wants a mail of a message (docs/contract/chat.md 2.G): a condition over
- * {@link receiversOfMessages}. Asked when the message is sent and again when the mail is written: what was read, or is no
- * mention any longer, is not mailed. Muted topics and channels send none.
+ * Condition over {@link receiversOfMessages} that an absent user wants an email about a message (docs/contract/chat.md
+ * 2.G). Checked when the message is sent, and again when the email is written: messages that were read, or mention the
+ * user no longer, are left out. Muted topics and channels cause no emails.
  */
 export const wantsMail = `
   um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id AND (
@@ -32,10 +32,10 @@ export const wantsMail = `
       OR ${follows} AND ${setting('enable_followed_topic_email_notifications', true)}
       OR coalesce(s.email_notifications, ${setting('enable_stream_email_notifications', false)})))`;
 
-/** Time for which the messages of a conversation are gathered for one mail, in seconds. */
+/** SQL of the time for which messages of a conversation are collected for one email, in seconds. */
 export const batchingSeconds = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
 
-/** SQL condition that mails may include message content, by user and organization `realm`. */
+/** SQL condition that emails may include message content, by user and organization `realm`. */
 export const showsContent = `(${setting('message_content_in_email_notifications', true)}
   AND coalesce((realm.settings ->> 'message_content_allowed_in_email_notifications')::boolean, true))`;
 

@@ -12,8 +12,7 @@ import { mutedUsersEvent } from './muted-users.events.js';
 import { addMute, listMuted, lockMuter, readAllOf, removeMute } from './muted-users.repository.js';
 
 /**
- * Mutes users: their messages are marked as read for the muting user, existing and future ones
- * (docs/contract/chat.md 2.F).
+ * Mutes users. Their existing and future messages are marked as read for the muting user (docs/contract/chat.md 2.F).
  */
 @Injectable()
 export class MuteUser {

@@ -6,12 +6,12 @@ export const wireMutedUser = z.strictObject({ id: z.int(), timestamp: z.int() })
 
 export type WireMutedUser = z.infer<typeof wireMutedUser>;
 
-/** The muted users of a user have changed (docs/contract/chat.md 3.4): all of them. */
+/** Event of changed mutes of a user, with the complete new list (docs/contract/chat.md 3.4). */
 export const mutedUsersEvent = defineEvent({
   name: 'muted_users',
   audience: 'Only the user who mutes; the muted user gets no event.',
   payload: z.strictObject({ muted_users: z.array(wireMutedUser) }),
 }).as({ type: 'muted_users', fields: { muted_users: z.array(wireMutedUser) }, render: (all) => all });
 
-/** The events of this module. */
+/** All muted user events. */
 export const mutedUserEvents = [mutedUsersEvent];

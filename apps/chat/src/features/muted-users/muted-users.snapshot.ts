@@ -11,5 +11,5 @@ const mutedPart = defineSqlSnapshotPart({
   fields: (muted: WireMutedUser[] | null) => ({ muted_users: muted ?? [] }),
 });
 
-/** Parts of the snapshot. */
+/** Snapshot parts of muted users. */
 export const mutedUserSnapshotParts = [mutedPart];

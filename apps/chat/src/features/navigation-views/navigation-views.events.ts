@@ -5,10 +5,10 @@ import { wireNavigationView } from './wire-navigation-view.js';
 const audience = 'Only the user who has the navigation views.';
 const change = z.strictObject({ name: z.string().optional(), is_pinned: z.boolean().optional() });
 
-/** Changed fields of a view. */
+/** Changed fields of a navigation view. */
 export type ViewChange = z.infer<typeof change>;
 
-/** A view was added (docs/contract/chat.md 3.4). */
+/** Event of an added navigation view (docs/contract/chat.md 3.4). */
 export const viewAddEvent = defineEvent({
   name: 'navigation_view/add',
   audience,
@@ -20,7 +20,7 @@ export const viewAddEvent = defineEvent({
   render: (added) => added,
 });
 
-/** A view is pinned, hidden, or called otherwise. */
+/** Event of a navigation view that was pinned, unpinned or renamed. */
 export const viewUpdateEvent = defineEvent({
   name: 'navigation_view/update',
   audience,
@@ -32,12 +32,12 @@ export const viewUpdateEvent = defineEvent({
   render: (updated) => updated,
 });
 
-/** A view left a menu. */
+/** Event of a removed navigation view. */
 export const viewRemoveEvent = defineEvent({
   name: 'navigation_view/remove',
   audience,
   payload: z.strictObject({ fragment: z.string() }),
 }).as({ type: 'navigation_view', op: 'remove', fields: { fragment: z.string() }, render: (removed) => removed });
 
-/** The events of this module. */
+/** All navigation view events. */
 export const navigationViewEvents = [viewAddEvent, viewUpdateEvent, viewRemoveEvent];

@@ -17,9 +17,9 @@ export async function addView({ prisma }: ChatTx, userId: number, view: WireNavi
   return count > 0;
 }
 
-/** Locks and returns a view of the user; null if there is none. */
+/** Locks and returns a view of the user. Returns null if it does not exist. */
 export async function lockView(tx: ChatTx, userId: number, fragment: string): Promise<WireNavigationView | null> {
-  // A view that was added since is not locked, and could be removed before it is changed.
+  // A view that was added after this check is not locked, and could be removed before it is changed.
   if (!(await lockNavigationView(tx, userId, fragment))) return null;
   const row = await tx.prisma.navigationView.findFirst({ where: { userId, fragment }, select: viewColumns });
   return row && toWireView(row);

@@ -3,10 +3,10 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireNavigationView } from './wire-navigation-view.js';
 
-/** Most characters of the texts of a view, in code points. */
+/** Maximum lengths of the texts of a view, in code points. */
 export const viewLimits = { fragment: 500, name: 100 } as const;
 
-/** POST /navigation_views (docs/contract/chat.md 2.D). */
+/** Parameters of POST /navigation_views (docs/contract/chat.md 2.D). */
 export const addViewParameters = defineParameters(
   z.object({
     fragment: z.string(),
@@ -15,7 +15,7 @@ export const addViewParameters = defineParameters(
   }),
 );
 
-/** PATCH /navigation_views/{fragment} (chat-4.18). */
+/** Parameters of PATCH /navigation_views/{fragment} (chat-4.18). */
 export const updateViewParameters = defineParameters(
   z.object({ is_pinned: z.boolean().optional(), name: z.string().optional() }),
 );
@@ -23,11 +23,11 @@ export const updateViewParameters = defineParameters(
 /** Response of GET /navigation_views. */
 export const listViewsBody = successBody({ navigation_views: z.array(wireNavigationView) });
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Paths that name a view. */
+/** Path parameters of one view. */
 export const viewPath = z.object({ fragment: z.string() });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireNavigationView, wireNavigationView } from './wire-navigation-view.js';
 
-/** A row of `navigation_views v` as its wire form. */
+/** SQL of the wire form of a row of `navigation_views v`. */
 const navigationViewJson = `json_build_object('fragment', v.fragment, 'is_pinned', v.is_pinned, 'name', v.name)`;
 
 const viewsPart = defineSqlSnapshotPart({
@@ -12,5 +12,5 @@ const viewsPart = defineSqlSnapshotPart({
   fields: (views: WireNavigationView[] | null) => ({ navigation_views: views ?? [] }),
 });
 
-/** Parts of the snapshot. */
+/** Snapshot part of navigation views. */
 export const navigationViewSnapshotParts = [viewsPart];

@@ -12,7 +12,7 @@ export const wireNavigationView = z
 
 export type WireNavigationView = z.infer<typeof wireNavigationView>;
 
-/** Columns of {@link toWireView}. */
+/** Columns that {@link toWireView} needs. */
 export const viewColumns = { fragment: true, isPinned: true, name: true } as const;
 
 /** Returns the wire form of a row. */
@@ -20,7 +20,7 @@ export function toWireView(row: Pick<NavigationViewModel, keyof typeof viewColum
   return { fragment: row.fragment, is_pinned: row.isPinned, name: row.name };
 }
 
-/** The views that every client has, by their fragments; they have no names of their own (docs/contract/chat.md 2.D). */
+/** Fragments of the views that are built into every client. They have no stored names (docs/contract/chat.md 2.D). */
 export const builtInViews: ReadonlySet<string> = new Set([
   'inbox',
   'recent',

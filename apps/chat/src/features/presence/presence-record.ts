@@ -7,7 +7,10 @@ const idleAfterSeconds = 70;
 /** Time since the last ping after which a user is offline (docs/contract/chat.md 4.3), in seconds. */
 export const offlineAfterSeconds = 200;
 
-/** Last time that a user was active, and that a client of theirs was connected. UNIX seconds; 0 for never. */
+/**
+ * A stored presence. `active` and `connected` are the last times when the user was active and a client was connected,
+ * in UNIX seconds; 0 for never.
+ */
 export const presenceRecord = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
@@ -31,40 +34,40 @@ const websitePresence = z.strictObject({
   pushable: z.literal(false),
 });
 
-/** The older form: by client. */
+/** The older form of a presence, by client. */
 export const websiteOnly = z.strictObject({ website: websitePresence });
 
-/** The older form in lists, by address. */
+/** The older form of a presence in lists, by email address. */
 export const legacyPresence = z.strictObject({
   aggregated: z.strictObject({ client: z.literal('website'), status, timestamp: z.int() }),
   website: websitePresence,
 });
 
-/** Map of presences: by id, or by address. */
+/** Presences by user id or, in the older form, by email address. */
 export const presenceMap = z.union([z.record(z.string(), modernPresence), z.record(z.string(), legacyPresence)]);
 
-/** The form of newer clients. */
+/** Returns a presence in the form for newer clients. */
 export function toModern({ active, connected }: PresenceRecord): z.infer<typeof modernPresence> {
   return { active_timestamp: active, idle_timestamp: connected };
 }
 
-/** Returns the presence status of a user, with its time. */
+/** Returns the presence status of a user, with the time to show for it. */
 export function statusOf({ active, connected }: PresenceRecord): { status: 'active' | 'idle'; timestamp: number } {
   const isActive = active > 0 && active >= connected - idleAfterSeconds;
   return isActive ? { status: 'active', timestamp: active } : { status: 'idle', timestamp: connected };
 }
 
-/** The form of older clients for one client program; there is one for all. */
+/** Returns a presence in the form for older clients, which is by client. All clients share the entry `website`. */
 export function toWebsite(presence: PresenceRecord): z.infer<typeof websiteOnly> {
   return { website: { client: 'website', ...statusOf(presence), pushable: false } };
 }
 
-/** Form of lists of presences: by id, or in the older form by the address that the viewer may see. */
+/** Form of a list of presences: by user id or, in the older form, by the email address that the viewer may see. */
 export interface PresenceForm {
   readonly byId: boolean;
 }
 
-/** A presence as a member of a list of presences: its key and its value. */
+/** Returns the key and value of a presence in a list. */
 export function presenceEntry(
   presence: PresenceRecord,
   viewer: EmailViewer,
@@ -75,7 +78,7 @@ export function presenceEntry(
   return [displayEmail(viewer, presence), { aggregated, ...toWebsite(presence) }];
 }
 
-/** Presences in the form that a client takes. */
+/** Returns presences in the requested form. */
 export function toPresenceMap(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,

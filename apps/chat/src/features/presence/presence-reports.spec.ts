@@ -39,7 +39,7 @@ describe('POST /users/me/presence', () => {
     await Promise.all(reporters.map((user) => report(user, -1)));
     let reports: Promise<unknown> | undefined;
     const recorded = vi.spyOn(PresenceWriter.prototype, 'record');
-    // While two batches wait for row locks, all other reports are gathered in a third.
+    // While two batches wait for row locks, all other reports are collected in a third.
     await database().inTransaction(async (tx) => {
       await tx.query('SELECT FROM presences WHERE user_id = ANY($1) FOR UPDATE', [ids]);
       reports = Promise.all(Array.from({ length: 5 }, () => reporters.map((user) => report(user, -1))).flat());
@@ -69,7 +69,7 @@ describe('POST /users/me/presence', () => {
       }
     };
     await database().inTransaction(async (tx) => {
-      // What long transactions of this service do: write rows, and keep roles and memberships as they are.
+      // A long transaction of this service writes rows and keeps a shared lock on the realm membership.
       await tx.query('UPDATE realms SET name = name');
       await tx.query('SELECT pg_advisory_xact_lock(992102, id::int) FROM realms');
       const polling = polls();

@@ -2,42 +2,41 @@ import { AsyncResource } from 'node:async_hooks';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { findReturning, recordPresences, type Report } from './presence.repository.js';
 
-/** Longest time for which a report waits for others, in milliseconds. */
+/** Maximum time for which a report waits for others, in milliseconds. */
 const gatherMs = 20;
 
-/** Batches of one realm that run at a time: where one waits for a lock, the next does not. */
+/** Maximum number of concurrent batches per realm. With two, a batch that waits for a lock does not block the next. */
 const mostRunning = 2;
 
-/** Reports of a realm that are written together. */
+/** Presence reports of a realm that are written together. */
 interface Batch {
-  /** Reports by user: true if any reports activity. */
+  /** Reports by user id: true if any of them reports activity. */
   readonly reports: Map<number, boolean>;
-  /** Resolves to the users whose return has to be announced; their reports are not written. */
+  /** Resolves to the users whose return must be emitted; their reports are not written. */
   readonly written: Promise<ReadonlySet<number>>;
 }
 
 interface RealmBatches {
   running: number;
   open: Batch | undefined;
-  /** Ends the gathering of the open batch. */
+  /** Closes the batch to further reports. */
   close: () => void;
 }
 
 /**
- * Writes presence reports of this process in batches: the first report starts a batch immediately, later ones are
- * gathered while batches run, for at most 20 ms. A batch is one statement.
+ * Writes presence reports of this process in batches. The first report starts a batch immediately; later ones are
+ * collected while batches run, for at most 20 ms. A batch is one statement.
  */
 export class PresenceWriter {
   readonly #realms = new Map<number, RealmBatches>();
-  /** Batches run outside the context of any request: the disconnect of one client does not cancel them. */
+  /** Runs batches outside the context of any request, so that the disconnect of one client does not cancel them. */
   readonly #context = new AsyncResource('PresenceWriter');
 
   constructor(private readonly database: SqlReader) {}
 
   /**
    * Records a report.
-   *
-   * @returns false if the user returns to a realm in which that is announced. Nothing is written then.
+   * @returns false, without writing, if the user returns to a realm where the return must be emitted
    */
   async record(user: { readonly id: number; readonly realmId: number }, isActive: boolean): Promise<boolean> {
     const batch = this.#openBatch(user.realmId);

@@ -3,7 +3,7 @@ import { displayEmail } from '../../core/access/email-visibility.js';
 import { defineEvent } from '../../events/event-type.js';
 import { modernPresence, presenceRecord, toModern, toWebsite, websiteOnly } from './presence-record.js';
 
-/** A user came back, or has hidden their presence (docs/contract/chat.md 3.4). */
+/** Event of a user who became active again or disabled their presence (docs/contract/chat.md 3.4). */
 export const presenceEvent = defineEvent({
   name: 'presence',
   audience:
@@ -32,5 +32,5 @@ export const presenceEvent = defineEvent({
         },
 });
 
-/** The events of this module. */
+/** All presence events. */
 export const presenceEvents = [presenceEvent];

@@ -2,15 +2,15 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { offlineAfterSeconds, type PresenceRecord } from './presence-record.js';
 
-/** `presences p` with `users u`, as records. */
+/** Columns of {@link PresenceRecord}, over `presences p` and `users u`. */
 const columns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visibility AS "emailVisibility",
   u.bot_type IS NOT NULL AS "isBot", coalesce(floor(extract(epoch FROM p.last_active_at)), 0)::bigint AS active,
   floor(extract(epoch FROM p.last_connected_at))::bigint AS connected`;
 
-/** Condition for users whose presence is shown: active accounts that allow it. */
+/** Condition on `users u` that the presence is shown: the account is active and allows it. */
 const shown = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
 
-/** All presences of a realm that others may see, by user, with the number of the newest (-1: none): one statement. */
+/** Lists all shown presences of a realm by user, with the number of the newest (-1 if none), in one statement. */
 export async function listAllPresences(
   tx: SqlReader,
   realmId: number,
@@ -26,12 +26,12 @@ export async function listAllPresences(
 
 /** Selection of presences. */
 export interface PresenceSelection {
-  /** Presences that changed after this id. */
+  /** Number of an update: only later presences are selected. */
   readonly afterId: number;
   readonly days: number;
 }
 
-/** The presences of a realm that others may see, by user, with the number of the newest: one statement. */
+/** Lists shown presences of a realm by user, with the number of the newest, in one statement. */
 export async function listPresences(
   tx: SqlReader,
   realmId: number,
@@ -50,7 +50,7 @@ export async function listPresences(
   };
 }
 
-/** The presence of one account; null when it has none that others may see. */
+/** Returns the presence of one account, or null if it has none that is shown. */
 export async function findPresence(tx: SqlReader, userId: number): Promise<PresenceRecord | null> {
   const { rows } = await tx.query<PresenceRecord>(
     `SELECT ${columns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${shown}`,
@@ -59,21 +59,21 @@ export async function findPresence(tx: SqlReader, userId: number): Promise<Prese
   return rows[0] ?? null;
 }
 
-/** A report that a client of a user is connected. */
+/** A report that a user has a connected client. */
 export interface Report {
   readonly userId: number;
   /** True if the user is active, not only connected. */
   readonly isActive: boolean;
 }
 
-/** Condition, as SQL, that a realm is small enough for presence events: at most 100 active users. */
+/** SQL condition that a realm is small enough for presence events: it has at most 100 active users. */
 const isSmall = `(SELECT count(*) FROM (
   SELECT 1 FROM users o WHERE o.realm_id = $1 AND o.is_active LIMIT 101) o) <= 100`;
 
 /**
- * Writes reports of one realm; accounts that hide their presence are left out. It takes the number lock of the realm
- * until the transaction ends, so it has to be the last statement of the transaction, or nearly so: see the function
- * `record_presences` in the migrations.
+ * Writes reports of one realm, except for accounts that hide their presence. It locks the number of the realm until the
+ * transaction ends, and should therefore be the last statement of the transaction. See the function `record_presences`
+ * in the migrations.
  */
 export async function recordPresences(tx: SqlReader, realmId: number, reports: readonly Report[]): Promise<void> {
   const userIds = reports.map(({ userId }) => userId);
@@ -81,15 +81,15 @@ export async function recordPresences(tx: SqlReader, realmId: number, reports: r
   await tx.query('SELECT record_presences($1, $2, $3)', [realmId, userIds, active]);
 }
 
-/** Locks the presences of users, so that what {@link findReturning} returns next stays true. */
+/** Locks the presences of users, so that the result of a following {@link findReturning} remains valid. */
 export async function lockPresences(tx: Tx, userIds: readonly number[]): Promise<void> {
   const lock = 'SELECT FROM presences WHERE user_id = ANY($1) ORDER BY user_id FOR NO KEY UPDATE';
   await tx.query(lock, [userIds]);
 }
 
 /**
- * Those of these users who are shown to others and were not active for longer than the offline threshold, in a realm
- * that is small enough for presence events; none in larger realms.
+ * Returns the users whose presence is shown and who were inactive for longer than the offline threshold. Empty unless
+ * the realm is small enough for presence events.
  */
 export async function findReturning(
   tx: SqlReader,
@@ -105,7 +105,7 @@ export async function findReturning(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Presences of users that presence events announce: those that are shown, and none in larger realms. */
+/** Lists the presences to emit for these users: those that are shown. Empty unless the realm is small enough. */
 export async function listAnnounced(
   tx: SqlReader,
   realmId: number,

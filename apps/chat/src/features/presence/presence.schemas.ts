@@ -3,10 +3,10 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { presenceMap } from './presence-record.js';
 
-/** Default age of the oldest presence, in days (chat-8-7). */
+/** Default maximum age of presences, in days (chat-8-7). */
 export const historyDays = 14;
 
-/** POST /users/me/presence (docs/contract/chat.md 2.F). */
+/** Parameters of POST /users/me/presence (docs/contract/chat.md 2.F). */
 export const reportPresenceParameters = defineParameters(
   z.object({
     status: z.string().meta({ description: '`active` or `idle`' }),
@@ -37,8 +37,8 @@ const seen = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), tim
 /** Response of GET /users/{user_id_or_email}/presence. */
 export const userPresenceBody = successBody({ presence: z.strictObject({ aggregated: seen, website: seen }) });
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Paths that name an account by its id or address. */
+/** Path parameters of an account, given by its id or email address. */
 export const userPath = z.object({ user_id_or_email: z.string() });

@@ -9,7 +9,7 @@ import { snapshotHiddenUsers, viewerOfSight } from '../../core/users/index.js';
 import { listAllPresences } from './presence.repository.js';
 import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-record.js';
 
-/** Presences that are written before other work has its turn. */
+/** Number of presences written before yielding to the event loop. */
 const SLICE = 2_000;
 
 const presencePart = defineSnapshotPart({
@@ -33,10 +33,13 @@ const presencePart = defineSnapshotPart({
   },
 });
 
-/** Parts of the snapshot. */
+/** Snapshot part of presences. */
 export const presenceSnapshotParts = [presencePart];
 
-/** The presences as members of an object: made once for the registrations of a transaction that see the same. */
+/**
+ * Returns the presences as members of a JSON object. Registrations of a transaction with the same view share the
+ * result.
+ */
 function readRows({ actor, parts, form, nowMs }: SnapshotContext, presences: readonly PresenceRecord[]) {
   const days = form.presence_history_limit_days;
   const since = nowMs / 1000 - days * 86_400;
@@ -67,7 +70,7 @@ function memberOf(presence: PresenceRecord, viewer: EmailViewer, form: PresenceF
   return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }
 
-/** The actor's own presence in the older form, which has the address that only its owner may see. */
+/** Returns the actor's own presence in the older form, whose key is an address that others may not see. */
 function ownPresence({ actor, form }: SnapshotContext, presences: readonly PresenceRecord[]): Map<number, string> {
   const own = form.slim_presence ? undefined : presences.find(({ id }) => id === actor.id);
   return new Map(own && [[own.id, memberOf(own, actor, { byId: false })]]);

@@ -76,7 +76,7 @@ export class Presences {
     const presence = found === undefined ? null : await findPresence(this.database, found.id);
     if (presence !== null) return { presence: this.#seen(presence) };
     if (found?.id !== actor.id) throw badRequest(`No presence data for ${user}`);
-    // Bots ask for their own before they have reported any.
+    // Bots request their own presence before they have reported any.
     const never = { status: 'offline' as const, timestamp: 0 };
     return { presence: { aggregated: never, website: never } };
   }
@@ -87,7 +87,7 @@ export class Presences {
     return { aggregated: isOffline ? { ...website, status: 'offline' as const } : website, website };
   }
 
-  /** Records that the actor is active after a time without activity, and emits the event of it. */
+  /** Records that the actor is active after a time of inactivity, and emits this. */
   async #announceReturn(tx: Tx, { id, realmId }: ChatActor): Promise<void> {
     await lockRealmMembership(tx, realmId, 'shared');
     await lockPresences(tx, [id]);

@@ -13,7 +13,7 @@ import type { SentProfileValue } from './profile-fields.schemas.js';
 import { renderedValue, storedValue } from './profile-value.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
 
-/** Changes values of custom profile fields. The caller has the realm membership lock. */
+/** Changes values of custom profile fields. The caller must have locked the realm membership. */
 @Injectable()
 export class ChangeProfile {
   constructor(
@@ -22,9 +22,9 @@ export class ChangeProfile {
   ) {}
 
   /**
-   * Sets and removes values of one account, all or none.
-   * @param actor may name visible users in fields of the type users
-   * @param options `mayEditAll`: includes fields that users may not edit themselves
+   * Sets and removes values of one account, either all or none.
+   * @param actor the user who changes the values; only visible users can be named in fields of the type users
+   * @param options `mayEditAll`: true to include fields that users may not edit themselves
    * @throws AppError BAD_REQUEST
    */
   async change(
@@ -38,7 +38,7 @@ export class ChangeProfile {
     const { realmId } = actor;
     await lockFields(tx, realmId, 'shared');
     const fields = new Map((await listFields(tx, realmId)).map((field) => [field.id, field]));
-    // Of two values for one field the last counts.
+    // If two values are sent for one field, the last one counts.
     const wanted = new Map(sent.map(({ id, value }) => [getEditable(fields, id, options).id, value]));
     const stored: StoredValue[] = [];
     const removed: number[] = [];

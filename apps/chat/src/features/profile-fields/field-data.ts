@@ -10,7 +10,7 @@ const choices = z.record(
 
 const customAccount = z.strictObject({ subtype: z.literal('custom'), url_pattern: z.string().max(1000) });
 
-/** A service that fields may ask for by its name alone. */
+/** Data of a field for a known service, given only by its name. */
 const knownAccount = z.strictObject({
   subtype: z.enum(Object.keys(externalAccounts) as (keyof typeof externalAccounts)[]),
 });
@@ -49,17 +49,17 @@ function checkAccount(sent: Readonly<Record<string, unknown>>) {
   return parsed.data;
 }
 
-/** Returns true if a text is a web address. */
+/** Returns true if a text is an http or https URL. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S/i.test(text) && URL.canParse(text);
 }
 
-/** The keys of a dropdown's choices. */
+/** Returns the keys of the choices of a dropdown field. */
 export function choiceKeys(fieldData: string): string[] {
   return Object.keys(choices.parse(JSON.parse(fieldData)));
 }
 
-/** The name and hint of a service that a field asks for; undefined for fields that have texts of their own. */
+/** Returns the name and hint of a field for a known service, or undefined for all other fields. */
 export function accountTexts(type: number, fieldData: string): { name: string; hint: string } | undefined {
   if (type !== fieldType.externalAccount) return undefined;
   const { data } = knownAccount.safeParse(JSON.parse(fieldData));

@@ -50,7 +50,7 @@ export class ProfileFieldsService {
       const field = fieldOf(before.type, sent, before, others);
       await updateField(tx, fieldId, field);
       if (field.type !== fieldType.dropdown || field.fieldData === before.field_data) return;
-      // Nobody may go on saying what is no choice any more.
+      // Values that are no longer among the choices are removed.
       const userIds = await removeOtherValues(tx, fieldId, choiceKeys(field.fieldData));
       await this.profiles.tellRemoved(tx, actor.realmId, fieldId, userIds);
     });
@@ -65,7 +65,7 @@ export class ProfileFieldsService {
     });
   }
 
-  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless every field is named once */
+  /** @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each field once */
   reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     return this.#managing(actor, async (tx, fields) => {
       const named = new Set(order);
@@ -75,7 +75,9 @@ export class ProfileFieldsService {
     });
   }
 
-  /** Runs a change of all fields, one at a time, and emits all fields to all users. */
+  /**
+   * Runs a change of the realm's fields in a transaction, and emits all fields to all users. Changes are serialized.
+   */
   #managing<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { wireProfileField } from './wire-profile-field.js';
 
-/** The fields of profiles are others, or in another order (docs/contract/chat.md 3.4): all of them. */
+/** Event of changed or reordered custom profile fields, with the complete list (docs/contract/chat.md 3.4). */
 export const profileFieldsEvent = defineEvent({
   name: 'custom_profile_fields',
   audience: 'All users of the realm.',
@@ -15,7 +15,7 @@ const changedValue = z.strictObject({
   rendered_value: z.string().optional(),
 });
 
-/** A user's value of a profile field changed; null: it was removed. */
+/** Event of a user's changed value of a profile field; null if it was removed. */
 export const profileValueEvent = defineEvent({
   name: 'realm_user/update_profile',
   audience: 'All users who can see the account: all except guests with limited access to users.',
@@ -29,5 +29,5 @@ export const profileValueEvent = defineEvent({
     changes.map((change) => ({ person: { user_id: userId, custom_profile_field: change } })),
 });
 
-/** The events of this module. */
+/** All custom profile field events. */
 export const profileFieldEvents = [profileFieldsEvent, profileValueEvent];

@@ -3,15 +3,15 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
 import { profileFieldJson, type WireProfileField } from './wire-profile-field.js';
 
-/** Any number that no other advisory lock of this service uses as its first key. */
+/** First key of this advisory lock; no other lock of this service uses it. */
 const fieldsLock = 992_131;
 
-/** A field as it is stored, without its place. */
+/** A field as stored, without its position. */
 export interface NewField {
   readonly type: number;
   readonly name: string;
   readonly hint: string;
-  /** JSON text, or empty. */
+  /** Data of the type as JSON text, or empty. */
   readonly fieldData: string;
   readonly inSummary: boolean;
   readonly required: boolean;
@@ -25,7 +25,7 @@ export async function lockFields(tx: Tx, realmId: number, mode: 'shared' | 'excl
   await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [fieldsLock, realmId]);
 }
 
-/** The fields of a realm in their order. */
+/** Lists the fields of a realm in order. */
 export async function listFields(tx: SqlReader, realmId: number): Promise<WireProfileField[]> {
   const { rows } = await tx.query<{ field: WireProfileField }>(
     `SELECT ${profileFieldJson} AS field FROM profile_fields f WHERE f.realm_id = $1 ORDER BY f.position, f.id`,
@@ -47,7 +47,7 @@ export async function addField(tx: Tx, realmId: number, field: NewField): Promis
   return rows[0]?.id ?? 0;
 }
 
-/** Changes a field; its type stays. */
+/** Changes a field, except for its type. */
 export async function updateField(tx: Tx, fieldId: number, field: NewField): Promise<void> {
   await tx.query(
     `UPDATE profile_fields SET name = $2, name_key = $3, hint = $4, field_data = $5, display_in_profile_summary = $6,
@@ -84,14 +84,14 @@ export async function orderFields(tx: Tx, order: readonly number[]): Promise<voi
   );
 }
 
-/** A value of a field, as it is stored. */
+/** A stored value of a field. */
 export interface StoredValue {
   readonly fieldId: number;
   readonly value: string;
   readonly renderedValue: string | null;
 }
 
-/** Sets a user's values of fields, in one statement. Returns the changed fields. */
+/** Sets a user's values of fields, in one statement. Returns the ids of the fields that changed. */
 export async function setValues(tx: Tx, userId: number, stored: readonly StoredValue[]): Promise<number[]> {
   const { rows } = await tx.query<{ field_id: number }>(
     `INSERT INTO profile_values AS v (user_id, field_id, value, rendered_value)
@@ -109,7 +109,7 @@ export async function setValues(tx: Tx, userId: number, stored: readonly StoredV
   return rows.map((row) => row.field_id);
 }
 
-/** Deletes a user's values of fields, in one statement. Returns the fields that had one. */
+/** Deletes a user's values of fields, in one statement. Returns the ids of the fields that had a value. */
 export async function removeValues(tx: Tx, userId: number, fieldIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ field_id: number }>(
     'DELETE FROM profile_values WHERE user_id = $1 AND field_id = ANY($2::int[]) RETURNING field_id',
@@ -118,7 +118,7 @@ export async function removeValues(tx: Tx, userId: number, fieldIds: readonly nu
   return rows.map((row) => row.field_id);
 }
 
-/** Deletes profile values that are no longer valid choices of a field. Returns the affected user ids. */
+/** Deletes values of a field other than the given ones. Returns the ids of the affected users. */
 export async function removeOtherValues(tx: Tx, fieldId: number, kept: readonly string[]): Promise<number[]> {
   const { rows } = await tx.query<{ user_id: number }>(
     'DELETE FROM profile_values WHERE field_id = $1 AND value <> ALL($2::text[]) RETURNING user_id',

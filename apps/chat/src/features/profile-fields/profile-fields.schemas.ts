@@ -17,7 +17,7 @@ const shared = {
   use_for_user_matching: z.boolean().optional(),
 };
 
-/** POST /realm/profile_fields (chat-4.9). */
+/** Parameters of POST /realm/profile_fields (chat-4.9). */
 export const addFieldParameters = defineParameters(
   z.object({ ...shared, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
 );
@@ -25,10 +25,10 @@ export const addFieldParameters = defineParameters(
 /** Response of POST /realm/profile_fields. */
 export const addFieldBody = successBody({ id: z.int() });
 
-/** PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
+/** Parameters of PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
 export const updateFieldParameters = defineParameters(z.object(shared));
 
-/** PATCH /realm/profile_fields. */
+/** Parameters of PATCH /realm/profile_fields. */
 export const reorderFieldsParameters = defineParameters(z.object({ order: z.array(z.int()) }));
 
 /** Response of GET /realm/profile_fields. */
@@ -45,17 +45,17 @@ export const sentProfileValue = z.strictObject({
 
 export type SentProfileValue = z.infer<typeof sentProfileValue>;
 
-/** PATCH /users/me/profile_data (chat-4.14). */
+/** Parameters of PATCH /users/me/profile_data (chat-4.14). */
 export const updateProfileParameters = defineParameters(z.object({ data: z.array(sentProfileValue) }));
 
-/** DELETE /users/me/profile_data (docs/contract/chat.md 2.F): the ids of the fields. */
+/** Parameters of DELETE /users/me/profile_data: ids of fields (docs/contract/chat.md 2.F). */
 export const removeProfileParameters = defineParameters(z.object({ data: z.array(z.int()) }));
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Paths that name a field. */
+/** Path parameters of one field. */
 export const fieldPath = z.object({ field_id: z.int() });

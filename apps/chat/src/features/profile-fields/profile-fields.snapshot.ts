@@ -26,5 +26,5 @@ const fieldsPart = defineSqlSnapshotPart({
   }),
 });
 
-/** Parts of the snapshot. */
+/** Snapshot part of custom profile fields. */
 export const profileFieldSnapshotParts = [fieldsPart];

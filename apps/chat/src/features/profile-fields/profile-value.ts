@@ -42,7 +42,7 @@ function checkText(field: WireProfileField, sent: string): string {
   }
 }
 
-/** The value as HTML, for types that are Markdown; null for others. */
+/** Returns the value as HTML for field types in Markdown, or null for others. */
 export function renderedValue(renderer: MessageRenderer, field: WireProfileField, value: string): string | null {
   const isMarkdown = field.type === fieldType.shortText || field.type === fieldType.paragraph;
   return isMarkdown ? renderer.renderPlain(value) : null;

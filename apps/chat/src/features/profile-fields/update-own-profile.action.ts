@@ -24,7 +24,7 @@ export class UpdateOwnProfile {
     });
   }
 
-  /** Removes values by the ids of their fields. @throws AppError BAD_REQUEST */
+  /** Removes the values of these fields. @throws AppError BAD_REQUEST */
   remove(actor: ChatActor, fieldIds: readonly number[]): Promise<void> {
     return this.run(
       actor,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Kinds of custom profile fields by their numbers (chat-4.9-1). */
+/** Types of custom profile fields (chat-4.9-1). */
 export const fieldType = {
   shortText: 1,
   paragraph: 2,
@@ -30,7 +30,7 @@ export const wireProfileField = z
 
 export type WireProfileField = z.infer<typeof wireProfileField>;
 
-/** A row of `profile_fields f` as its wire form. */
+/** SQL of the wire form of a row of `profile_fields f`. */
 export const profileFieldJson = `(jsonb_build_object('id', f.id, 'type', f.field_type, 'order', f.position, 'name', f.name,
   'hint', f.hint, 'field_data', f.field_data, 'required', f.required, 'editable_by_user', f.editable_by_user)
   || CASE WHEN f.display_in_profile_summary THEN '{"display_in_profile_summary": true}'::jsonb ELSE '{}' END

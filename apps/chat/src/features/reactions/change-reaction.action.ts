@@ -39,7 +39,7 @@ export class ReactionService {
       const custom = await findCustomEmoji(tx, actor.realmId, parameters);
       const emoji = completeEmoji(parameters, custom);
       const usualName = await findReactionName(tx, messageId, emoji);
-      // What others have put there may be put there again, though the emoji be gone or called otherwise by now.
+      // Users may repeat a reaction of others, even if the emoji was renamed or removed since.
       if (usualName === null) checkEmoji(emoji, custom);
       const named = { ...emoji, emojiName: usualName ?? emoji.emojiName };
       const isNew = await addReaction(tx, messageId, actor.id, { flags: historicalFlags }, named);
@@ -83,8 +83,8 @@ export class ReactionService {
 }
 
 /**
- * The actor as events show it; the row stays as it is until the transaction ends. Locked before the channel of the
- * message, as sends and deactivations do: in the other order a deactivation and a reaction wait for each other.
+ * Returns the actor as shown in events, with the row locked until the transaction ends. It is locked before the channel
+ * of the message, as in sends and deactivations, to avoid deadlocks.
  */
 async function lockPerson(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
   const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);
@@ -115,7 +115,7 @@ function selectionOf(
   };
 }
 
-/** Returns the error for a reaction that was not found: an unknown emoji, or a known one without this reaction. */
+/** Creates the error for a reaction that was not found: an unknown emoji, or a known one without this reaction. */
 function absence({ emojiName, emojiCode, isCodeSent, reactionType }: ReactionSelection): Error {
   if (emojiCode === undefined) return badRequest(`Emoji '${emojiName}' does not exist`);
   const types =

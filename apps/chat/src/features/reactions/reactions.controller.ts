@@ -12,7 +12,7 @@ import { addReactionParameters, emptyBody, removeReactionParameters } from './re
 
 const pathParams = z.object({ message_id: z.int() });
 
-/** Emoji under messages (docs/contract/chat.md 2.C). */
+/** Endpoints for reactions to messages (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages/:message_id/reactions')
 export class ReactionsController {
   constructor(private readonly changeReaction: ReactionService) {}

@@ -18,7 +18,7 @@ const fields = {
 const payload = z.strictObject({
   message_id: z.int(),
   ...reactionRecord.shape,
-  /** Absent from entries of versions before this key. */
+  /** The user who reacted. Absent in older entries. */
   person: personRecord.optional(),
 });
 
@@ -28,7 +28,7 @@ function render({ person, ...reaction }: z.infer<typeof payload>, { viewer }: Ev
   return { ...reaction, user };
 }
 
-/** A reaction was added to a message (docs/contract/chat.md 3.4). */
+/** Event of an added reaction (docs/contract/chat.md 3.4). */
 export const reactionAddEvent = defineEvent({ name: 'reaction/add', audience, payload }).as({
   type: 'reaction',
   op: 'add',
@@ -36,7 +36,7 @@ export const reactionAddEvent = defineEvent({ name: 'reaction/add', audience, pa
   render,
 });
 
-/** A reaction was removed from a message. */
+/** Event of a removed reaction. */
 export const reactionRemoveEvent = defineEvent({ name: 'reaction/remove', audience, payload }).as({
   type: 'reaction',
   op: 'remove',
@@ -44,5 +44,5 @@ export const reactionRemoveEvent = defineEvent({ name: 'reaction/remove', audien
   render,
 });
 
-/** The events of this module. */
+/** All reaction events. */
 export const reactionEvents = [reactionAddEvent, reactionRemoveEvent];

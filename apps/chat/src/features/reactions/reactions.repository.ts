@@ -17,7 +17,10 @@ export async function findReactionName(tx: Tx, messageId: number, emoji: EmojiRe
   return rows[0]?.emoji_name ?? null;
 }
 
-/** Adds a reaction. A user who did not receive the message gets it in their history. */
+/**
+ * Adds a reaction. If the user did not receive the message, it is added to their history. Returns false if the user has
+ * reacted with this emoji already.
+ */
 export async function addReaction(
   tx: Tx,
   messageId: number,
@@ -39,7 +42,7 @@ export async function addReaction(
 /** Selects a reaction of a user; all given properties must match. */
 export interface ReactionSelection {
   readonly emojiName: string | undefined;
-  /** Code as sent, or of the named emoji; a reaction with this name matches with any code. */
+  /** Code as sent, or that of the named emoji. A reaction with the same name matches with any code. */
   readonly emojiCode: string | undefined;
   readonly isCodeSent: boolean;
   readonly reactionType: ReactionType | undefined;

@@ -9,15 +9,15 @@ const reactionType = z.string().optional().meta({
   description: 'unicode_emoji, realm_emoji, or zulip_extra_emoji (service_extra_emoji)',
 });
 
-/** POST /messages/{message_id}/reactions (docs/contract/chat.md 2.C). */
+/** Parameters of POST /messages/{message_id}/reactions (docs/contract/chat.md 2.C). */
 export const addReactionParameters = defineParameters(
   z.object({ emoji_name: z.string(), emoji_code: emojiCode, reaction_type: reactionType }),
 );
 
-/** DELETE /messages/{message_id}/reactions (chat-4.16). */
+/** Parameters of DELETE /messages/{message_id}/reactions (chat-4.16). */
 export const removeReactionParameters = defineParameters(
   z.object({ emoji_name: z.string().optional(), emoji_code: emojiCode, reaction_type: reactionType }),
 );
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

@@ -15,10 +15,9 @@ export class GetReadReceipts {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Lists the users who have read a message, ascending: without its sender, users who do not send read receipts, and
-   * users in a mute with the reader either way.
-   *
-   * @throws AppError BAD_REQUEST for a message that is missing or hidden, and where the realm has no receipts
+   * Lists the ids of users who have read a message, ascending. Left out are its sender, users who do not send read
+   * receipts, and users who have muted the requester or are muted by them.
+   * @throws AppError BAD_REQUEST for a message that is missing or hidden, or if the realm disables read receipts
    */
   async run(actor: ChatActor, messageId: number): Promise<{ user_ids: number[] }> {
     const { settings } = await getRealm(this.database, actor.realmId);

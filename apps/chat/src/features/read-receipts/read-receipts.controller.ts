@@ -12,7 +12,7 @@ import { GetReadReceipts } from './get-read-receipts.query.js';
 const noParameters = defineParameters(z.object({}));
 const receiptsBody = successBody({ user_ids: z.array(z.int()) });
 
-/** Endpoint for the readers of a message (docs/contract/chat.md 2.C). */
+/** Endpoint that lists the users who have read a message (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages/:message_id/read_receipts')
 export class ReadReceiptsController {
   constructor(private readonly receipts: GetReadReceipts) {}

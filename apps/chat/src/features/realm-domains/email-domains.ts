@@ -8,8 +8,8 @@ import type { WireRealmDomain } from './realm-domains.schemas.js';
 export type AddressFault = 'foreign' | 'disposable';
 
 /**
- * Lists the addresses that a realm rejects, with the reason. A realm restricted to domains accepts only those. Two
- * statements.
+ * Lists the addresses that a realm rejects, with the reason, in two statements. A realm that is restricted to domains
+ * accepts only their addresses.
  */
 export async function listRefusedAddresses(
   tx: PrismaReader,
@@ -27,7 +27,7 @@ export async function listRefusedAddresses(
   );
 }
 
-/** @throws AppError BAD_REQUEST for an address that the realm does not let in */
+/** @throws AppError BAD_REQUEST for an address that the realm rejects */
 export async function checkEmailDomain(tx: PrismaReader, realmId: number, email: string): Promise<void> {
   const fault = (await listRefusedAddresses(tx, realmId, [email])).get(email);
   if (fault === 'foreign') throw badRequest(`Email '${email}' is not of a domain of this organization`);

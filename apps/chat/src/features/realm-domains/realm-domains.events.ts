@@ -4,7 +4,7 @@ import { wireRealmDomain } from './realm-domains.schemas.js';
 
 const audience = 'All users of the realm.';
 
-/** Addresses of one more domain may join. */
+/** Event of an added domain, whose addresses may now join. */
 export const realmDomainAddEvent = defineEvent({
   name: 'realm_domains/add',
   audience,
@@ -16,7 +16,7 @@ export const realmDomainAddEvent = defineEvent({
   render: (domain) => ({ realm_domain: domain }),
 });
 
-/** Subdomains of a domain may join, or may not any more. */
+/** Event of a domain whose subdomains may now join, or no longer. */
 export const realmDomainChangeEvent = defineEvent({
   name: 'realm_domains/change',
   audience,
@@ -28,7 +28,7 @@ export const realmDomainChangeEvent = defineEvent({
   render: (domain) => ({ realm_domain: domain }),
 });
 
-/** Addresses of a domain may not join any more. */
+/** Event of a removed domain, whose addresses may no longer join. */
 export const realmDomainRemoveEvent = defineEvent({
   name: 'realm_domains/remove',
   audience,
@@ -40,5 +40,5 @@ export const realmDomainRemoveEvent = defineEvent({
   render: ({ domain }) => ({ domain }),
 });
 
-/** The events of this module. */
+/** All realm domain events. */
 export const realmDomainEvents = [realmDomainAddEvent, realmDomainChangeEvent, realmDomainRemoveEvent];

@@ -29,13 +29,13 @@ export async function removeDomain({ prisma }: ChatTx, realmId: number, domain: 
   return count > 0;
 }
 
-/** Addresses that a realm lets in: those of its own domains, those that are not disposable, or any. */
+/** Addresses that a realm accepts: those of its own domains, those of lasting (not disposable) domains, or any. */
 export type AddressPolicy = 'own-domains' | 'lasting' | 'any';
 
 const ownDomains = z.object({ emails_restricted_to_domains: z.literal(true) });
 const anyAddress = z.object({ disallow_disposable_email_addresses: z.literal(false) });
 
-/** Reads a realm's policy for addresses. */
+/** Returns the policy of a realm for email addresses. */
 export async function getAddressPolicy({ prisma }: PrismaReader, realmId: number): Promise<AddressPolicy> {
   const realm = await prisma.realm.findFirst({ where: { id: realmId }, select: { settings: true } });
   if (ownDomains.safeParse(realm?.settings).success) return 'own-domains';

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** A realm domain (docs/contract/chat.md 2.A). */
+/** A realm domain on the wire (docs/contract/chat.md 2.A). */
 export const wireRealmDomain = z.strictObject({ domain: z.string(), allow_subdomains: z.boolean() });
 
 export type WireRealmDomain = z.infer<typeof wireRealmDomain>;
 
-/** POST /realm/domains (docs/contract/chat.md 2.H). */
+/** Parameters of POST /realm/domains (docs/contract/chat.md 2.H). */
 export const addDomainParameters = defineParameters(z.object({ domain: z.string(), allow_subdomains: z.boolean() }));
 
-/** PATCH /realm/domains/{domain}. */
+/** Parameters of PATCH /realm/domains/{domain}. */
 export const updateDomainParameters = defineParameters(z.object({ allow_subdomains: z.boolean() }));
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of GET /realm/domains. */
@@ -21,5 +21,5 @@ export const domainsBody = successBody({ domains: z.array(wireRealmDomain) });
 export const newDomainBody = successBody({ new_domain: z.tuple([z.int(), z.string()]) });
 export const doneBody = successBody({});
 
-/** Paths that name a domain. */
+/** Path parameters of one domain. */
 export const domainPath = z.object({ domain: z.string() });

@@ -10,5 +10,5 @@ const domainsPart = defineSqlSnapshotPart({
   fields: (rows: WireRealmDomain[] | null) => ({ realm_domains: rows ?? [] }),
 });
 
-/** Parts of the snapshot. */
+/** Snapshot part of realm domains. */
 export const realmDomainSnapshotParts = [domainsPart];

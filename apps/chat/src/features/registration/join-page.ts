@@ -5,13 +5,13 @@ import { htmlPage } from '../../infra/http/html.js';
 export interface JoinPage {
   readonly realmName: string;
   readonly inviter: string;
-  /** Null for a reusable link, whose visitors enter an address first. */
+  /** Invited email address; null for a reusable link, whose visitors enter an address first. */
   readonly email: string | null;
   readonly csrfToken: string;
   readonly fault?: string | undefined;
 }
 
-/** Renders the sign-up form. */
+/** Returns the HTML of the sign-up form. */
 export function joinPage(page: JoinPage): string {
   const title = `Join ${page.realmName}`;
   const fields =
@@ -30,7 +30,7 @@ export function joinPage(page: JoinPage): string {
   );
 }
 
-/** Renders a page with a text and no form. */
+/** Returns the HTML of a page with a text and no form. */
 export function noticePage(title: string, text: string): string {
   return shown(title, html`<p>${text}</p>`);
 }

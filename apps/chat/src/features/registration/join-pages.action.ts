@@ -9,7 +9,7 @@ import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
 import { joinPage, noticePage } from './join-page.js';
 import { Join } from './join.action.js';
 
-/** Fields of a visitor's form: an address, or a name and a password. */
+/** Fields of the sent form: an email address, or a name and a password. */
 export interface JoinForm {
   readonly email?: string | undefined;
   readonly full_name?: string | undefined;
@@ -32,7 +32,7 @@ export class JoinPages {
     return this.#show(visitor, realm, token, 200);
   }
 
-  /** A refusal is shown on the page. @throws AppError NONEXISTENT_SUBDOMAIN */
+  /** Handles the sent form. Errors are shown on the page. @throws AppError NONEXISTENT_SUBDOMAIN */
   async submit(visitor: Visitor, token: string, origin: string, form: JoinForm): Promise<WebAnswer> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {

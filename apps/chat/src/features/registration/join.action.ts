@@ -25,7 +25,7 @@ import {
 } from './registration.repository.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-/** Creates the account of an invited person (docs/contract/chat.md 2.H and 6.5). */
+/** Creates the accounts of invited users (docs/contract/chat.md 2.H and 6.5). */
 @Injectable()
 export class Join {
   constructor(
@@ -36,14 +36,13 @@ export class Join {
     private readonly welcome: Welcome,
   ) {}
 
-  /** @throws AppError NOT_FOUND for a link that is not good, or not any more */
+  /** Returns the invitation of a link. @throws AppError NOT_FOUND for a link that is unknown or no longer valid */
   async find(realm: RealmIdentity, token: string): Promise<OpenInvitation> {
     return found(await findOpenInvitation(this.database, realm.id, tokenDigest(token)));
   }
 
   /**
-   * Mails a visitor with a multi-use link a link of their own, which proves that they can read the mail of the address.
-   *
+   * Emails a visitor of a reusable link a link of their own, which proves that the email address is theirs.
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
   async askForLink(realm: RealmIdentity, token: string, origin: string, address: string): Promise<void> {
@@ -73,7 +72,7 @@ export class Join {
     given: { readonly fullName: string; readonly password: string },
   ): Promise<VerifiedAccount> {
     const fullName = checkFullName(given.fullName);
-    // Before the costly part: whoever has no invitation has no password hashed.
+    // The invitation is checked before the costly hashing of the password.
     const { email } = await this.find(realm, token);
     const passwordHash = await hashPassword(checkPassword(given.password));
     const clientId = await this.welcome.prepare();

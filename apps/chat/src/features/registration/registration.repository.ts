@@ -4,12 +4,12 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
 import { mayInviteTo } from '../invitations/index.js';
 
-/** An invitation as seen with its link. */
+/** A pending invitation, found by its link. */
 export interface OpenInvitation {
   readonly id: number;
   readonly inviterId: number;
   readonly inviter: string;
-  /** Invited address; null for a reusable link. */
+  /** Invited email address; null for a reusable link. */
   readonly email: string | null;
   readonly invitedAs: number;
   readonly channelIds: readonly number[];
@@ -22,7 +22,10 @@ export interface OpenInvitation {
 const isOpen = (alias: string): string =>
   `${alias}.status = 'pending' AND (${alias}.expires_at IS NULL OR ${alias}.expires_at > now())`;
 
-/** The invitation of a link that is still good: its inviter may still invite to its role. With `lock` it stays so. */
+/**
+ * Returns the invitation of a link that is still valid and whose inviter may still invite to its role, or null. `lock`
+ * locks the invitation until the transaction ends.
+ */
 export async function findOpenInvitation(
   tx: SqlReader,
   realmId: number,
@@ -59,7 +62,9 @@ export async function addVisitor(
   );
 }
 
-/** Marks an invitation as accepted, and revokes others to the same address. @returns ids of the inviters of all */
+/**
+ * Marks an invitation as accepted, and revokes others to the same address. @returns ids of the inviters of all of them
+ */
 export async function markAccepted(tx: Tx, realmId: number, id: number, email: string): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH ended AS (UPDATE invitations SET status = CASE WHEN id = $2 THEN 'accepted' ELSE 'revoked' END
@@ -70,7 +75,7 @@ export async function markAccepted(tx: Tx, realmId: number, id: number, email: s
   return rows.map((row) => row.inviter_id);
 }
 
-/** Locks and lists the promised channels that are still active. */
+/** Locks the channels of an invitation that are not archived, and lists their ids. */
 export async function listPromisedChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT id FROM channels WHERE realm_id = $1 AND id = ANY($2) AND NOT is_archived ORDER BY id FOR SHARE',
@@ -79,7 +84,7 @@ export async function listPromisedChannels(tx: Tx, realmId: number, ids: readonl
   return rows.map(({ id }) => id);
 }
 
-/** Adds an account to those of the invitation's groups that are still active, in one statement. */
+/** Adds an account to the groups of an invitation that are still active, in one statement. */
 export async function joinGroups(tx: Tx, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
   await tx.query(
     `INSERT INTO user_group_members (group_id, user_id)

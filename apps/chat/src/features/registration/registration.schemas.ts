@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** Fields of the invitation page: an address to confirm, or a name and a password. */
+/** Fields of the invitation page: an email address to confirm, or a name and a password. */
 export const joinParameters = defineParameters(
   z.object({
     email: z.string().max(1000).optional(),
@@ -10,8 +10,8 @@ export const joinParameters = defineParameters(
   }),
 );
 
-/** The page has none. */
+/** Parameters of the invitation page, which has none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Paths of invitations. */
+/** Path parameters of an invitation. */
 export const joinPath = z.object({ token: z.string() });

@@ -13,7 +13,7 @@ import { addSnippet, listSnippets, removeSnippet, updateSnippet } from './saved-
 import { type addSnippetParameters, snippetLimits, type updateSnippetParameters } from './saved-snippets.schemas.js';
 import type { WireSavedSnippet } from './wire-saved-snippet.js';
 
-/** Stores texts that a user inserts into messages (docs/contract/chat.md 2.D). */
+/** Stores saved snippets, which users insert into messages (docs/contract/chat.md 2.D). */
 @Injectable()
 export class SavedSnippetsService {
   constructor(
@@ -22,7 +22,7 @@ export class SavedSnippetsService {
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SNIPPETS_PER_USER'>,
   ) {}
 
-  /** The actor's snippets, oldest first. */
+  /** Lists the actor's snippets, oldest first. */
   async list(actor: ChatActor): Promise<{ saved_snippets: WireSavedSnippet[] }> {
     return { saved_snippets: await listSnippets(this.database, actor.id) };
   }

@@ -17,7 +17,7 @@ import {
   updateSnippetParameters,
 } from './saved-snippets.schemas.js';
 
-/** Texts that a user inserts into messages (docs/contract/chat.md 2.D). */
+/** Endpoints for saved snippets, which users insert into messages (docs/contract/chat.md 2.D). */
 @Controller('api/v1/saved_snippets')
 export class SavedSnippetsController {
   constructor(private readonly snippets: SavedSnippetsService) {}

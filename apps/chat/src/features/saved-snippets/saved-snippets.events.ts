@@ -5,21 +5,21 @@ import { wireSavedSnippet } from './wire-saved-snippet.js';
 const audience = 'Only the user who owns the snippet.';
 const fields = { saved_snippet: wireSavedSnippet };
 
-/** A snippet was created (docs/contract/chat.md 3.4). */
+/** Event of a new saved snippet (docs/contract/chat.md 3.4). */
 export const snippetAddEvent = defineEvent({
   name: 'saved_snippets/add',
   audience,
   payload: z.strictObject(fields),
 }).as({ type: 'saved_snippets', op: 'add', fields, render: (added) => added });
 
-/** A snippet is another. */
+/** Event of a changed saved snippet. */
 export const snippetUpdateEvent = defineEvent({
   name: 'saved_snippets/update',
   audience,
   payload: z.strictObject(fields),
 }).as({ type: 'saved_snippets', op: 'update', fields, render: (updated) => updated });
 
-/** A snippet was deleted. */
+/** Event of a deleted saved snippet. */
 export const snippetRemoveEvent = defineEvent({
   name: 'saved_snippets/remove',
   audience,
@@ -31,5 +31,5 @@ export const snippetRemoveEvent = defineEvent({
   render: (removed) => removed,
 });
 
-/** The events of this module. */
+/** All saved snippet events. */
 export const savedSnippetEvents = [snippetAddEvent, snippetUpdateEvent, snippetRemoveEvent];

@@ -12,7 +12,7 @@ export async function listSnippets({ prisma }: PrismaReader, userId: number): Pr
   return rows.map(toWireSnippet);
 }
 
-/** Adds a snippet. */
+/** Adds a snippet, and returns it in its wire form. */
 export async function addSnippet(
   { prisma }: ChatTx,
   userId: number,
@@ -22,7 +22,7 @@ export async function addSnippet(
   return toWireSnippet(await prisma.savedSnippet.create({ data: { userId, title, content }, select: snippetColumns }));
 }
 
-/** Changes the given texts of a snippet of the user. Returns null if the user has no such snippet. */
+/** Changes title or content of a snippet of the user. Returns null if the user has no such snippet. */
 export async function updateSnippet(
   { prisma }: ChatTx,
   userId: number,

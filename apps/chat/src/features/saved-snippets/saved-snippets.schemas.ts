@@ -3,19 +3,19 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireSavedSnippet } from './wire-saved-snippet.js';
 
-/** Most characters of the texts of a snippet, in code points (docs/contract/chat.md 2.A). */
+/** Maximum lengths of title and content, in code points (docs/contract/chat.md 2.A). */
 export const snippetLimits = { title: 60, content: 10_000 } as const;
 
 const title = z.string().meta({ description: `At most ${snippetLimits.title} characters` });
 const content = z.string().meta({ description: `At most ${snippetLimits.content} characters` });
 
-/** POST /saved_snippets (docs/contract/chat.md 2.D). */
+/** Parameters of POST /saved_snippets (docs/contract/chat.md 2.D). */
 export const addSnippetParameters = defineParameters(z.object({ title, content }));
 
 /** Response of POST /saved_snippets. */
 export const addSnippetBody = successBody({ saved_snippet_id: z.int() });
 
-/** PATCH /saved_snippets/{saved_snippet_id}. */
+/** Parameters of PATCH /saved_snippets/{saved_snippet_id}. */
 export const updateSnippetParameters = defineParameters(
   z.object({ title: title.optional(), content: content.optional() }),
 );
@@ -23,11 +23,11 @@ export const updateSnippetParameters = defineParameters(
 /** Response of GET /saved_snippets. */
 export const listSnippetsBody = successBody({ saved_snippets: z.array(wireSavedSnippet) });
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Paths that name a snippet. */
+/** Path parameters of one snippet. */
 export const snippetPath = z.object({ saved_snippet_id: z.int() });

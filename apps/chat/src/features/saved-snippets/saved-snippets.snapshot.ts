@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
 import { type WireSavedSnippet, wireSavedSnippet } from './wire-saved-snippet.js';
 
-/** A row of `saved_snippets s` as its wire form. */
+/** SQL of the wire form of a row of `saved_snippets s`. */
 const savedSnippetJson = `json_build_object('id', s.id, 'title', s.title, 'content', s.content,
   'date_created', floor(extract(epoch FROM s.date_created))::bigint)`;
 
@@ -13,5 +13,5 @@ const snippetsPart = defineSqlSnapshotPart({
   fields: (snippets: WireSavedSnippet[] | null) => ({ saved_snippets: snippets ?? [] }),
 });
 
-/** Parts of the snapshot. */
+/** Snapshot part of saved snippets. */
 export const savedSnippetSnapshotParts = [snippetsPart];

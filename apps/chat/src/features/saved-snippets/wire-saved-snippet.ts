@@ -8,7 +8,7 @@ export const wireSavedSnippet = z
 
 export type WireSavedSnippet = z.infer<typeof wireSavedSnippet>;
 
-/** Columns of {@link toWireSnippet}. */
+/** Columns that {@link toWireSnippet} needs. */
 export const snippetColumns = { id: true, title: true, content: true, dateCreated: true } as const;
 
 /** Returns the wire form of a row. */

@@ -3,17 +3,17 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { serverVersion } from '../../core/realms/index.js';
 import { restartEvent } from './server-version.events.js';
 
-/** Dependencies of the announcement. */
+/** Dependencies of {@link announceVersion}. */
 export interface AnnouncementParts {
   readonly database: Database;
   readonly events: ChatEvents;
-  /** When this process started, in UNIX seconds. */
+  /** Start time of this process, in UNIX seconds. */
   readonly serverGeneration: number;
 }
 
 /**
- * Emits a restart event to all clients if this process is the first of another version; nothing on a new database. Of
- * several processes that start concurrently one changes the row, and the events commit with it.
+ * Emits a restart event to all clients if this process is the first of another version. Does nothing on a new database.
+ * If several processes start concurrently, only one changes the row; the events commit with it.
  */
 export async function announceVersion({ database, events, serverGeneration }: AnnouncementParts): Promise<void> {
   const { zulip_version: version, zulip_merge_base: mergeBase, zulip_feature_level: featureLevel } = serverVersion;
@@ -25,7 +25,7 @@ export async function announceVersion({ database, events, serverGeneration }: An
   });
 }
 
-/** Records the version; returns true if there was another before. `xmax` is 0 in inserted rows. */
+/** Records the version. Returns true if it replaced another one; `xmax` is 0 in inserted rows. */
 async function recordVersion(tx: Tx, version: readonly [string, string, number]): Promise<boolean> {
   const { rows } = await tx.query<{ replaced: boolean }>(
     `INSERT INTO server_version AS known (zulip_version, zulip_merge_base, zulip_feature_level) VALUES ($1, $2, $3)

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 
-/**
- * Another version serves from now on (docs/contract/chat.md 3.4). A restart of the same version emits no event.
- */
+/** Event of a new server version (docs/contract/chat.md 3.4). A restart of the same version emits no event. */
 export const restartEvent = defineEvent({
   name: 'restart',
   audience: 'All queues of all realms, once per change of the version or its feature level.',
@@ -11,7 +9,7 @@ export const restartEvent = defineEvent({
     version: z.string(),
     mergeBase: z.string(),
     featureLevel: z.int(),
-    /** When the first process of the version started, in UNIX seconds. */
+    /** Start time of the first process of the version, in UNIX seconds. */
     serverGeneration: z.int(),
   }),
 }).as({
@@ -30,5 +28,5 @@ export const restartEvent = defineEvent({
   }),
 });
 
-/** The events of this module. */
+/** All server version events. */
 export const serverVersionEvents = [restartEvent];

@@ -6,7 +6,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { checkPassword } from '../users/index.js';
 
-/** A password that was checked and hashed, and that of before. */
+/** Hashes of a checked new password and of the password it replaces. */
 export interface PreparedPassword {
   readonly oldHash: string | null;
   readonly newHash: string;
@@ -18,9 +18,9 @@ export class ChangePassword {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Checks the old password and hashes the new one; null when none was sent.
-   *
-   * @throws AppError REQUEST_VARIABLE_MISSING, BAD_REQUEST `Wrong password!` or what is wrong with the new one
+   * Checks the old password and hashes the new one. Returns null if none was sent.
+   * @throws AppError REQUEST_VARIABLE_MISSING, BAD_REQUEST `Wrong password!` or a reason why the new one is not
+   * accepted
    */
   async prepare(
     actor: ChatActor,
@@ -43,8 +43,8 @@ export class ChangePassword {
   }
 
   /**
-   * Stores the password hash and ends the sessions of the account.
-   * @throws AppError BAD_REQUEST if it was changed meanwhile
+   * Stores the password hash, and deletes the sessions of the account.
+   * @throws AppError BAD_REQUEST if the password was changed meanwhile
    */
   async store(tx: Tx, actor: ChatActor, { oldHash, newHash }: PreparedPassword): Promise<void> {
     const { rowCount } = await tx.query(

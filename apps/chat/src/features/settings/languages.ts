@@ -1,10 +1,10 @@
-/** Languages that clients have translations for, by their codes. */
+/** Codes of the languages that clients are translated into. */
 export const languageCodes = (
   'ar bg bqi ca cs cy da de el en en-gb es fa fi fr gl gu hi hu id it ja ko lt ml mn nl pl pt pt-br pt-pt ro ru si sr ' +
   'sv ta tl tr uk vi zh-hans zh-hant zh-tw'
 ).split(' ');
 
-/** Name of a language in itself, for example `Deutsch`. */
+/** Returns the name of a language in that language, for example `Deutsch`. */
 export function languageName(code: string): string {
   return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
 }

@@ -18,7 +18,7 @@ import type { SettingValues } from './setting-values.js';
 import { userSettingsEvent } from './settings.events.js';
 import { type ChangedSetting, changeSettings, type SettingsOwner } from './settings.repository.js';
 
-/** Settings that are emitted to other users: changing them needs the realm membership lock. */
+/** Settings whose changes are emitted to other users. Changing them requires the lock of the realm membership. */
 const knownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
 /** Returns true if a change of any of these settings is emitted to other users. */
@@ -26,7 +26,7 @@ export function tellsOthers(values: SettingValues): boolean {
   return knownToOthers.some((name) => name in values);
 }
 
-/** Changes settings, with all that follows from them (docs/contract/chat.md 2.G). */
+/** Changes settings, and emits the changes and their effects (docs/contract/chat.md 2.G). */
 @Injectable()
 export class SettingChanges {
   constructor(
@@ -35,7 +35,8 @@ export class SettingChanges {
   ) {}
 
   /**
-   * Changes settings of locked accounts; with {@link tellsOthers}, the caller also has the realm membership lock.
+   * Changes settings of locked accounts. If {@link tellsOthers} is true, the caller must also have locked the realm
+   * membership.
    * @param options See {@link changeSettings}.
    */
   async apply(
@@ -103,7 +104,9 @@ export class SettingChanges {
     }
   }
 
-  /** Accounts that show their presence again are active at this moment. Takes the number lock of presences. */
+  /**
+   * Emits presences of users who enabled their presence, and are active at this moment. Locks the number of presences.
+   */
   async #show(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
     const audiences = await audiencesOfUsers(tx, realmId, userIds);
     const reports = userIds.map((userId) => ({ userId, isActive: true }));
@@ -116,7 +119,7 @@ export class SettingChanges {
     }
   }
 
-  /** Emits an offline presence for a user who disabled presence. */
+  /** Emits an offline presence for a user who disabled their presence. */
   #hide(tx: Tx, realmId: number, owner: SettingsOwner, audience: UserAudience['audience']): void {
     const { id, deliveryEmail, emailVisibility, isBot } = owner;
     const presence = { id, deliveryEmail, emailVisibility, isBot, active: 0, connected: 0 };

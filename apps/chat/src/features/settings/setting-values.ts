@@ -1,9 +1,9 @@
 import { userSettings } from '../../core/users/index.js';
 
-/** Settings by name, with their values as they are stored. */
+/** Settings by name, with their stored values. */
 export type SettingValues = Readonly<Record<string, string | number | boolean>>;
 
-/** Default values of new users. */
+/** Default settings of new users by name. */
 export type DefaultValues = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Names of all settings of a user, including those in columns. */
@@ -19,7 +19,10 @@ export function sentSettings(parameters: Readonly<Record<string, unknown>>): Set
   return values['web_home_view'] === 'recent_topics' ? { ...values, web_home_view: 'recent' } : values;
 }
 
-/** Returns the sent defaults of new users in their stored form: the clock format may depend on the language. */
+/**
+ * Returns the sent default settings of new users in their stored form. The clock format is null if it depends on the
+ * language.
+ */
 export function sentDefaults(parameters: Readonly<Record<string, unknown>>): DefaultValues {
   const isOpen = parameters['twenty_four_hour_time'] === null;
   return { ...sentSettings(parameters), ...(isOpen && { twenty_four_hour_time: null }) };

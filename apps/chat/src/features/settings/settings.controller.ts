@@ -16,7 +16,9 @@ const described = {
   responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
 };
 
-/** Settings of users, and what new users begin with (chat-4.1, docs/contract/chat.md 2.G and 2.H). */
+/**
+ * Endpoints for settings of users, and for default settings of new users (chat-4.1, docs/contract/chat.md 2.G and 2.H).
+ */
 @Controller('api/v1')
 export class SettingsController {
   constructor(

@@ -3,7 +3,7 @@ import { defineEvent } from '../../events/event-type.js';
 
 const value = z.union([z.boolean(), z.int(), z.string()]);
 
-/** A setting of a user is another (docs/contract/chat.md 3.4). */
+/** Event of a changed user setting (docs/contract/chat.md 3.4). */
 export const userSettingsEvent = defineEvent({
   name: 'user_settings/update',
   audience: 'Only the user who has the setting.',
@@ -22,7 +22,7 @@ export const userSettingsEvent = defineEvent({
   }),
 });
 
-/** New users begin with another setting. */
+/** Event of a changed default setting of new users. */
 export const settingsDefaultsEvent = defineEvent({
   name: 'realm_user_settings_defaults/update',
   audience: 'All users of the realm.',
@@ -34,5 +34,5 @@ export const settingsDefaultsEvent = defineEvent({
   render: (change) => change,
 });
 
-/** The events of this module. */
+/** All settings events. */
 export const settingsEvents = [userSettingsEvent, settingsDefaultsEvent];

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { effectiveUserSettings } from '../../core/users/index.js';
 import type { DefaultValues, SettingValues } from './setting-values.js';
 
-/** A changed setting with its accounts. */
+/** A changed setting, with the users for whom it changed. */
 export interface ChangedSetting {
   readonly property: string;
   readonly value: string | number | boolean;
@@ -21,7 +21,7 @@ export interface SettingsOwner {
 
 /**
  * Locks these accounts of a realm, in the order of their ids.
- * @param options `activeOnly`: without deactivated accounts
+ * @param options `activeOnly`: true to leave out deactivated accounts
  */
 export async function lockSettings(
   tx: Tx,
@@ -41,7 +41,8 @@ export async function lockSettings(
 
 /**
  * Changes settings of locked accounts, in one statement.
- * @param options `byOwner`: record as changed by the user; `sparesEdited`: skip settings recorded so
+ * @param options `byOwner`: true to record that the user changed the settings; `sparesEdited`: true to skip settings
+ * that were recorded so
  * @returns the changed settings with their accounts
  */
 export async function changeSettings(
@@ -57,7 +58,7 @@ export async function changeSettings(
   return rows.map(({ property, value, user_ids: ids }) => ({ property, value, userIds: ids }));
 }
 
-/** SQL for changing settings, two of which are columns used by other statements. */
+/** SQL that changes settings. Two of them are columns, because other statements use them. */
 const changeSql = `
   WITH wanted AS (SELECT key, value FROM jsonb_each($2)),
   different AS (
@@ -81,8 +82,8 @@ const changeSql = `
   SELECT key AS property, value, array_agg(id ORDER BY id) AS user_ids FROM different GROUP BY key, value ORDER BY key`;
 
 /**
- * The active members of groups, those of their subgroups included: one statement. Null where one of the groups does
- * not exist or was deactivated.
+ * Lists the active members of groups and their subgroups, in one statement. Returns null if one of the groups does not
+ * exist or is deactivated.
  */
 export async function listMembers(tx: Tx, realmId: number, groupIds: readonly number[]): Promise<number[] | null> {
   const { rows } = await tx.query<{ found: number; user_ids: number[] }>(
@@ -102,7 +103,7 @@ export async function listMembers(tx: Tx, realmId: number, groupIds: readonly nu
   return row === undefined || row.found !== new Set(groupIds).size ? null : row.user_ids;
 }
 
-/** Changes the default settings of new users. Returns the changed ones. */
+/** Changes the default settings of new users. Returns those that changed. */
 export async function changeDefaults(tx: Tx, realmId: number, values: DefaultValues): Promise<DefaultValues> {
   await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
   const initial = { ...effectiveUserSettings({}), email_address_visibility: 1 };

@@ -6,10 +6,10 @@ import { languageCodes } from './languages.js';
 
 const { web_home_view: homeView, ...plain } = userSettings.shape;
 
-/** Every setting that is a value in a client's hands, as it is sent: none is required. */
+/** All plain settings as parameters, none of which is required. */
 const settings = {
   ...Object.fromEntries(Object.entries(plain).map(([name, schema]) => [name, schema.unwrap().optional()])),
-  // What was stored before there were bounds stays.
+  // Bounds apply to new values only; stored values may be outside of them.
   web_font_size_px: z.int().min(12).max(20).optional(),
   web_line_height_percent: z.int().min(100).max(200).optional(),
   default_language: z.enum(languageCodes).optional(),
@@ -30,7 +30,7 @@ const targetUsers = z.strictObject({
 /** Accounts whose settings an administrator changes (chat-4.1-37). */
 export type TargetUsers = z.infer<typeof targetUsers>;
 
-/** PATCH /settings (chat-4.1, docs/contract/chat.md 2.G). */
+/** Parameters of PATCH /settings (chat-4.1, docs/contract/chat.md 2.G). */
 export const updateSettingsParameters = defineParameters(
   z.object({
     ...settings,
@@ -46,7 +46,7 @@ export const updateSettingsParameters = defineParameters(
   }),
 );
 
-/** PATCH /realm/user_settings_defaults (docs/contract/chat.md 2.H). */
+/** Parameters of PATCH /realm/user_settings_defaults (docs/contract/chat.md 2.H). */
 export const updateDefaultsParameters = defineParameters(
   z.object({
     ...settings,
@@ -58,5 +58,5 @@ export const updateDefaultsParameters = defineParameters(
   }),
 );
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

@@ -37,7 +37,7 @@ async function settingsOf(user: DemoUser): Promise<Json> {
   return (await user.client.post<{ user_settings: Json }>('/api/v1/register', { form })).body.user_settings;
 }
 
-/** A value for each setting that is not its default. */
+/** A value other than the default for each setting. */
 const others: Json = {
   twenty_four_hour_time: true,
   web_mark_read_on_scroll_policy: 3,
@@ -144,7 +144,7 @@ const initial: Json = {
   enable_online_push_notifications: true,
 };
 
-/** Every value of settings that have a few. */
+/** All values of settings with few choices. */
 const choices: Record<string, readonly (string | number)[]> = {
   web_channel_default_view: [1, 2, 3, 4],
   color_scheme: [1, 2, 3],
@@ -315,7 +315,7 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
       { property: 'color_scheme', value: 3 },
       { property: 'web_font_size_px', value: 20 },
     ]);
-    // Owners and administrators are in the group of moderators by its subgroups; members are not.
+    // Owners and administrators belong to the group of moderators through its subgroups; members do not.
     const reached = ['othello', 'shiva', 'iago', 'desdemona'];
     const sizes = await Promise.all(reached.map(async (name) => settingsOf(await signIn(chat, name))));
     expect(sizes.map((settings) => settings['web_font_size_px'])).toEqual([20, 20, 20, 20]);

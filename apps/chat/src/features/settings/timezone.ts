@@ -2,7 +2,7 @@ import { badRequest } from '../../errors.js';
 
 const identifier = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 
-/** Refuses what is neither the IANA identifier of a time zone nor empty, for none. @throws AppError BAD_REQUEST */
+/** Checks that a text is the IANA identifier of a time zone, or empty for none. @throws AppError BAD_REQUEST */
 export function checkTimezone(sent: string): void {
   if (sent !== '' && !isTimezone(sent)) throw badRequest('timezone is not a recognized time zone');
 }

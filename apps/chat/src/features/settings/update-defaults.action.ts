@@ -8,7 +8,7 @@ import { sentDefaults } from './setting-values.js';
 import { settingsDefaultsEvent } from './settings.events.js';
 import { changeDefaults } from './settings.repository.js';
 
-/** Changes what new users begin with (docs/contract/chat.md 2.H). */
+/** Changes the default settings of new users (docs/contract/chat.md 2.H). */
 @Injectable()
 export class UpdateDefaults {
   constructor(

@@ -36,7 +36,7 @@ const ownOnly = [
   'allow_private_data_export',
 ] as const;
 
-/** Changes settings of the actor or of other users (chat-4.1), all or none. */
+/** Changes settings of the actor or of other users (chat-4.1), either all or none. */
 @Injectable()
 export class UpdateSettings {
   constructor(
@@ -59,7 +59,7 @@ export class UpdateSettings {
   async #updateOwn(actor: ChatActor, parameters: Parameters, origin: string): Promise<void> {
     const values = sentSettings(parameters);
     if (parameters.email !== undefined) await this.emails.count(actor, parameters.email);
-    // Slow on purpose, so before the transaction.
+    // Hashing is slow by design, and therefore done before the transaction.
     const password = await this.passwords.prepare(actor, parameters);
     await this.database.inTransaction(async (tx) => {
       if (parameters.full_name !== undefined) await lockRealmMembership(tx, actor.realmId, 'exclusive');
@@ -104,7 +104,10 @@ function refuseOwnOnly(parameters: Readonly<Record<string, unknown>>): void {
   throw badRequest(`Unsupported parameter combination: ${[...own, 'target_users'].join(', ')}`);
 }
 
-/** Of groups the active members; who is named may be deactivated, and has the settings when they come back. */
+/**
+ * Locks the accounts to change: active members of the named groups, and the named users. The latter may be deactivated,
+ * and have the settings when they are reactivated.
+ */
 async function getTargets(tx: ChatTx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
   const { user_ids: userIds = [], group_ids: groupIds = [] } = target;
   const members = groupIds.length === 0 ? [] : await listMembers(tx, realmId, groupIds);

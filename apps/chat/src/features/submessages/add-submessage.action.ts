@@ -10,7 +10,7 @@ import { addSubmessage } from '../../core/messages/index.js';
 import { submessageEvent } from './submessages.events.js';
 import type { addSubmessageParameters } from './submessages.schemas.js';
 
-/** Does something with the widget of a message: votes, adds an option, ticks a task (docs/contract/chat.md 2.C). */
+/** Changes the widget of a message: votes, adds an option or ticks a task (docs/contract/chat.md 2.C). */
 @Injectable()
 export class AddSubmessage {
   constructor(
@@ -42,10 +42,12 @@ export class AddSubmessage {
   }
 }
 
-/** In characters, of all submessages of one message: each client that fetches the message gets them all. */
+/**
+ * Maximum characters of all submessages of a message, because each client that fetches the message receives them all.
+ */
 const mostContent = 1_000_000;
 
-/** The caller has locked the message. @throws AppError BAD_REQUEST */
+/** Checks the size limit. The caller must have locked the message. @throws AppError BAD_REQUEST */
 async function checkRoom(tx: Tx, messageId: number, content: string): Promise<void> {
   const { rows } = await tx.query<{ length: number }>(
     'SELECT coalesce(sum(length(content)), 0)::int AS length FROM submessages WHERE message_id = $1',
@@ -54,7 +56,7 @@ async function checkRoom(tx: Tx, messageId: number, content: string): Promise<vo
   if ((rows[0]?.length ?? 0) + content.length > mostContent) throw badRequest('This message has too many submessages.');
 }
 
-/** Checks that only the sender adds the question of a widget; every reader may take part. */
+/** Checks that only the sender adds the question of a widget. All readers may use the widget. */
 function checkEntry(actor: ChatActor, message: LockedMessage, content: string): void {
   if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
   const entry = parsed(content);

@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { AddSubmessage } from './add-submessage.action.js';
 import { addSubmessageParameters, emptyBody } from './submessages.schemas.js';
 
-/** Widgets of messages: polls and lists of tasks (docs/contract/chat.md 2.C). */
+/** Endpoint for widgets of messages: polls and to-do lists (docs/contract/chat.md 2.C). */
 @Controller('api/v1/submessage')
 export class SubmessagesController {
   constructor(private readonly addSubmessage: AddSubmessage) {}

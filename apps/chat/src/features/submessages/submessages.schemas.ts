@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { limitFields } from '../../core/realms/index.js';
 
-/** POST /submessage (docs/contract/chat.md 2.C). */
+/** Parameters of POST /submessage (docs/contract/chat.md 2.C). */
 export const addSubmessageParameters = defineParameters(
   z.object({
     message_id: z.int(),
@@ -12,5 +12,5 @@ export const addSubmessageParameters = defineParameters(
   }),
 );
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

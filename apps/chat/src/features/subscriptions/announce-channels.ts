@@ -7,7 +7,7 @@ import { RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { ClientNames, internalClient, postNotice } from '../../core/messages/index.js';
 
-/** The topic of announcements. */
+/** Topic of the messages that announce channels. */
 const topic = 'new channels';
 
 /** Announces new channels in the realm's announcement channel. */
@@ -19,14 +19,17 @@ export class AnnounceChannels {
     private readonly clients: ClientNames,
   ) {}
 
-  /** Prepares the context of announcements. Before the transaction: it outlives a failed one. */
+  /**
+   * Creates the client row that the messages refer to, and returns its id. Called before the transaction, because the
+   * row remains if the transaction fails.
+   */
   prepare(): Promise<number> {
     return this.clients.getId(internalClient);
   }
 
   /**
-   * The id of the channel of announcements, for callers that lock it together with other channels; null in a realm
-   * without one. The caller has locked the realm membership.
+   * Returns the id of the announcement channel, for callers that lock it together with other channels, or null if the
+   * realm has none. The caller must have locked the realm membership.
    */
   async findChannelId(tx: Tx, realmId: number): Promise<number | null> {
     const { rows } = await tx.query<{ id: number | null }>(
@@ -36,7 +39,7 @@ export class AnnounceChannels {
     return rows[0]?.id ?? null;
   }
 
-  /** Posts one message about the public ones of these channels, if the realm has an announcement channel. */
+  /** Posts one message about those of the channels that are not private, if the realm has an announcement channel. */
   async post(tx: Tx, actor: ChatActor, created: readonly LockedChannel[], clientId: number): Promise<void> {
     const names = created.filter((channel) => !channel.is_private).map(({ name }) => `#**${name}**`);
     const place = names.length === 0 ? undefined : await findPlace(tx, actor);
@@ -58,7 +61,7 @@ export class AnnounceChannels {
   }
 }
 
-/** The channel of announcements, locked, and the name of the creator of the channels. */
+/** Locks the announcement channel, and reads the name of the user who created the channels. */
 async function findPlace(tx: Tx, actor: ChatActor): Promise<{ channel: LockedChannel; creator: string } | undefined> {
   const { rows } = await tx.query<{ id: number | null; full_name: string }>(
     `SELECT r.new_stream_announcements_channel_id AS id, u.full_name FROM realms r JOIN users u ON u.realm_id = r.id

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ChannelChange, LockedChannel } from '../../core/channels/index.js';
 
-/** Names of system groups in a sentence. */
+/** Names of system groups as used in a sentence. */
 const groupNames: Readonly<Record<string, string>> = {
   'role:internet': 'everybody on the internet',
   'role:everyone': 'everybody',
@@ -14,9 +14,8 @@ const groupNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a sentence for each changed property of a channel of which its subscribers are notified; `who` is Markdown.
- *
- * @param change The channel before it, and what was written.
+ * Returns a sentence for each changed property of which subscribers of the channel are notified; `who` is Markdown.
+ * @param change The channel before the change, and the written values.
  */
 export async function channelChangeTexts(tx: SqlReader, who: string, change: ChannelChange): Promise<string[]> {
   const { channel, columns } = change;
@@ -41,12 +40,12 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
   return texts;
 }
 
-/** Escapes a name in Markdown, so that it mentions no user. */
+/** Removes asterisks from a name, so that it cannot become a mention in Markdown. */
 export function plain(name: string): string {
   return name.replaceAll('*', '');
 }
 
-/** A text of one line, in a fence that it cannot end. */
+/** Returns a titled quote block of a text. Its fence is longer than any in the text, so that the text cannot end it. */
 function quoted(title: string, text: string): string {
   if (text === '') return `**${title}:** none`;
   const longest = Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length));
@@ -77,7 +76,7 @@ async function postingText(tx: SqlReader, who: string, { channel, columns }: Cha
   return `${who} changed who may post in this channel: **${now}**, no longer **${old}**.`;
 }
 
-/** Describes a group: anonymous groups have no name of their own. */
+/** Returns the name of a group for a sentence. Anonymous groups have no name. */
 function groupText(name: string | null): string {
   return name === null ? 'people who were named' : (groupNames[name] ?? plain(name));
 }

@@ -23,8 +23,8 @@ import { NotifyNewSubscribers } from './notify-new-subscribers.js';
 import { writeSubscriptions } from './write-subscriptions.js';
 
 /**
- * Creates a channel with its first subscribers, and rejects existing ones (docs/contract/chat.md 2.E,
- * /channels/create).
+ * Creates a channel with its first subscribers (docs/contract/chat.md 2.E, /channels/create). Names of existing
+ * channels are rejected.
  */
 @Injectable()
 export class CreateChannel {

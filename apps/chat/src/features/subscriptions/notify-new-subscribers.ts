@@ -10,20 +10,20 @@ import { plain } from './channel-change-texts.js';
 import { usersByChannel } from './write-subscriptions.js';
 
 /**
- * Maximum number of new subscribers who are notified (`max_bulk_new_subscription_messages` of
+ * Maximum number of new subscribers to notify in one request (`max_bulk_new_subscription_messages` of
  * docs/contract/chat.md 4.3).
  */
 const mostPeople = 100;
 
-/** New subscriptions to these channels, with their users locked. */
+/** New subscriptions and their channels. Their users are locked. */
 export interface BegunSubscriptions {
   readonly added: readonly AddedSubscription[];
   readonly channels: readonly LockedChannel[];
-  /** Id of the client that messages of the service itself are sent with. */
+  /** Id of the client for messages of the service itself. */
   readonly clientId: number;
 }
 
-/** Notifies users whom another user subscribed. */
+/** Notifies users whom another user has subscribed to channels. */
 @Injectable()
 export class NotifyNewSubscribers {
   constructor(
@@ -33,7 +33,7 @@ export class NotifyNewSubscribers {
 
   /**
    * Sends a direct message to each new subscriber except the actor and bots.
-   * @returns false if there are too many
+   * @returns false, without sending, if there are too many
    */
   async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: BegunSubscriptions): Promise<boolean> {
     const others = added.filter((row) => row.user_id !== actor.id);
@@ -70,7 +70,9 @@ async function listPeople(
   return { actor: `@_**${row?.full_name ?? ''}|${actor.id}**`, ids: row?.ids ?? [] };
 }
 
-/** The bot that writes reads no private channel, so that no link to one would come out. */
+/**
+ * Returns the channel name for a message. Private channels are not linked, because the sending bot cannot read them.
+ */
 function nameOf({ name, is_private: isPrivate }: LockedChannel): string {
   return isPrivate ? `**${plain(name)}**` : `#**${name}**`;
 }

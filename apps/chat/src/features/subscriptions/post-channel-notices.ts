@@ -8,10 +8,10 @@ import { type ChannelChange, ChannelNotices, type LockedChannel } from '../../co
 import { ClientNames, internalClient, postNotice, topicUnderPolicy } from '../../core/messages/index.js';
 import { channelChangeTexts } from './channel-change-texts.js';
 
-/** Topic of notices about a channel. */
+/** Topic of the messages about changes of a channel. */
 const topic = 'channel events';
 
-/** Posts notifications about a channel to one of its topics. */
+/** Posts Notification Bot messages about a channel to one of its topics. */
 @Injectable()
 export class PostChannelNotices extends ChannelNotices {
   constructor(
@@ -26,7 +26,7 @@ export class PostChannelNotices extends ChannelNotices {
     return this.clients.getId(internalClient);
   }
 
-  /** Posts one message for each changed property. */
+  /** Posts one message per changed property. */
   async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
     if (await isSilent(tx, change.channel)) return;
     const texts = await channelChangeTexts(tx, await mentionOf(tx, actor), change);
@@ -57,8 +57,8 @@ export class PostChannelNotices extends ChannelNotices {
 }
 
 /**
- * Whether a channel gets no notices: the organization wants none (`send_channel_events_messages`), or nothing was ever
- * said in the channel, so that a notice would be its oldest message.
+ * Returns true if no messages about changes are posted to a channel: the realm disables them
+ * (`send_channel_events_messages`), or the channel has no messages yet, so that this one would be its oldest.
  */
 async function isSilent(tx: Tx, channel: LockedChannel): Promise<boolean> {
   const { rowCount } = await tx.query(

@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
 
-/** The columns by which a subscriber says how to show a channel. */
+/** Columns of a subscription that its subscriber can set. */
 export type PreferenceColumn =
   | 'color'
   | 'is_muted'
@@ -29,9 +29,8 @@ const flags: readonly PreferenceColumn[] = [
 ];
 
 /**
- * Returns the requested preference of a subscription, by the property's name and value. `in_home_view` is the older
- * name of not being muted.
- *
+ * Returns the validated preference for a property and its value. `in_home_view` is the older name for the opposite of
+ * `is_muted`.
  * @throws AppError BAD_REQUEST for an unknown property, or a value of another type
  */
 export function preferenceOf(channelId: number, property: string, value: unknown): Preference {

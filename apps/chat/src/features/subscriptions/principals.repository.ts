@@ -16,7 +16,7 @@ interface PrincipalRow extends DefaultsRow {
 }
 
 /**
- * Locks the users that a client names by ids or addresses; the actor if none is named. Two statements at most.
+ * Locks the users that a client names by ids or email addresses, or the actor if it names none. At most two statements.
  * @throws AppError BAD_REQUEST if one is unknown, deactivated, or hidden from the actor
  */
 export async function lockPrincipals(

@@ -25,7 +25,9 @@ import { noSuchUser } from '../../core/users/index.js';
 import { listOwnChannelIds, listOwnSubscriptions, listSubscribedChannels } from './subscriptions.repository.js';
 import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 
-/** Reads who subscribes to what, as far as the actor may know (docs/contract/chat.md 2.E). */
+/**
+ * Reads subscriptions of the actor and of other users, as far as the actor can see them (docs/contract/chat.md 2.E).
+ */
 @Injectable()
 export class ReadSubscriptions {
   constructor(
@@ -33,13 +35,13 @@ export class ReadSubscriptions {
     private readonly parts: PartMemory,
   ) {}
 
-  /** The actor's subscriptions to channels that are not archived, by name. A subscriber may know of the channel. */
+  /** Lists the actor's subscriptions to channels that are not archived, by name. */
   async listOwn(
     { id: userId, realmId }: ChatActor,
     { include_subscribers: included }: ParametersOf<typeof listSubscriptionsParameters>,
   ): Promise<{ subscriptions: JsonBytes }> {
     const lists = await this.parts.current(channelListsSource(realmId));
-    // Read behind the lists: a channel that is newer than they are is left out.
+    // Read after the lists, so that a channel that is newer than the lists is left out.
     const subscribed = await listOwnSubscriptions(this.database, userId);
     const own = subscribed.flatMap((row) => {
       const facts = lists.facts.get(row.id);
@@ -57,7 +59,7 @@ export class ReadSubscriptions {
     return { subscriptions: JsonBytes.of(`[${written.join(',')}]`) };
   }
 
-  /** @throws AppError BAD_REQUEST for a channel or an account that the actor may not know of; for bots */
+  /** @throws AppError BAD_REQUEST for bots, and for a channel or account that the actor cannot see */
   async getStatus(actor: ChatActor, userId: number, channelId: number): Promise<{ is_subscribed: boolean }> {
     if (actor.kind === 'bot') throw badRequest('This endpoint does not accept bot requests.');
     await this.#checkUser(actor, userId);
@@ -78,7 +80,10 @@ export class ReadSubscriptions {
     return { subscribed_channel_ids: known.filter((row) => !row.is_archived).map(({ id }) => id) };
   }
 
-  /** From memory, or read for these channels alone: the subscribers of all channels change too often to be read here. */
+  /**
+   * Reads subscribers of these channels from the cache or, if it is not current, from the database. The cache is not
+   * updated here, because the subscribers of all channels change too often.
+   */
   async #subscribers(realmId: number, channelIds: readonly number[]) {
     const subscriptions = await this.parts.findCurrent(subscriptionsSource(realmId));
     if (subscriptions === undefined) return listSubscriberTexts(this.database, channelIds);

@@ -9,9 +9,8 @@ export interface RequestedChannel {
 }
 
 /**
- * The channels that a client names, each once.
- *
- * @throws AppError BAD_REQUEST for names and descriptions that cannot be stored.
+ * Returns the requested channels by name key, without duplicates.
+ * @throws AppError BAD_REQUEST for names and descriptions that cannot be stored
  */
 export function requestedChannels(
   sent: readonly {

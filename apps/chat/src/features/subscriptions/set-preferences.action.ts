@@ -9,7 +9,7 @@ import { lockChannels, subscriptionUpdateEvent } from '../../core/channels/index
 import { type Preference, type PreferenceColumn, preferenceOf } from './preferences.js';
 import type { setPreferenceParameters, setPreferencesParameters } from './subscriptions.schemas.js';
 
-/** Sets how the actor wants to see channels (docs/contract/chat.md 2.E): all of it or nothing. */
+/** Sets the actor's preferences for channels (docs/contract/chat.md 2.E), either all or none. */
 @Injectable()
 export class SetPreferences {
   constructor(
@@ -17,13 +17,16 @@ export class SetPreferences {
     private readonly events: ChatEvents,
   ) {}
 
-  /** @throws AppError BAD_REQUEST for an unknown property, a wrong value, or a channel without the actor */
+  /**
+   * @throws AppError BAD_REQUEST for an unknown property, an invalid value, or a channel that the actor does not
+   * subscribe to
+   */
   run(actor: ChatActor, parameters: ParametersOf<typeof setPreferencesParameters>): Promise<void> {
     const preferences = parameters.subscription_data.map((one) => preferenceOf(one.stream_id, one.property, one.value));
     return this.#set(actor, preferences);
   }
 
-  /** Sets one property of one channel, whose value is JSON or the bare text of a color. */
+  /** Sets one property for one channel. The value is JSON, or a color as plain text. */
   setOne(
     actor: ChatActor,
     channelId: number,
@@ -68,7 +71,7 @@ async function lockSubscriptions(tx: Tx, userId: number, channelIds: readonly nu
   if (other !== undefined) throw badRequest(`Not subscribed to channel ID ${other}`);
 }
 
-/** Groups preferences by column; of two values for one property of one channel the later one counts. */
+/** Groups preferences by column. If a property of a channel is given twice, the later value counts. */
 function byColumn(preferences: readonly Preference[]): Map<PreferenceColumn, Map<number, boolean | string>> {
   const columns = new Map<PreferenceColumn, Map<number, boolean | string>>();
   for (const { channelId, column, value } of preferences) {

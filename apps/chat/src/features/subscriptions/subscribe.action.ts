@@ -29,10 +29,10 @@ import { writeSubscriptions } from './write-subscriptions.js';
 
 type Parameters = ParametersOf<typeof subscribeParameters>;
 
-/** A request to subscribe, its channels by the keys of their names. */
+/** A subscription request, with the channels by name key. */
 export interface SubscribeRequest extends Parameters {
   readonly wanted: ReadonlyMap<string, RequestedChannel>;
-  /** Id of the client that sends announcements and notices. */
+  /** Id of the client for messages of the service itself. */
   readonly clientId: number;
 }
 
@@ -44,7 +44,7 @@ export interface Subscribed {
   readonly new_subscription_messages_sent?: boolean;
 }
 
-/** The channels that were named, as they are now, and which of them were made for the purpose. */
+/** The requested channels, both existing ones and those created by this request. */
 interface FoundChannels {
   readonly existing: readonly LockedChannel[];
   readonly created: readonly LockedChannel[];
@@ -68,7 +68,7 @@ export class Subscribe {
     return this.database.inTransaction((tx) => this.within(tx, actor, { ...parameters, wanted, clientId }));
   }
 
-  /** The same as part of a transaction that does more. It takes the first locks of that transaction. */
+  /** Subscribes users within a transaction of the caller, which must not have locked anything before. */
   async within(tx: Tx, actor: ChatActor, { wanted, clientId, ...parameters }: SubscribeRequest): Promise<Subscribed> {
     await lockRealmMembership(tx, actor.realmId, 'shared');
     const rights = await getRights(tx, actor);
@@ -105,7 +105,7 @@ export class Subscribe {
     parameters: Parameters,
     wanted: ReadonlyMap<string, RequestedChannel>,
   ): Promise<FoundChannels> {
-    // Announcements lock their channel too, and all channels are locked in one order.
+    // The announcement channel is locked together with the others, so that all channels are locked in one order.
     const placeId = parameters.announce ? await this.announcements.findChannelId(tx, actor.realmId) : null;
     const selection = { nameKeys: [...wanted.keys()], ids: placeId === null ? [] : [placeId] };
     const locked = await lockChannels(tx, actor.realmId, selection, 'subscribers');
@@ -119,7 +119,7 @@ export class Subscribe {
     return { existing, created: await lockChannels(tx, actor.realmId, { ids }, 'subscribers') };
   }
 
-  /** Locks the names of new channels. A name may have been released and taken again meanwhile. */
+  /** Locks the names of new channels, and checks again that they are free. */
   async #claimNames(tx: Tx, actor: ChatActor, missing: readonly RequestedChannel[]): Promise<void> {
     await lockChannelNames(tx, actor.realmId);
     const names = missing.map(({ name }) => name);
@@ -129,7 +129,7 @@ export class Subscribe {
   }
 }
 
-/** Which channels the principals may be subscribed to, and which of them are closed to the actor. */
+/** Divides channels into those that the principals can be subscribed to, and those that are closed to the actor. */
 async function judge(
   tx: Tx,
   actor: ChatActor,

@@ -62,7 +62,7 @@ describe('POST /users/me/subscriptions with thousands of users', () => {
 describe('readAbandonedMessages', () => {
   const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
-  /** Sends messages of hamlet to a channel and makes them unread for users. @returns the id of the channel */
+  /** Sends messages of Hamlet to a channel and makes them unread for users. @returns the id of the channel */
   async function receive(name: string, messages: number, userIds: readonly number[]): Promise<number> {
     await change('post', [name], [hamlet.id]);
     for (let count = 0; count < messages; count += 1) {
@@ -92,7 +92,7 @@ describe('readAbandonedMessages', () => {
       await readAbandonedMessages(recording, gone);
       await tx.query('ROLLBACK TO unread');
       const { touched } = await costOf(tx, recording.statements.at(-1)!);
-      // Found, locked and updated.
+      // Each row is found, locked and updated once.
       expect(touched.get('user_messages')).toBeLessThanOrEqual(4 * 3 * some.length);
       throw rollback;
     });

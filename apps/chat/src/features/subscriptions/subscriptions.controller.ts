@@ -15,7 +15,7 @@ import * as schemas from './subscriptions.schemas.js';
 import { Unsubscribe } from './unsubscribe.action.js';
 import { UpdateSubscriptions } from './update-subscriptions.action.js';
 
-/** Subscriptions of the actor and of others (docs/contract/chat.md 2.E). */
+/** Endpoints for subscriptions of the actor and of other users (docs/contract/chat.md 2.E). */
 @Controller('api/v1')
 export class SubscriptionsController {
   constructor(

@@ -3,7 +3,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { SubscriptionRow } from '../../core/channels/index.js';
 import { lockUserMessages } from '../../core/messages/index.js';
 
-/** A user and a channel: one subscription. */
+/** Key of a subscription: a user and a channel. */
 export interface SubscriptionKey {
   user_id: number;
   channel_id: number;
@@ -36,12 +36,12 @@ export async function endSubscriptions(
   return rows;
 }
 
-/** Maximum number of messages whose ids are looked up among the unread ones; larger sets are joined. */
+/** Maximum number of messages to look up by id among the unread ones; larger sets are joined. */
 const mostSought = 10_000;
 
 /**
- * Marks unread messages of channels as read for users who have left them, so that they do not wait for a return. The cost
- * follows the messages of the channels or the unread messages of the users, whichever are fewer.
+ * Marks unread messages of channels as read for users who have left them, so that they do not reappear after a later
+ * subscription. The cost follows the messages of the channels or the unread messages of the users, whichever are fewer.
  */
 export async function readAbandonedMessages(tx: Tx, ended: readonly SubscriptionKey[]): Promise<void> {
   const userIds = ended.map((row) => row.user_id);
@@ -56,14 +56,14 @@ export async function readAbandonedMessages(tx: Tx, ended: readonly Subscription
   if (messageIds.length === 0) return;
   const isFew = messageIds.length <= mostSought;
   const sought = [...new Set(userIds)];
-  // Planned each time: an index is searched for all users and messages at once, which no general plan does.
+  // The statement is planned each time, because a generic plan would not search the index for all users and messages.
   await tx.query(
     { text: readAbandonedSql(isFew ? 'AND um.message_id = ANY($4::bigint[])' : ''), planned: 'each time' },
     isFew ? [userIds, channelIds, sought, messageIds] : [userIds, channelIds, sought],
   );
 }
 
-/** SQL for marking messages as read; `left_channel` has the pairs of user and channel. */
+/** Returns SQL that marks messages as read; `left_channel` has the pairs of user and channel. */
 const readAbandonedSql = (ofMessages: string): string => `
   WITH found AS MATERIALIZED (
     SELECT um.user_id, um.message_id FROM user_messages um
@@ -81,7 +81,7 @@ const readAbandonedSql = (ofMessages: string): string => `
   UPDATE user_messages um SET flags = um.flags | 1 FROM held
   WHERE um.user_id = held.user_id AND um.message_id = held.message_id`;
 
-/** Ids of the channels that a user subscribes to: one statement. */
+/** Lists the ids of the channels that a user subscribes to, in one statement. */
 export async function listOwnChannelIds(tx: SqlReader, userId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT channel_id AS id FROM subscriptions WHERE user_id = $1 AND is_active',
@@ -90,7 +90,7 @@ export async function listOwnChannelIds(tx: SqlReader, userId: number): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Lists the active subscriptions of a user by channel, with the user's own preferences: one statement. */
+/** Lists the active subscriptions of a user by channel, with the user's preferences, in one statement. */
 export async function listOwnSubscriptions(
   tx: SqlReader,
   userId: number,

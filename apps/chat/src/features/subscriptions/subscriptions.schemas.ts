@@ -15,15 +15,15 @@ const principals = z
   .optional()
   .meta({ description: 'Ids or email addresses of the users to subscribe; the requesting user by default' });
 
-/** GET /users/me/subscriptions (docs/contract/chat.md 2.E). */
+/** Parameters of GET /users/me/subscriptions (docs/contract/chat.md 2.E). */
 export const listSubscriptionsParameters = defineParameters(
   z.object({ include_subscribers: z.enum(['true', 'false', 'partial']).default('false') }),
 );
 
-/** Response of POST /channels/create. */
+/** Response of GET /users/me/subscriptions. */
 export const listSubscriptionsBody = successBody({ subscriptions: z.array(wireSubscription) });
 
-/** POST /users/me/subscriptions. */
+/** Parameters of POST /users/me/subscriptions. */
 export const subscribeParameters = defineParameters(
   z.object({
     subscriptions: wantedChannels,
@@ -42,37 +42,37 @@ const subscribed = {
   new_subscription_messages_sent: z.boolean().optional(),
 };
 
-/** Response of POST /channels/create. */
+/** Response of POST /users/me/subscriptions. */
 export const subscribeBody = successBody(subscribed);
 
 const names = z.array(z.string());
 
-/** DELETE /users/me/subscriptions. */
+/** Parameters of DELETE /users/me/subscriptions. */
 export const unsubscribeParameters = defineParameters(z.object({ subscriptions: names, principals }));
 
 const unsubscribed = { removed: names, not_removed: names };
 
-/** Response of POST /channels/create. */
+/** Response of DELETE /users/me/subscriptions. */
 export const unsubscribeBody = successBody(unsubscribed);
 
-/** PATCH /users/me/subscriptions. */
+/** Parameters of PATCH /users/me/subscriptions. */
 export const updateSubscriptionsParameters = defineParameters(
   z.object({ add: wantedChannels.optional(), delete: names.optional() }),
 );
 
-/** Response of PATCH /users/me/subscriptions: the fields of both parts. */
+/** Response of PATCH /users/me/subscriptions, with the fields of both subscribing and unsubscribing. */
 export const updateSubscriptionsBody = successBody({ ...subscribed, ...unsubscribed });
 
 const preferenceValue = z.union([z.boolean(), z.string()]);
 
-/** POST /users/me/subscriptions/properties. */
+/** Parameters of POST /users/me/subscriptions/properties. */
 export const setPreferencesParameters = defineParameters(
   z.object({
     subscription_data: z.array(z.object({ stream_id: z.int(), property: z.string(), value: preferenceValue })),
   }),
 );
 
-/** PATCH /users/me/subscriptions/{stream_id}. */
+/** Parameters of PATCH /users/me/subscriptions/{stream_id}. */
 export const setPreferenceParameters = defineParameters(
   z.object({
     property: z.string(),
@@ -80,7 +80,7 @@ export const setPreferenceParameters = defineParameters(
   }),
 );
 
-/** POST /channels/create. */
+/** Parameters of POST /channels/create. */
 export const createChannelParameters = defineParameters(
   z.object({
     name: z.string(),
@@ -93,14 +93,14 @@ export const createChannelParameters = defineParameters(
 /** Response of POST /channels/create. */
 export const createChannelBody = successBody({ id: z.int() });
 
-/** GET /users/{user_id}/subscriptions/{stream_id}. */
+/** Response of GET /users/{user_id}/subscriptions/{stream_id}. */
 export const subscriptionStatusBody = successBody({ is_subscribed: z.boolean() });
 
-/** GET /users/{user_id}/channels. */
+/** Response of GET /users/{user_id}/channels. */
 export const userChannelsBody = successBody({ subscribed_channel_ids: z.array(z.int()) });
 
-/** Endpoints without parameters of their own. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

@@ -28,13 +28,13 @@ import {
 } from './subscriptions.repository.js';
 import { usersByChannel } from './write-subscriptions.js';
 
-/** Channel names by result: left by at least one of the users, or by none. */
+/** Channel names by result: left by at least one of the users, or by none of them. */
 export interface Unsubscribed {
   readonly removed: string[];
   readonly not_removed: string[];
 }
 
-/** Ends subscriptions of the actor, of its bots, or of others (docs/contract/chat.md 2.E). */
+/** Unsubscribes the actor, the actor's bots, or other users from channels (docs/contract/chat.md 2.E). */
 @Injectable()
 export class Unsubscribe {
   constructor(
@@ -54,7 +54,7 @@ export class Unsubscribe {
     });
   }
 
-  /** Unsubscribes as part of a transaction that has the realm membership lock. */
+  /** Unsubscribes users within a transaction of the caller, which must have locked the realm membership. */
   async within(
     tx: Tx,
     actor: ChatActor,
@@ -84,7 +84,7 @@ export class Unsubscribe {
     };
   }
 
-  /** Ends subscriptions with their events, and hides channels that were visible by subscription only. */
+  /** Emits ended subscriptions, and removes channels that the users could see only as subscribers. */
   async #tell(
     tx: Tx,
     realmId: number,
@@ -114,7 +114,7 @@ export class Unsubscribe {
   }
 }
 
-/** Resolves the channels to unsubscribe from. */
+/** Locks the channels to unsubscribe from, and checks that the actor may unsubscribe the principals. */
 async function getChannels(
   tx: Tx,
   actor: ChatActor,

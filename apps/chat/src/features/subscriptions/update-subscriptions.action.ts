@@ -10,7 +10,10 @@ import { subscribeParameters, type updateSubscriptionsParameters } from './subsc
 import { Unsubscribe, type Unsubscribed } from './unsubscribe.action.js';
 import { requestedChannels } from './requested-channels.js';
 
-/** Subscribes to some channels and leaves others, both or neither (docs/contract/chat.md 2.E). */
+/**
+ * Subscribes to some channels and unsubscribes from others, either completely or not at all (docs/contract/chat.md
+ * 2.E).
+ */
 @Injectable()
 export class UpdateSubscriptions {
   constructor(
@@ -20,7 +23,7 @@ export class UpdateSubscriptions {
     private readonly announcements: AnnounceChannels,
   ) {}
 
-  /** @throws AppError as subscribing and leaving do */
+  /** @throws AppError as {@link Subscribe.run} and {@link Unsubscribe.run} */
   async run(
     actor: ChatActor,
     parameters: ParametersOf<typeof updateSubscriptionsParameters>,

@@ -19,7 +19,7 @@ import {
 import { writeGuestSight } from '../../core/users/index.js';
 import type { Principal } from './principals.repository.js';
 
-/** Subscriptions about to begin, with the channels that were made for them. Everything named is locked. */
+/** New subscriptions, and the channels created for them. All channels and users are locked. */
 export interface SubscriptionPlan {
   readonly realmId: number;
   readonly principals: readonly Principal[];
@@ -39,8 +39,8 @@ interface Told {
 }
 
 /**
- * Writes subscriptions and their events, ten statements at most (docs/contract/chat.md 3.5): first channels that become
- * visible, then subscriptions, then new peers.
+ * Writes subscriptions and emits their events, in at most ten statements (docs/contract/chat.md 3.5): first channels
+ * that become visible, then subscriptions, then new peers.
  * @returns the new subscriptions
  */
 export async function writeSubscriptions(
@@ -59,7 +59,7 @@ export async function writeSubscriptions(
     channels: await readWireChannels(tx, plan.realmId, channelIds),
   };
   const byChannel = usersByChannel(added);
-  // People come before the channels that show them.
+  // Users are emitted before the channels that refer to them.
   await writeGuestSight(tx, events, plan.realmId, added);
   emitChannelsAppeared(told, byChannel);
   if (plan.createdIds.length > 0 && plan.createdAreDefault) {
@@ -74,7 +74,7 @@ export async function writeSubscriptions(
   return added;
 }
 
-/** Emits new channels, and older ones to users who see them by subscription only. */
+/** Emits new channels, and existing channels to users who can see them only as subscribers. */
 function emitChannelsAppeared(told: Told, byChannel: ReadonlyMap<number, readonly number[]>): void {
   const { tx, events, plan, audiences, channels } = told;
   for (const [id, channel] of channels) {

@@ -123,7 +123,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
            WHERE r.channel_id = $1) n WHERE ${condition}`,
         [id, hamlet.id],
       );
-    // All of three topics, and all but the newest of the fourth.
+    // All messages of three topics, and all but the newest ones of the fourth.
     await receive("topic < 'topic 3' OR (topic = 'topic 3' AND place > 50)");
     await database.query('ANALYZE recipients, topics, messages, user_messages');
     const { rows } = await database.query<{ name: string; max_id: number }>(
@@ -142,7 +142,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
       expect(touched.get('user_messages')).toBeLessThan(1000);
     });
     await database.inTransaction(async (tx) => {
-      // With few topics PostgreSQL expects to meet messages of each among the newest of all.
+      // With few topics PostgreSQL expects the newest messages to include some of each topic.
       await tx.query('ALTER TABLE messages ALTER topic_id SET (n_distinct = 2)');
       await tx.query('ANALYZE messages');
       const recording = new RecordingTx(tx);
@@ -151,7 +151,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
       expect(touched.get('messages')).toBeLessThanOrEqual(6 * 201);
       await tx.query('ALTER TABLE messages ALTER topic_id RESET (n_distinct)');
     });
-    // A topic of which one has received old messages alone.
+    // A topic of which Hamlet has received only old messages.
     await receive("topic = 'topic 4' AND place > 4000");
     expect((await topics(hamlet, id)).topics.map(({ name }) => name).toSorted()).toEqual(
       [0, 1, 2, 3, 4].map((n) => `topic ${n}`),

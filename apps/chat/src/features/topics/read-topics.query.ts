@@ -7,7 +7,7 @@ import { listChannels } from '../../core/channels/index.js';
 import { emptyTopicName } from '../../events/empty-topic.js';
 import { listAllTopics, listReceivedTopics, type TopicRow } from './topics.repository.js';
 
-/** Reads the topics of a channel, as far as the actor may read its messages (docs/contract/chat.md 2.E and 5.3). */
+/** Reads the topics of a channel whose messages the actor can read (docs/contract/chat.md 2.E and 5.3). */
 @Injectable()
 export class ReadTopics {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

@@ -41,7 +41,7 @@ async function fetchChannel(user: DemoUser, channel: number): Promise<Fetched[]>
   return (await user.client.get<{ messages: Fetched[] }>('/api/v1/messages', { query: page })).body.messages;
 }
 
-/** A message without the times of its edits, which a model cannot predict. */
+/** Returns a message without the times of its edits, which the model cannot predict. */
 const shownOf = ({ id, subject, edit_history: edits, last_moved_timestamp: movedAt }: Fetched) => ({
   id,
   topic: subject,
@@ -84,7 +84,7 @@ describe('table topics', { timeout: 60_000 }, () => {
     });
     if (!moves) return;
     model.move({ ...wanted, actor: mover(0).id });
-    // Marking a topic as resolved or as open again posts a notice.
+    // Marking a topic as resolved or unresolved posts a Notification Bot message.
     await addNotices(step, before.channel);
   }
 
@@ -177,7 +177,7 @@ describe('table topics', { timeout: 60_000 }, () => {
 describe('migrations of topics', { timeout: 60_000 }, () => {
   it('give an id to each topic, and its topic to each message', async () => {
     await withEarlierSchema('messages_without_search', async ({ client, migrate }) => {
-      // Of the topics some have a row for searches, and the empty topic has none.
+      // Some topics have an entry in the search index; the empty topic has none.
       await client.query('INSERT INTO recipients (id, realm_id, channel_id) VALUES (1, 1, 1)');
       await client.query(
         "INSERT INTO recipients (id, realm_id, participants_key, participant_ids) VALUES (2, 1, 'own', '{1}')",

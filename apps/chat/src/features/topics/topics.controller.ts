@@ -9,7 +9,7 @@ import { PathId } from '../../infra/http/path-id.js';
 import { ReadTopics } from './read-topics.query.js';
 import { listTopicsBody, listTopicsParameters } from './topics.schemas.js';
 
-/** Topics of channels (docs/contract/chat.md 2.E). */
+/** Endpoint that lists the topics of a channel (docs/contract/chat.md 2.E). */
 @Controller('api/v1')
 export class TopicsController {
   constructor(private readonly topics: ReadTopics) {}

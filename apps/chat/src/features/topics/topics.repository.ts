@@ -2,16 +2,16 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { shownTopicSql, topicJoin } from '../../core/messages/index.js';
 
-/** A topic under the name of its newest message, in any letter case. */
+/** A topic, with the name as spelled in its newest message. */
 export interface TopicRow {
   name: string;
   max_id: number;
 }
 
 /**
- * The topics of a channel, newest first: one index entry a topic for its newest message, however many it has. The order
- * begins with `topic_id`, which no other index has: with `topic_id = mt.id ORDER BY id`, PostgreSQL may walk all messages
- * that are newer than those of the topic.
+ * Lists all topics of a channel, newest first. It reads one index entry per topic, that of the newest message. The
+ * order begins with `topic_id` to force the use of that index: with `topic_id = mt.id ORDER BY id`, PostgreSQL may read
+ * all messages that are newer than those of the topic.
  */
 export async function listAllTopics(tx: SqlReader, channelId: number): Promise<TopicRow[]> {
   const { rows } = await tx.query<TopicRow>(
@@ -25,22 +25,22 @@ export async function listAllTopics(tx: SqlReader, channelId: number): Promise<T
   return rows;
 }
 
-/** Newest messages of a topic among which one that the user received is looked for first. */
+/** Number of newest messages of a topic that are checked first for one that the user received. */
 const probed = 100;
 
 /**
- * Messages of the topic `mt`, newest first. Two bounds that the planner does not combine leave only the index of topics
- * for the order, as in {@link listAllTopics}.
+ * SQL of the messages of the topic `mt`, newest first. Two bounds that the planner does not combine force the use of
+ * the index of topics, as in {@link listAllTopics}.
  */
 const newestFirst = `messages WHERE (topic_id, id) <= (mt.id, 9223372036854775807) AND topic_id >= mt.id
          ORDER BY topic_id DESC, id DESC`;
 
 /**
- * Lists topics of messages that the user received in a channel, newest first. Most users received a recent message of
- * each topic, so that the cost depends on the number of topics; for other topics all received messages are read.
+ * Lists topics with messages that the user received, newest first. Most users received a recent message of each topic,
+ * so the cost usually depends on the number of topics. For the remaining topics all received messages are read.
  */
 export async function listReceivedTopics(tx: Tx, channelId: number, userId: number): Promise<TopicRow[]> {
-  // The condition is a subquery of its own, for a join could be planned to read all that the user received.
+  // The condition is a subquery, because a join could be planned to read all messages that the user received.
   const { rows } = await tx.query<{ topic_id: number; name: string; max_id: number | null }>(
     `SELECT mt.id AS topic_id, ${shownTopicSql} AS name, m.id AS max_id
      FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
@@ -59,7 +59,7 @@ export async function listReceivedTopics(tx: Tx, channelId: number, userId: numb
 }
 
 async function listReceivedAmong(tx: Tx, topicIds: readonly number[], userId: number): Promise<TopicRow[]> {
-  // Planned each time: it may begin with the topics or with what the user received.
+  // The statement is planned each time, because it may better begin with the topics or with the received messages.
   const { rows } = await tx.query<TopicRow>({
     text: `SELECT DISTINCT ON (m.topic_id) ${shownTopicSql} AS name, m.id AS max_id
       FROM messages m ${topicJoin} JOIN user_messages um ON um.message_id = m.id AND um.user_id = $2

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** GET /users/me/{stream_id}/topics (docs/contract/chat.md 2.E). */
+/** Parameters of GET /users/me/{stream_id}/topics (docs/contract/chat.md 2.E). */
 export const listTopicsParameters = defineParameters(z.object({ allow_empty_topic_name: z.boolean().default(false) }));
 
 /** Response of GET /users/me/{stream_id}/topics. */

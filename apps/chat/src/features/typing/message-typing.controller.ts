@@ -15,7 +15,7 @@ const typingParameters = defineParameters(z.object({ op }));
 const olderTypingParameters = defineParameters(z.object({ message_id: z.int(), op }));
 const emptyBody = successBody({});
 
-/** The indicator that a user edits a message (docs/contract/chat.md 2.C, 8.19). */
+/** Endpoint that reports that a user edits a message (docs/contract/chat.md 2.C, 8.19). */
 @Controller('api/v1')
 export class MessageTypingController {
   constructor(private readonly tellEditing: SendEditTypingNotification) {}

@@ -10,7 +10,7 @@ const payload = z.strictObject({
   senderId: z.int(),
   messageId: z.int(),
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
-  /** Participants of a direct message, ascending; absent for channels. */
+  /** Ids of the participants of a direct message, ascending; absent for channels. */
   userIds: ids,
 });
 
@@ -23,7 +23,7 @@ const fields = {
   ]),
 };
 
-/** The sender of a message edits it (docs/contract/chat.md 3.4). */
+/** Event sent when the sender of a message starts to edit it (docs/contract/chat.md 3.4). */
 export const typingEditStartEvent = defineEvent({ name: 'typing_edit_message/start', audience, payload }).as({
   type: 'typing_edit_message',
   op: 'start',
@@ -31,7 +31,7 @@ export const typingEditStartEvent = defineEvent({ name: 'typing_edit_message/sta
   render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
 });
 
-/** The sender of a message does not edit it any more. */
+/** Event sent when the sender of a message stops editing it. */
 export const typingEditStopEvent = defineEvent({ name: 'typing_edit_message/stop', audience, payload }).as({
   type: 'typing_edit_message',
   op: 'stop',
@@ -39,7 +39,7 @@ export const typingEditStopEvent = defineEvent({ name: 'typing_edit_message/stop
   render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
 });
 
-/** The events of this module. */
+/** All events of editing notifications. */
 export const messageTypingEvents = [typingEditStartEvent, typingEditStopEvent];
 
 function fieldsOf(

@@ -8,7 +8,7 @@ import { subscriberCount } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
 
-/** Larger channels do not show who types (docs/contract/chat.md 3.4). */
+/** Maximum number of users to notify; larger channels get no notifications (docs/contract/chat.md 3.4). */
 const largestAudience = 100;
 
 /** Notifies recipients that the sender edits a message (docs/contract/chat.md 2.C). Nothing is stored. */
@@ -20,7 +20,7 @@ export class SendEditTypingNotification {
     private readonly readers: MessageReaders,
   ) {}
 
-  /** @throws AppError BAD_REQUEST for a message that is missing, hidden, or another's */
+  /** @throws AppError BAD_REQUEST for a message that is missing, hidden, or sent by another user */
   run(actor: ChatActor, messageId: number, op: 'start' | 'stop'): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
@@ -49,7 +49,10 @@ export class SendEditTypingNotification {
   }
 }
 
-/** Returns true if a channel whose subscribers all read its messages has too many: their counter is enough then. */
+/**
+ * Returns true if the subscriber count of a channel with shared history shows that it is too large. Otherwise the
+ * recipients must be listed.
+ */
 async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   const { rows } = await tx.query<{ is_too_large: boolean }>(
     `SELECT (NOT c.is_private OR c.history_public_to_subscribers) AND ${subscriberCount('c.id')} > $2 AS is_too_large
@@ -59,7 +62,7 @@ async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   return rows[0]?.is_too_large === true;
 }
 
-/** Lists those of these users who want typing notifications; none if the sender disables them. */
+/** Returns the users among these who want typing notifications. Empty if the sender disables them. */
 async function listInterested(
   tx: Tx,
   senderId: number,

@@ -53,11 +53,11 @@ function channelEvent(op: 'start' | 'stop') {
   });
 }
 
-/** A user begins or ends writing a direct message (docs/contract/chat.md 3.4). */
+/** Events sent when a user starts or stops typing a direct message (docs/contract/chat.md 3.4). */
 export const directTypingEvents = { start: directEvent('start'), stop: directEvent('stop') } as const;
 
-/** A user starts or stops typing a message to a channel. */
+/** Events sent when a user starts or stops typing a message to a channel. */
 export const channelTypingEvents = { start: channelEvent('start'), stop: channelEvent('stop') } as const;
 
-/** The events of this module. */
+/** All events of typing notifications. */
 export const typingEvents = [...Object.values(directTypingEvents), ...Object.values(channelTypingEvents)];

@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCount } from '../../core/channels/index.js';
 
-/** Channels with more subscribers get no typing notifications (docs/contract/chat.md 3.4). */
+/** Maximum number of subscribers of channels with typing notifications (docs/contract/chat.md 3.4). */
 const mostSubscribers = 100;
 
 const wantsTyping = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
@@ -14,13 +14,13 @@ export interface Typist {
   readonly isBot: boolean;
 }
 
-/** Typing settings of an account for each kind of conversation. */
+/** True for each kind of conversation in which the user allows typing notifications to be sent. */
 export interface TypingConsent {
   readonly direct: boolean;
   readonly channel: boolean;
 }
 
-/** Reads the typing account with its settings. */
+/** Reads the user who is typing, with their settings. */
 export async function readTypist(tx: SqlReader, userId: number): Promise<{ sender: Typist; consent: TypingConsent }> {
   const { rows } = await tx.query<Typist & TypingConsent>(
     `SELECT id, delivery_email AS "deliveryEmail", email_address_visibility AS "emailVisibility",
@@ -36,7 +36,7 @@ export async function readTypist(tx: SqlReader, userId: number): Promise<{ sende
   return { sender, consent: { direct, channel } };
 }
 
-/** Lists those of these accounts that are active and want typing notifications. */
+/** Returns the users among these who are active and want typing notifications. */
 export async function listDirectAudience(tx: SqlReader, userIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${wantsTyping} ORDER BY u.id`,
@@ -45,7 +45,7 @@ export async function listDirectAudience(tx: SqlReader, userIds: readonly number
   return rows.map(({ id }) => id);
 }
 
-/** Lists channel subscribers who want typing notifications; none if the channel is too large. */
+/** Lists channel subscribers who want typing notifications. Empty if the channel is too large. */
 export async function listChannelAudience(tx: SqlReader, channelId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number; wants: boolean }>(
     `SELECT u.id, ${wantsTyping} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id

@@ -3,7 +3,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { mostRecipients } from '../../core/messages/index.js';
 
-/** POST /typing (chat-4.2). Parameters that the type does not need are ignored. */
+/** Parameters of POST /typing (chat-4.2). Parameters that the type does not need are ignored. */
 export const typingParameters = defineParameters(
   z.object({
     type: z.enum(['direct', 'stream', 'channel', 'private']).default('direct'),
@@ -14,5 +14,5 @@ export const typingParameters = defineParameters(
   }),
 );
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});

@@ -1,4 +1,4 @@
-/** Types that browsers may show inline: none that can contain a script. */
+/** Content types that browsers may show inline, because they cannot contain scripts. */
 const shown: ReadonlySet<string> = new Set([
   'application/pdf',
   'audio/aac',
@@ -48,10 +48,10 @@ const byEnding: Readonly<Record<string, string>> = {
 
 const unknownType = 'application/octet-stream';
 
-/** Types that programs send for files of any kind. */
+/** Content types that programs send for files of any kind. */
 const vague: ReadonlySet<string> = new Set([unknownType, 'text/plain']);
 
-/** Returns the content type of a file: as declared, else by the extension of its name. */
+/** Returns the content type of a file: the declared one if it is specific, or else that of the file name extension. */
 export function contentTypeOf(declared: string, fileName: string): string {
   const type = /^[a-z]+\/[a-z0-9.+-]{1,100}$/.exec(declared.toLowerCase())?.[0] ?? unknownType;
   if (!vague.has(type)) return type;
@@ -63,7 +63,7 @@ export function isShown(contentType: string): boolean {
   return shown.has(contentType);
 }
 
-/** Returns true if clients request parts of such a file: players seek in it. */
+/** Returns true if clients request parts of such a file, as media players do to seek. */
 export function isSeekable(contentType: string): boolean {
   return /^(?:audio|video)\//.test(contentType) || contentType === 'application/pdf';
 }

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 const longestName = 100;
 
 /**
- * The name of an uploaded file as it can stand in an address: letters and digits of any script, `.`, `_` and `-`;
- * blanks become `-`, everything else is left out. A name of which nothing is left becomes `uploaded-file`.
+ * Returns the name of an uploaded file as used in its URL: letters and digits of any script, `.`, `_` and `-`. Blanks
+ * become `-`, and all other characters are removed. An empty result becomes `uploaded-file`.
  */
 export function uploadedFileName(sent: string): string {
   const base = sent
@@ -18,7 +18,7 @@ export function uploadedFileName(sent: string): string {
   return [...kept].slice(-longestName).join('') || 'uploaded-file';
 }
 
-/** Creates an unguessable path; folders of two digits limit the entries of each folder. */
+/** Creates an unguessable path. Folders of two hexadecimal digits limit the number of entries per folder. */
 export function newPathId(realmId: number, fileName: string): string {
   const [folder, secret] = [randomBytes(1).toString('hex'), randomBytes(18).toString('base64url')];
   return `${realmId}/${folder}/${secret}/${fileName}`;

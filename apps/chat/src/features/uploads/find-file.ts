@@ -2,12 +2,12 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { accessibleMessages, SqlParameters } from '../../core/messages/index.js';
 
-/** An uploaded file that its reader may have. */
+/** An uploaded file that the requester may read. */
 export interface FoundFile {
   readonly id: number;
   readonly pathId: string;
   readonly fileName: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly contentType: string;
   readonly isPicture: boolean;
@@ -23,8 +23,8 @@ interface FileRow {
 }
 
 /**
- * A file by its path: for its owner, and for users who may read a message that links it (docs/contract/chat.md 5.2). One
- * statement; null for a file that does not exist and for one that the reader may not have.
+ * Finds a file by its path, for its owner and for users who can read a message that links it (docs/contract/chat.md
+ * 5.2). One statement. Returns null if the file does not exist or the user may not read it.
  */
 export async function findFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {
   const parameters = new SqlParameters();

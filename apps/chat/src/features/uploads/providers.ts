@@ -8,7 +8,7 @@ import { ReadFiles } from './read-files.query.js';
 import { Thumbnails } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
-/** Services for the providers of files. */
+/** Dependencies of the file providers. */
 export interface FileServices {
   readonly files: Pick<OpenedStorage, 'storage'>;
   readonly pictures: Pictures;

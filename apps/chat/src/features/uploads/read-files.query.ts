@@ -13,7 +13,7 @@ import { findSpectatedRealm } from '../../core/users/index.js';
 import { findFile, findKnownFile, type FoundFile } from './find-file.js';
 import { TemporaryLinks } from './temporary-links.js';
 
-/** The sender of a request for a file. */
+/** The client that requests a file. */
 export interface FileRequester {
   /** Null for a request without credentials. */
   readonly actor: ChatActor | null;
@@ -45,14 +45,14 @@ export class ReadFiles {
     return file;
   }
 
-  /** A link to the file that needs no credentials for a minute. @throws AppError as {@link get} */
+  /** Returns a link to the file that works without credentials for a minute. @throws AppError as {@link get} */
   async link(requester: FileRequester, pathId: string): Promise<{ url: string }> {
     const file = await this.get(requester, pathId);
     const token = this.#links.issue(file.id);
     return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(file.fileName)}` };
   }
 
-  /** The file that such a link shows. @throws AppError NOT_FOUND */
+  /** Returns the file of such a link. @throws AppError NOT_FOUND */
   async getLinked(token: string): Promise<FoundFile> {
     const id = this.#links.open(token);
     const file = id === null ? null : await findKnownFile(this.database, id);
@@ -75,7 +75,7 @@ export class ReadFiles {
   }
 }
 
-/** Returns the error for a file that does not exist for the requester. */
+/** Creates the error for a file that does not exist or that the requester may not read. */
 export function missingFile(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'File not found' });
 }

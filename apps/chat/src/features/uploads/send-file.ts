@@ -5,8 +5,8 @@ import type { FoundFile } from './find-file.js';
 import type { ReadFiles } from './read-files.query.js';
 
 /**
- * Headers that prevent a browser from running or loading anything from a user's file, which shares the origin of the
- * service.
+ * Headers that prevent browsers from running or loading anything from a user's file, because it shares the origin of
+ * the service.
  */
 const inert = {
   'x-content-type-options': 'nosniff',

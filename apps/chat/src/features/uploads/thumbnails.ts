@@ -18,7 +18,7 @@ export class Thumbnails {
     @Inject(PICTURES) private readonly pictures: Pictures,
   ) {}
 
-  /** The thumbnail of a picture as WebP; null when there is no such picture, or no such size. */
+  /** Returns the thumbnail of a picture as WebP, or null if the picture or size does not exist. */
   async get(pathId: string, name: string): Promise<Buffer | null> {
     if (name !== messageThumbnail.name) return null;
     const key = thumbnailKey(pathId, name);
@@ -37,8 +37,8 @@ export class Thumbnails {
   }
 
   /**
-   * Stores a thumbnail for later requests. Failures are ignored, as when the image is deleted meanwhile: the current
-   * request already has it.
+   * Stores a thumbnail for later requests. Failures are only logged, for example if the image is deleted meanwhile,
+   * because the current request already has the thumbnail.
    */
   async #keep(key: string, made: Buffer): Promise<void> {
     try {

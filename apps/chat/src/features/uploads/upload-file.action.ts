@@ -29,7 +29,7 @@ export interface UploadedFile {
 }
 
 /**
- * Receives an upload (docs/contract/chat.md 2.C): streams it to the storage, and records its owner when it is complete.
+ * Receives an upload (docs/contract/chat.md 2.C): streams the file to the storage, and records it when it is complete.
  */
 @Injectable()
 export class UploadFile {
@@ -93,14 +93,14 @@ export class UploadFile {
     });
   }
 
-  /** In bytes; infinite without one. */
+  /** Returns the upload quota of a realm in bytes, or infinity without one. */
   async #quota(realmId: number): Promise<number> {
     const { settings } = await getRealm(this.database, realmId);
     return settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * mebibyte;
   }
 }
 
-/** Passes a file on and counts its bytes. @throws AppError BAD_REQUEST when there are none */
+/** Passes chunks on and counts their bytes. @throws AppError BAD_REQUEST when the file is empty */
 async function* counted(content: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   let isEmpty = true;
   for await (const chunk of content) {

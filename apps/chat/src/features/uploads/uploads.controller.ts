@@ -11,7 +11,7 @@ import { ReadFiles } from './read-files.query.js';
 import { UploadFile } from './upload-file.action.js';
 import { filePath, linkBody, noParameters, uploadBody } from './uploads.schemas.js';
 
-/** Files in messages (docs/contract/chat.md 2.C). */
+/** Endpoints for uploading files and linking them (docs/contract/chat.md 2.C). */
 @Controller('api/v1/user_uploads')
 export class UploadsController {
   constructor(

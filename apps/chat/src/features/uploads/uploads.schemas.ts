@@ -14,7 +14,7 @@ export const linkBody = successBody({
   url: z.string().meta({ description: 'Path of the file that needs no credentials for 60 seconds' }),
 });
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 const apiKey = z
@@ -22,7 +22,7 @@ const apiKey = z
   .optional()
   .meta({ description: 'API key, for clients that cannot send an Authorization header' });
 
-/** A file by its address. */
+/** Parameters of a file URL. */
 export const fileParameters = defineParameters(
   z.object({
     api_key: apiKey,
@@ -30,21 +30,21 @@ export const fileParameters = defineParameters(
   }),
 );
 
-/** A thumbnail by its address. */
+/** Parameters of a thumbnail URL. */
 export const thumbnailParameters = defineParameters(z.object({ api_key: apiKey }));
 
-/** A file by a temporary link. */
+/** Parameters of a temporary link. */
 export const linkedParameters = defineParameters(
   z.object({ download: z.boolean().optional().meta({ description: 'Like the response for a file' }) }),
 );
 
-/** The path of a file behind /user_uploads/. */
+/** Path of a file after /user_uploads/. */
 export const filePath = z.object({
   realm_id: z.int(),
   path: z.string().meta({ description: 'The rest of the path, with or without escaped slashes' }),
 });
 
-/** Responses of the addresses of files. */
+/** Responses of file URLs. */
 export const fileResponses = {
   200: { description: 'The file', contentType: '*/*' },
   206: { description: 'The part of the file that the Range header names', contentType: '*/*' },

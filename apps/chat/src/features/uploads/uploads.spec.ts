@@ -194,7 +194,7 @@ describe('GET /user_uploads/{file}', () => {
     const { body } = await hamlet.client.get<{ url: string }>(`/api/v1${escaped(url)}`);
     expect(body.url).toMatch(/^\/user_uploads\/temporary\/[\w.-]+\/%C3%A9t%C3%A9\.txt$/);
     expect((await other.client.get(body.url)).text).toBe('x');
-    // The link is of the real clock, which has gone on since: not by minutes.
+    // The link was created at the real time, which has since advanced by seconds only.
     await clock.advance(600_000);
     expect((await other.client.get(body.url)).status).toBe(404);
     expect((await chat.client.get('/user_uploads/temporary/v1.dev.AAAA.AAAA.AAAA/a.txt')).status).toBe(404);
@@ -280,7 +280,7 @@ it('upload that breaks off while its file is opened creates no file', async () =
     const writes = [1, 2, 3].map((n) => storage.write(`uploads/1/00/off/${n}.txt`, brokenOff(), 'text/plain'));
     for (const outcome of await Promise.allSettled(writes)) expect(outcome.status).toBe('rejected');
   }
-  // Long enough for what is still being opened.
+  // Long enough for files that are still being opened.
   await delay(200);
   expect(await storedFiles()).toEqual(before);
 });
@@ -300,7 +300,7 @@ it('startup deletes parts of uploads that a died process left', async () => {
   expect(await storedFiles()).toEqual(before);
 });
 
-// oxlint-disable-next-line require-yield -- a source that has nothing to give
+// oxlint-disable-next-line require-yield -- a source that fails before its first chunk
 async function* brokenOff(): AsyncGenerator<Buffer> {
   throw new Error('broken off');
 }

@@ -22,14 +22,14 @@ export class SetStatus {
     private readonly settings: SettingChanges,
   ) {}
 
-  /** The status of an account that the actor may know of. @throws AppError BAD_REQUEST `No such user` */
+  /** Returns the status of an account that the actor can see. @throws AppError BAD_REQUEST `No such user` */
   async get(actor: ChatActor, userId: number): Promise<{ status: WireUserStatus }> {
     const user = (await findUsers(this.database, actor, [userId], { lock: false })).get(userId);
     if (user === undefined) throw noSuchUser();
     return { status: await readStatus(this.database, user.id) };
   }
 
-  /** Sets the actor's own. @throws AppError BAD_REQUEST */
+  /** Sets the actor's own status. @throws AppError BAD_REQUEST */
   async setOwn(actor: ChatActor, sent: SentStatus): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       const change = statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent));
@@ -44,7 +44,7 @@ export class SetStatus {
   }
 
   /**
-   * Sets the status of another user, by administrators.
+   * Sets the status of another user. Only administrators may do so.
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async set(actor: ChatActor, userId: number, sent: SentStatus): Promise<void> {

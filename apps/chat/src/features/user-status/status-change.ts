@@ -4,7 +4,7 @@ import { shortText } from '../../infra/http/bounded-text.js';
 
 const maxTextLength = 60;
 
-/** A status as sent by a client: absent parts stay unchanged. */
+/** A status as sent by a client. Absent parts remain unchanged. */
 export interface SentStatus {
   readonly status_text?: string | undefined;
   readonly emoji_name?: string | undefined;
@@ -13,7 +13,7 @@ export interface SentStatus {
   readonly away?: boolean | undefined;
 }
 
-/** The parts of a status that are set; empty texts for none. */
+/** Changed parts of a status. An empty text clears a part. */
 export interface StatusChange {
   readonly status_text?: string;
   readonly emoji_name?: string;
@@ -23,8 +23,7 @@ export interface StatusChange {
 
 /**
  * Checks and completes the status that a client sent (chat-4.10).
- *
- * @param custom Emoji of the realm's own that it may mean.
+ * @param custom Custom emoji of the realm that the status may refer to.
  * @throws AppError BAD_REQUEST
  */
 export function statusChange(sent: SentStatus, custom: readonly CustomEmojiRecord[]): StatusChange {

@@ -10,7 +10,7 @@ const status = {
   reaction_type: z.string().optional(),
 };
 
-/** POST /users/me/status (chat-4.10). */
+/** Parameters of POST /users/me/status (chat-4.10). */
 export const setOwnStatusParameters = defineParameters(
   z.object({
     ...status,
@@ -18,17 +18,17 @@ export const setOwnStatusParameters = defineParameters(
   }),
 );
 
-/** POST /users/{user_id}/status (docs/contract/chat.md 2.F). */
+/** Parameters of POST /users/{user_id}/status (docs/contract/chat.md 2.F). */
 export const setStatusParameters = defineParameters(z.object(status));
 
 /** Response of GET /users/{user_id}/status. */
 export const statusBody = successBody({ status: wireUserStatus });
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Paths that name an account by its id. */
+/** Path parameters of an account, given by its id. */
 export const userIdPath = z.object({ user_id: z.int() });

@@ -14,12 +14,11 @@ export const wireUserStatus = z
 
 export type WireUserStatus = z.infer<typeof wireUserStatus>;
 
-/** Columns of {@link toWireStatus}. */
+/** Columns that {@link toWireStatus} needs. */
 export const statusColumns = { statusText: true, emojiName: true, emojiCode: true, reactionType: true } as const;
 
 /**
  * Returns the wire form of a status.
- *
  * @param row Null for a user who has set none.
  * @param settings Settings of the user.
  */

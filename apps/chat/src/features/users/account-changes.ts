@@ -20,14 +20,14 @@ import {
 import type { ChatTx } from '../../infra/prisma.js';
 
 /**
- * Single changes of an account, each with what everybody hears of it. Callers hold the realm membership lock and the account,
- * and have found the actor's rights. A value that is not given, or is there already, changes nothing.
+ * Changes one property of an account and emits the change to users who can see it. The caller must have locked the
+ * realm membership and the account, and loaded the actor's rights. An undefined or equal value changes nothing.
  */
 @Injectable()
 export class AccountChanges {
   constructor(private readonly events: ChatEvents) {}
 
-  /** Gives an account another name. @throws AppError BAD_REQUEST */
+  /** Changes the full name of an account. @throws AppError BAD_REQUEST */
   async rename(tx: ChatTx, actor: ChatActor, target: UserRecord, wanted: string | undefined): Promise<void> {
     if (wanted === undefined) return;
     const name = checkFullName(wanted);
@@ -54,7 +54,7 @@ export class AccountChanges {
     if (isGuest(target) && isAdmin({ role: wanted })) throw badRequest('Guests cannot be organization administrators');
     if (target.role === role.owner || wanted === role.owner) requireOwner(rights);
     if (target.role === role.owner && target.isActive && !target.isBot) await keepOneOwner(tx, actor.realmId);
-    // Whom a guest sees is decided after the change, and everybody who saw the account before hears of it.
+    // The audience is read before the change: guests who lose sight of the account must still receive the event.
     const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
     const sight = target.isActive ? await readSight(tx, viewerOf(actor, target)) : null;
     await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, wanted]);
@@ -65,7 +65,7 @@ export class AccountChanges {
     if (sight !== null) await writeSightOfRole(tx, this.events, sight, wanted);
   }
 
-  /** Gives an account another address: by owners whom the operator allowed to. @throws AppError */
+  /** Changes the email address of an account, for owners with permission from the operator. @throws AppError */
   async changeEmail(
     tx: ChatTx,
     rights: ActorRights,
@@ -81,7 +81,7 @@ export class AccountChanges {
     await this.setEmail(tx, actor.realmId, target, email);
   }
 
-  /** Gives an account an address that was checked, and tells who may see it. */
+  /** Stores a checked email address of an account, and emits it to users who may see it. */
   async setEmail(tx: ChatTx, realmId: number, target: UserRecord, email: string): Promise<void> {
     if (email === target.deliveryEmail) return;
     await tx.query('UPDATE users SET delivery_email = $2, delivery_email_key = $3 WHERE id = $1', [
@@ -108,7 +108,7 @@ async function keepOneOwner(tx: ChatTx, realmId: number): Promise<void> {
   throw badRequest('The owner permission cannot be removed from the only organization owner.');
 }
 
-/** The account as one that looks at others, in the realm of the actor. */
+/** Returns the account as a viewer of other accounts in the actor's realm. */
 function viewerOf(actor: ChatActor, { id, role: own, deliveryEmail, isBot }: UserRecord): ChatActor {
   return { ...actor, id, role: own, deliveryEmail, kind: isBot ? 'bot' : 'user' };
 }

@@ -6,7 +6,7 @@ import { sentProfileValue } from '../profile-fields/index.js';
 
 const roleNumber = z.literal([role.owner, role.administrator, role.moderator, role.member, role.guest]);
 
-/** PATCH /users/{user_id_or_email} (chat-4.3). */
+/** Parameters of PATCH /users/{user_id_or_email} (chat-4.3). */
 export const updateUserParameters = defineParameters(
   z.object({
     full_name: z.string().optional(),
@@ -16,7 +16,7 @@ export const updateUserParameters = defineParameters(
   }),
 );
 
-/** POST /users (docs/contract/chat.md 2.F). */
+/** Parameters of POST /users (docs/contract/chat.md 2.F). */
 export const createUserParameters = defineParameters(
   z.object({ email: z.string(), password: z.string(), full_name: z.string() }),
 );
@@ -24,7 +24,7 @@ export const createUserParameters = defineParameters(
 /** Response of POST /users. */
 export const createUserBody = successBody({ user_id: z.int() });
 
-/** DELETE /users/{user_id} (docs/contract/chat.md 2.F). */
+/** Parameters of DELETE /users/{user_id} (docs/contract/chat.md 2.F). */
 export const deactivateUserParameters = defineParameters(
   z.object({
     deactivation_notification_comment: z.string().max(2000).optional(),
@@ -39,14 +39,14 @@ export const deactivateUserParameters = defineParameters(
   }),
 );
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const doneBody = successBody({});
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-/** Paths that name an account by its id. */
+/** Path parameters of an account, given by its id. */
 export const userIdPath = z.object({ user_id: z.int() });
 
-/** Paths that name an account by its id or address. */
+/** Path parameters of an account, given by its id or email address. */
 export const userPath = z.object({ user_id_or_email: z.string() });

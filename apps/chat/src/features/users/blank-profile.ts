@@ -21,8 +21,9 @@ interface BlankedRow {
 }
 
 /**
- * Removes profile data of an account: avatar, time zone, status, custom fields. Emits the removals to all users.
- * @returns files without references after the commit
+ * Removes the profile data of an account (avatar, time zone, status, custom fields), and emits the removals to all
+ * users.
+ * @returns storage keys of files that nothing refers to after the commit
  */
 export async function blankProfile(
   { events, files }: { readonly events: ChatEvents; readonly files: FileLedger },

@@ -15,7 +15,7 @@ import {
 
 /**
  * Changes the owner of a bot. Emits the owner to all users, an update to administrators, a deletion to the previous
- * owner and an addition to the new one (docs/contract/chat.md 3.4). The caller has the realm membership lock.
+ * owner and an addition to the new one (docs/contract/chat.md 3.4). The caller must have locked the realm membership.
  */
 export async function writeBotOwner(
   events: ChatEvents,
@@ -42,9 +42,9 @@ export async function writeBotOwner(
   events.write(tx, realmId, realmBotAddEvent, { audience: { users: [ownerId] }, payload });
 }
 
-/** Returns the payload about a bot that got a new owner: its secrets stay sealed. */
+/** Returns the event payload about a bot with a new owner. Its secrets remain encrypted. */
 export function addedBot(row: BotRow, bot: UserRecord) {
-  // A bot's address is hidden from nobody, so its picture looks the same to everybody.
+  // The address of a bot is visible to all users, so its avatar does not depend on the viewer.
   const anybody = { id: 0, role: 0, fakeEmailDomain: '' };
   return {
     bot: plainBotFields(row, bot, anybody),

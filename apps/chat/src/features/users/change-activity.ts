@@ -6,7 +6,7 @@ import { writeSubscriberEvents } from './subscriber-events.js';
 import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
 
-/** An account that is deactivated or reactivated. */
+/** An account to be deactivated or reactivated. */
 export interface ChangedAccount {
   readonly id: number;
   readonly isBot: boolean;
@@ -14,9 +14,9 @@ export interface ChangedAccount {
 }
 
 /**
- * Deactivates accounts and ends their sessions, Zoom tokens, invitations, requested changes of address and event queues.
- * Events hide their subscriptions and memberships first, then the accounts (docs/contract/chat.md 3.5 and 6.5). The
- * number of statements does not depend on the number of accounts.
+ * Deactivates accounts, and removes their sessions, Zoom tokens, invitations, requested email changes and event queues.
+ * Their subscriptions and memberships are emitted as ended first, then the accounts as deactivated
+ * (docs/contract/chat.md 3.5 and 6.5). The number of statements does not depend on the number of accounts.
  */
 export async function deactivateAccounts(
   events: ChatEvents,
@@ -37,7 +37,7 @@ export async function deactivateAccounts(
   events.endQueues(tx, realmId, userIds);
 }
 
-/** Reactivates an account: reverses the deactivation in opposite order. */
+/** Reactivates an account, and emits the reverse events of a deactivation in reverse order. */
 export async function reactivateAccount(
   events: ChatEvents,
   tx: ChatTx,

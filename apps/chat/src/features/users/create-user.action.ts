@@ -17,7 +17,7 @@ import { Welcome } from './welcome.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 
-/** Creates accounts (docs/contract/chat.md 2.F), by users with permission from the operator. */
+/** Creates accounts (docs/contract/chat.md 2.F), for users with permission from the operator. */
 @Injectable()
 export class CreateUser {
   constructor(
@@ -31,7 +31,7 @@ export class CreateUser {
   async run(actor: ChatActor, parameters: ParametersOf<typeof createUserParameters>): Promise<{ user_id: number }> {
     const fullName = checkFullName(parameters.full_name);
     const email = checkEmail(parameters.email);
-    // Before anything costly: a password is hashed for nobody who may not make accounts.
+    // The permission is checked before the costly hashing of the password.
     const { grants } = await getRights(this.database, actor);
     if (!grants.canCreateUsers) throw badRequest('User not authorized to create users');
     const passwordHash = await hashPassword(checkPassword(parameters.password));

@@ -19,7 +19,7 @@ import { deleteProfile, writeDeactivationMail } from './deactivation-email.js';
 import { accessUser, countOwners, listActiveBotsOf, noSuchUser, type UserRecord } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-/** Deactivates accounts (docs/contract/chat.md 6.5): with a person go the bots that the person owns. */
+/** Deactivates accounts (docs/contract/chat.md 6.5). Bots that a user owns are deactivated with the user. */
 @Injectable()
 export class DeactivateUser {
   constructor(
@@ -32,9 +32,9 @@ export class DeactivateUser {
   ) {}
 
   /**
-   * By an administrator; a person who is deactivated already stays so. A comment is mailed to the person, even an empty
-   * one, and profile and messages are deleted where that is asked for; messages after the answer, by a job.
-   *
+   * Deactivates a user for an administrator. Does nothing if the user is deactivated already. A comment, even an empty
+   * one, is emailed to the user. Profile and messages are deleted if requested; messages are deleted by a job after the
+   * response.
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, CANNOT_DEACTIVATE_LAST_USER
    */
   run(actor: ChatActor, userId: number, parameters: ParametersOf<typeof deactivateUserParameters> = {}): Promise<void> {
@@ -42,7 +42,7 @@ export class DeactivateUser {
       const rights = await getRights(tx, actor);
       requireAdmin(rights);
       const target = await accessUser(tx, actor, userId);
-      // Bots go by their own endpoint, which their owners may use.
+      // Bots have an endpoint of their own, which their owners may use.
       if (target.isBot) throw noSuchUser();
       if (target.role === role.owner) requireOwner(rights);
       return target;
@@ -59,13 +59,17 @@ export class DeactivateUser {
     });
   }
 
-  /** One's own account, for people. @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER */
+  /**
+   * Deactivates the actor's own account, unless it is a bot. @throws AppError BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
+   */
   async runOwn(actor: ChatActor): Promise<void> {
     rejectBots(actor);
     return this.#deactivate(actor, (tx) => accessUser(tx, actor, actor.id));
   }
 
-  /** The address goes first, so that no event shows a picture that is found by it. */
+  /**
+   * Deletes the profile. The address is replaced first, so that no event contains the Gravatar URL of the real address.
+   */
   async #deleteProfile(tx: ChatTx, actor: ChatActor, target: UserRecord): Promise<string[]> {
     const deliveryEmail = `deleteduser${target.id}@${actor.fakeEmailDomain}`;
     await this.changes.setEmail(tx, actor.realmId, target, deliveryEmail);

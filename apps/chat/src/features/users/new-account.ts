@@ -17,7 +17,10 @@ export async function joinDefaultChannels(tx: Tx, realmId: number, userId: numbe
   );
 }
 
-/** Emits an account created in this transaction, with its groups and channels. The caller has the realm membership lock. */
+/**
+ * Emits an account created in this transaction, with its groups and channels. The caller must have locked the realm
+ * membership.
+ */
 export async function writeArrivalEvents(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   const [user] = await listUsers(tx, realmId, [userId]);
   if (user === undefined) throw new Error(`There is no user ${userId}`);

@@ -11,9 +11,8 @@ const policy: PasswordPolicy = {
 };
 
 /**
- * Returns a new password that may be chosen, by the limits that clients are told (docs/contract/chat.md 4.3).
- *
- * @param tooWeak The text for a password that is too short or too easily guessed.
+ * Returns the password if it complies with the limits that clients know (docs/contract/chat.md 4.3).
+ * @param tooWeak Error message for a password that is too short or too easily guessed.
  * @throws AppError BAD_REQUEST
  */
 export function checkPassword(password: string, tooWeak = 'The password is too weak.'): string {

@@ -13,7 +13,7 @@ import { reactivateAccount } from './change-activity.js';
 import { accessUser, type UserRecord } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-/** Lets a deactivated account come back with its id, role and key (docs/contract/chat.md 6.5). */
+/** Reactivates an account with its id, role and API key (docs/contract/chat.md 6.5). */
 @Injectable()
 export class ReactivateUser {
   constructor(
@@ -23,7 +23,7 @@ export class ReactivateUser {
     private readonly attention: AlertWordAndMuteCache,
   ) {}
 
-  /** An account that is active stays so. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
+  /** Does nothing if the account is active. @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL */
   async run(actor: ChatActor, userId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
@@ -37,11 +37,14 @@ export class ReactivateUser {
       await cancelMessageDeletion(tx, userId);
       await reactivateAccount(this.events, tx, actor.realmId, { ...target, botOwnerId });
     });
-    // Alert words and mutes of deactivated accounts are left out.
+    // The cache of alert words and mutes leaves out deactivated accounts.
     await Promise.all([this.revocation.refresh([userId]), this.attention.refresh(actor.realmId)]);
   }
 
-  /** A bot answers to somebody who is there: to the actor, where its owner is not. */
+  /**
+   * Returns the owner of a reactivated bot, or null for users. If the owner is deactivated, the actor becomes the
+   * owner.
+   */
   async #giveOwner(tx: ChatTx, actor: ChatActor, target: UserRecord): Promise<number | null> {
     if (!target.isBot) return null;
     const { rows } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND is_active', [target.botOwnerId]);

@@ -35,7 +35,7 @@ export class ReadUsers {
   /**
    * Lists users and bots of the realm, without system bots (chat-4.5-2) and users hidden from a guest (feature level
    * 437).
-   * @param actor null without an account, in realms with public access
+   * @param actor null for a client without an account, in realms with public access
    * @throws AppError UNAUTHORIZED
    */
   async list(
@@ -57,9 +57,9 @@ export class ReadUsers {
 
   async #listAll(actor: ChatActor, view: UserView): Promise<JsonBytes> {
     const rows = await this.parts.current(membersSource(actor, view));
-    // Read behind the list, so that an account which is newer than the hidden ones is not in it.
+    // Read after the list, so that it covers all accounts in the list.
     const hidden = await listHiddenUsers(this.database, actor);
-    // In the list the account is as others see it.
+    // The list shows the actor's account as others see it, so it is replaced.
     const [own] = await listUsers(this.database, actor.realmId, [actor.id], view);
     return rows.toJson({
       ...(hidden.size === 0 ? {} : { shows: (id) => !hidden.has(id) }),
@@ -67,7 +67,9 @@ export class ReadUsers {
     });
   }
 
-  /** An account by id or address. @throws AppError BAD_REQUEST `No such user`, for hidden ones too */
+  /**
+   * Returns an account by id or email address. @throws AppError BAD_REQUEST `No such user`, also for hidden accounts
+   */
   async get(
     actor: ChatActor,
     user: string,
@@ -81,10 +83,10 @@ export class ReadUsers {
     return { user: toWireUser(found, viewOf(actor, parameters)) };
   }
 
-  /** The actor's own account, with the newest message in its history (docs/contract/chat.md 2.F). */
+  /** Returns the actor's own account, with the newest message id in its history (docs/contract/chat.md 2.F). */
   async getOwn(actor: ChatActor): Promise<WireUser & { max_message_id: number }> {
     const [user] = await listUsers(this.database, actor.realmId, [actor.id], { customFields: true });
-    // Deleted between the check of its credentials and now.
+    // The account was deleted after its credentials were checked.
     if (user === undefined) throw chatErrors.create('INVALID_API_KEY');
     const view = { viewer: actor, clientGravatar: false, customFields: true };
     return { ...toWireUser(user, view), max_message_id: await maxMessageId(this.database, actor.id) };

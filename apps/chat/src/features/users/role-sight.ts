@@ -20,7 +20,7 @@ import {
 } from '../../core/users/index.js';
 import { addedBot } from './bot-owner.js';
 
-/** Maximum number of events for the effects of a new role: beyond it a new registration is cheaper. */
+/** Maximum number of events about a new role. If there would be more, a new registration is cheaper. */
 const mostEvents = 2_000;
 
 /** Accounts and channels that an account may see before its role changes. */
@@ -31,15 +31,18 @@ export interface Sight {
   readonly hidden: ReadonlySet<number>;
 }
 
-/** Reads what an account can see. The caller has the realm membership lock, and the role has not changed yet. */
+/**
+ * Reads the accounts and channels that an account can see, before its role changes. The caller must have locked the
+ * realm membership.
+ */
 export async function readSight(tx: Tx, viewer: ChatActor): Promise<Sight> {
   return { viewer, channels: await listKnownChannels(tx, viewer), hidden: await listHiddenUsers(tx, viewer) };
 }
 
 /**
- * Emits what a new role shows and hides to its account: channels, default channels, bots, addresses and users. Ends its
- * queues only if users become hidden, or if the events would cost more than a new registration. Call it when role and
- * role groups are written.
+ * Emits the channels, default channels, bots, addresses and users that an account gains or loses by its new role.
+ * Removes its event queues only if users become hidden, or if the events would cost more than a new registration. Call
+ * it after writing the role and the role groups.
  */
 export async function writeSightOfRole(tx: Tx, events: ChatEvents, before: Sight, role: number): Promise<void> {
   const { viewer } = before;

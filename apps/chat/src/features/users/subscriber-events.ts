@@ -9,9 +9,9 @@ import {
 } from '../../core/channels/index.js';
 
 /**
- * Emits accounts that appear among the subscribers of channels or disappear, since subscriptions are hidden during
- * deactivation (docs/contract/chat.md 3.5); for archived channels to clients that know them. Four statements. Call it
- * after the accounts' state is written.
+ * Emits accounts as joining or leaving channels when they are reactivated or deactivated, because subscriptions of
+ * deactivated accounts are hidden (docs/contract/chat.md 3.5). Archived channels are emitted only to clients that
+ * support them. Four statements. Call it after writing the state of the accounts.
  */
 export async function writeSubscriberEvents(
   events: ChatEvents,
@@ -32,7 +32,7 @@ export async function writeSubscriberEvents(
   write(tx, events, realmId, outOfUse, 'knowing_archived');
 }
 
-/** Lists the channels of each of these accounts, ascending. */
+/** Lists the subscribed channels of these accounts, with the ids of the accounts, ascending. */
 async function listSubscribedChannels(tx: Tx, userIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
     `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids

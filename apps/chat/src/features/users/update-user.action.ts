@@ -14,7 +14,7 @@ import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
 type Parameters = ParametersOf<typeof updateUserParameters>;
 
-/** Changes another account (chat-4.3): name, role and address commit together with their events. */
+/** Changes another account (chat-4.3). Name, role and address commit together with their events. */
 @Injectable()
 export class UpdateUser {
   constructor(
@@ -40,7 +40,7 @@ export class UpdateUser {
     await this.revocation.refresh([changed]);
   }
 
-  /** Two requests that take one address meet at its index. */
+  /** Runs a transaction. If another account takes the address concurrently, the unique index reports it. */
   async #inTransaction<T>({ new_email: email }: Parameters, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTransaction(run);

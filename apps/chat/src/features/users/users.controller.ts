@@ -16,7 +16,7 @@ import {
   userPath,
 } from './users.schemas.js';
 
-/** Accounts, as they are read (docs/contract/chat.md 2.F). */
+/** Endpoints that read accounts (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users')
 export class UsersController {
   constructor(private readonly users: ReadUsers) {}

@@ -8,19 +8,19 @@ const view = {
   include_custom_profile_fields: z.boolean().default(false),
 };
 
-/** GET /users (chat-4.5). */
+/** Parameters of GET /users (chat-4.5). */
 export const listUsersParameters = defineParameters(z.object({ ...view, user_ids: z.array(z.int()).optional() }));
 
 /** Response of GET /users. */
 export const listUsersBody = successBody({ members: z.array(wireUser) });
 
-/** GET /users/{user_id_or_email} (chat-4.6). */
+/** Parameters of GET /users/{user_id_or_email} (chat-4.6). */
 export const getUserParameters = defineParameters(z.object(view));
 
 /** Response of GET /users/{user_id_or_email}. */
 export const userBody = successBody({ user: wireUser });
 
-/** Endpoints without parameters. */
+/** Parameters of endpoints that accept none. */
 export const noUserParameters = defineParameters(z.object({}));
 
 /** Response of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */
@@ -29,5 +29,5 @@ export const ownUserBody = successBody({
   max_message_id: z.int().meta({ description: '-1 if there is none' }),
 });
 
-/** Paths that name an account by its id or address. */
+/** Path parameters of an account, given by its id or email address. */
 export const userPath = z.object({ user_id_or_email: z.string() });

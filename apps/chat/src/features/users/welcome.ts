@@ -14,7 +14,10 @@ export class Welcome {
     private readonly clients: ClientNames,
   ) {}
 
-  /** Prepares the context of greetings. Before the transaction: it outlives a failed one. */
+  /**
+   * Creates the client row that the messages refer to, and returns its id. Called before the transaction, because the
+   * row remains if the transaction fails.
+   */
   prepare(): Promise<number> {
     return this.clients.getId(internalClient);
   }

@@ -8,7 +8,7 @@ import { type BigBlueButtonClient, type Meeting, VideoProviders } from '../../in
 import type { CallProvider, CallWish } from './call-provider.js';
 import { providerFailure } from './provider-failure.js';
 
-/** Content of a link to a meeting, as encoded in its query. */
+/** Parameters in the query of a meeting link. */
 export interface MeetingLink {
   readonly meeting_id: string;
   readonly name: string;
@@ -18,7 +18,10 @@ export interface MeetingLink {
   readonly checksum: string;
 }
 
-/** Calls on the operator's BigBlueButton server. The link is ours and signed; the meeting begins with who follows it. */
+/**
+ * Creates calls on the operator's BigBlueButton server. The returned link is signed and refers to this service; the
+ * meeting is created when a user follows it.
+ */
 @Injectable()
 export class BigBlueButtonCalls implements CallProvider {
   constructor(
@@ -68,7 +71,7 @@ export class BigBlueButtonCalls implements CallProvider {
   }
 }
 
-/** Lists are written unambiguously by JSON; the realm keeps links within the organization. */
+/** Returns the text to sign. JSON makes it unambiguous, and the realm id restricts the link to the organization. */
 function signedText(realmId: number, link: Omit<MeetingLink, 'checksum'>): string {
   return JSON.stringify([realmId, link.meeting_id, link.name, link.voice_only, link.moderator]);
 }

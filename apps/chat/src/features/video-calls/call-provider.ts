@@ -1,7 +1,7 @@
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 
-/** Parameters of a requested call. */
+/** A requested call. */
 export interface CallWish {
   readonly actor: ChatActor;
   readonly settings: RealmSettings;
@@ -9,8 +9,8 @@ export interface CallWish {
   readonly isVideo: boolean;
 }
 
-/** Creates calls: one for each provider that an organization can choose. */
+/** Creates calls with one provider that an organization can choose. */
 export interface CallProvider {
-  /** Creates a call and returns its address. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
+  /** Creates a call and returns its URL. @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN */
   createCall(wish: CallWish): Promise<string>;
 }

@@ -11,7 +11,7 @@ import { providerFailure } from './provider-failure.js';
 import { ZoomTokens } from './zoom-tokens.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 
-/** Longest stay of a user on Zoom's page, in milliseconds. */
+/** Maximum time that a user may spend on Zoom's authorization page, in milliseconds. */
 const stateLifetimeMs = 10 * 60_000;
 
 /** Parameters with which Zoom redirects a browser back. */
@@ -20,7 +20,7 @@ export interface ZoomReturn {
   readonly state?: string | undefined;
 }
 
-/** Asks users to authorize Zoom calls in their name: OAuth authorization code, bound to the browser session. */
+/** Asks users to authorize Zoom calls in their name, by an OAuth authorization code bound to the browser session. */
 @Injectable()
 export class ConnectZoom {
   constructor(
@@ -71,7 +71,9 @@ export class ConnectZoom {
     return zoom;
   }
 
-  /** Uses a state up. False for one that was used, has expired, or was given to another session. */
+  /**
+   * Deletes an authorization state. Returns false if it was used already, has expired, or belongs to another session.
+   */
   #take(actor: CredentialOwner, state: string): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const sessionDigest = actor.session?.digest;

@@ -6,12 +6,14 @@ import { CHAT_CONFIG } from '../../tokens.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 import type { CallProvider, CallWish } from './call-provider.js';
 
-/** Calls on a Jitsi server. Room URLs are unguessable, so that no request to the server is needed. */
+/**
+ * Creates calls on a Jitsi server. Room URLs are random and unguessable, so that no request to the server is needed.
+ */
 @Injectable()
 export class JitsiCalls implements CallProvider {
   constructor(@Inject(CHAT_CONFIG) private readonly config: ChatConfig) {}
 
-  /** The server that the organization names, or the operator; null when neither does. */
+  /** Returns the server that the organization or else the operator has configured, or null. */
   serverOf(settings: RealmSettings): string | null {
     return settings.jitsi_server_url ?? this.config.JITSI_SERVER_URL ?? null;
   }

@@ -15,7 +15,7 @@ const meetingParameters = defineParameters(
 );
 const made = { 200: { description: 'URL of the call', schema: successBody({ url: z.string() }) }, ...commonErrors };
 
-/** Video calls (chat-4.21, docs/contract/chat.md 2.I). */
+/** Endpoints that create video calls (chat-4.21, docs/contract/chat.md 2.I). */
 @Controller('api/v1/calls')
 export class VideoCallsController {
   constructor(private readonly calls: CreateCall) {}

@@ -4,7 +4,8 @@ import { defineEvent } from '../../events/event-type.js';
 const fields = { value: z.boolean() };
 
 /**
- * The user can, or can no longer, make Zoom calls (docs/contract/chat.md 3.4); older clients know it by another name.
+ * Event sent when the user becomes able or unable to create Zoom calls (docs/contract/chat.md 3.4). Older clients know
+ * it by another name.
  */
 export const hasZoomTokenEvent = defineEvent({
   name: 'has_zoom_token',
@@ -14,5 +15,5 @@ export const hasZoomTokenEvent = defineEvent({
   .as({ type: 'has_zoom_token', fields, render: (change) => change })
   .as({ type: 'has_vcall_token', fields, render: (change) => change });
 
-/** The events of this module. */
+/** All video call events. */
 export const videoCallEvents = [hasZoomTokenEvent];

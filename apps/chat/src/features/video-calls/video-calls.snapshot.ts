@@ -8,5 +8,5 @@ const videoCallsPart = defineSqlSnapshotPart({
   fields: (hasToken: boolean) => ({ has_zoom_token: hasToken, has_vcall_token: hasToken }),
 });
 
-/** Parts of the snapshot. */
+/** Snapshot part of video calls. */
 export const videoCallSnapshotParts = [videoCallsPart];

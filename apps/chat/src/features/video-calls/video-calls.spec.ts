@@ -5,7 +5,7 @@ import { openQueue } from '../../../test/event-queue.js';
 import { isChecked, type Mood, videoServer, type VideoServer } from '../../../test/video-providers.js';
 
 let cluster: ChatCluster;
-/** Without any provider. */
+/** A process without any configured provider. */
 let bare: ChatProcess;
 let chat: ChatProcess;
 let clock: FakeClock;
@@ -38,7 +38,7 @@ interface Answer {
   code: string;
 }
 
-/** The cookie of a browser in which a demo account is signed in. */
+/** Returns the cookie of a browser that is signed in to a demo account. */
 async function browse(name: string): Promise<{ cookie: string }> {
   const form = { username: `${name}@example.com` };
   const { headers } = await chat.client.post('/api/v1/dev_fetch_api_key', { form });
@@ -51,7 +51,7 @@ async function follow(browser: object, path: string, query = {}): Promise<URL> {
   return new URL(String(headers['location']), 'http://localhost');
 }
 
-/** Follows the redirect to Zoom, and returns the state of the way back. */
+/** Follows the redirect to Zoom, and returns the state for the redirect back. */
 async function setOut(browser: object): Promise<string> {
   return (await follow(browser, '/calls/zoom/register')).searchParams.get('state') ?? '';
 }
@@ -256,7 +256,7 @@ describe('Zoom OAuth', () => {
       expect(kept).not.toContain(secret);
       expect(log).not.toContain(secret);
     }
-    // A row that somebody moves to another account opens for nobody.
+    // A token that was moved to the row of another account cannot be decrypted.
     await chat.runtime.database.query('UPDATE zoom_tokens SET user_id = $1', [iago.id]);
     expect(await call(iago)).toMatchObject(invalidToken);
   });

@@ -6,7 +6,7 @@ import type { CallProvider, CallWish } from './call-provider.js';
 import { providerFailure } from './provider-failure.js';
 import { type HeldToken, ZoomTokens } from './zoom-tokens.js';
 
-/** Zoom calls of users who connected their account (chat-4.21-1). */
+/** Creates Zoom calls for users who connected their Zoom account (chat-4.21-1). */
 @Injectable()
 export class ZoomCalls implements CallProvider {
   constructor(
@@ -27,12 +27,12 @@ export class ZoomCalls implements CallProvider {
     } catch (error) {
       if (!(error instanceof CredentialRefusedError)) throw providerFailure(error, 'Failed to create Zoom call');
       await this.#forget(wish.actor, token, error);
-      // Another request has a newer token: this one used what that one had just replaced.
+      // Another request has refreshed the token meanwhile, which made this one invalid.
       return this.createCall(wish);
     }
   }
 
-  /** @throws AppError INVALID_ZOOM_TOKEN unless there is another token by now */
+  /** Deletes a rejected token. @throws AppError INVALID_ZOOM_TOKEN unless it was replaced meanwhile */
   async #forget(actor: ChatActor, token: HeldToken, cause: Error): Promise<void> {
     if (await this.tokens.remove(actor, token)) throw chatErrors.create('INVALID_ZOOM_TOKEN', { cause });
   }

@@ -11,7 +11,7 @@ import { lockActiveUser } from '../../core/locks.js';
 import { hasZoomTokenEvent } from './video-calls.events.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-/** A token that is about to end is refreshed before it is used. */
+/** Time before expiry at which a token is refreshed rather than used, in milliseconds. */
 const marginMs = 60_000;
 
 const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
@@ -21,7 +21,7 @@ export interface HeldToken extends z.output<typeof storedToken> {
   readonly sealed: string;
 }
 
-/** Stores Zoom tokens encrypted, and emits to the user's clients whether one exists. */
+/** Stores Zoom tokens encrypted, and emits to the user's clients when one is added or deleted. */
 @Injectable()
 export class ZoomTokens {
   constructor(
@@ -31,7 +31,7 @@ export class ZoomTokens {
     private readonly events: ChatEvents,
   ) {}
 
-  /** Returns the token; null without one, or if no configured key decrypts it. */
+  /** Returns the user's token, or null if there is none or no configured key decrypts it. */
   async find(actor: ChatActor): Promise<HeldToken | null> {
     const row = await this.database.prisma.zoomToken.findFirst({
       where: { userId: actor.id },
@@ -47,12 +47,12 @@ export class ZoomTokens {
     }
   }
 
-  /** Returns true if the access token is valid for a while. */
+  /** Returns true if the access token remains valid for at least {@link marginMs}. */
   isFresh(token: HeldToken): boolean {
     return token.expiresAtMs > this.clock.now() + marginMs;
   }
 
-  /** Stores a user's token in the place of an older one. @throws AppError USER_DEACTIVATED */
+  /** Stores a user's token, replacing an older one. @throws AppError USER_DEACTIVATED */
   async add(actor: ChatActor, grant: ZoomGrant): Promise<void> {
     const { sealed } = this.#seal(actor, grant);
     await this.database.inTransaction(async (tx) => {
@@ -68,8 +68,8 @@ export class ZoomTokens {
   }
 
   /**
-   * Replaces a token by its refreshed form. Restores it if another request removed the old token after a rejection, and
-   * leaves a token that the user authorized meanwhile.
+   * Replaces a token by its refreshed form. Restores it if another request deleted the old token after a rejection, and
+   * does not overwrite a token that the user authorized meanwhile.
    */
   async update(actor: ChatActor, old: HeldToken, grant: ZoomGrant): Promise<HeldToken> {
     const token = this.#seal(actor, grant);
@@ -85,7 +85,7 @@ export class ZoomTokens {
     return token;
   }
 
-  /** Deletes a token; returns false if it has been replaced meanwhile. */
+  /** Deletes a token. Returns false if it has been replaced meanwhile. */
   remove(actor: ChatActor, token: HeldToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const where = { userId: actor.id, tokenSealed: token.sealed };
@@ -106,7 +106,7 @@ export class ZoomTokens {
   }
 }
 
-/** Returns the purpose to which a sealed token is bound, so that it cannot be opened for another user. */
+/** Returns the purpose to which an encrypted token is bound, so that it cannot be decrypted for another user. */
 function purposeOf(actor: ChatActor): string {
   return `chat:user:${actor.id}:zoom_token`;
 }
