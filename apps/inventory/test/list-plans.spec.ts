@@ -247,3 +247,52 @@ describe('page far into a list of components', () => {
     }
   });
 });
+
+describe('list in the order of a reference', () => {
+  beforeAll(async () => {
+    const { database } = test.inventory;
+    await database.inTransaction(async (tx) => {
+      await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query(`INSERT INTO ipam_vrf (name, rd) VALUES ('blue', '2'), ('amber', '1'), ('blue', NULL)`);
+      await tx.query(`UPDATE ipam_ipaddress SET vrf_id = (SELECT id FROM ipam_vrf v WHERE v.id % 4 = t.id % 4)
+        FROM (SELECT id FROM ipam_ipaddress) t WHERE t.id = ipam_ipaddress.id`);
+      await tx.query(`INSERT INTO dcim_devicerole (name, slug) VALUES ('Another', 'another')`);
+      await tx.query(`UPDATE dcim_device SET role_id = (SELECT max(id) FROM dcim_devicerole) WHERE id % 3 = 0`);
+      for (const model of ['ipam.ipaddress', 'dcim.device']) {
+        await tx.query('DELETE FROM row_counts WHERE model = $1', [model]);
+        await tx.query('INSERT INTO row_counts (model, slot, n) VALUES ($1, 0, $2)', [model, rows]);
+      }
+    });
+    await database.query('ANALYZE ipam_ipaddress, ipam_vrf, dcim_device, dcim_devicerole');
+  });
+
+  it.each([
+    ['ipam/ip-addresses', 'vrf'],
+    ['dcim/devices', 'role'],
+  ])('reads no more rows of a target than the page has: %s by %s', async (path, field) => {
+    const { text, values } = (await statementsOf(test, `${path}/?limit=10&ordering=${field}`)).choosing;
+    const { rows: plans } = await test.inventory.database.pool.query(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+      values,
+    );
+    const found = JSON.stringify(plans).matchAll(/"Actual Rows":(\d+)/g);
+    expect(Math.max(...Array.from(found, ([, count]) => Number(count)))).toBeLessThan(1000);
+  });
+
+  const byVrf = 'ipam_ipaddress t LEFT JOIN ipam_vrf r ON r.id = t.vrf_id';
+  const byRole = 'dcim_device t JOIN dcim_devicerole r ON r.id = t.role_id';
+  it.each([
+    ['ipam/ip-addresses', 'vrf', `${byVrf} ORDER BY r.name, r.rd, t.id`],
+    ['ipam/ip-addresses', '-vrf', `${byVrf} ORDER BY r.name DESC, r.rd DESC, t.id`],
+    ['dcim/devices', 'role', `${byRole} ORDER BY r._sort, t.id`],
+    ['dcim/devices', '-role', `${byRole} ORDER BY r._sort DESC, t.id`],
+  ])('returns each page of %s by %s', async (path, ordering, source) => {
+    const { rows: sorted } = await test.inventory.database.query<{ id: number }>(`SELECT t.id FROM ${source}`);
+    for (const offset of [0, 1_240, 2_490, 3_740, 4_990]) {
+      const url = `/api/${path}/?brief=true&limit=20&offset=${offset}&ordering=${ordering}`;
+      const { body } = await test.api.get<{ results: { id: number }[] }>(url);
+      const expected = sorted.slice(offset, offset + 20).map(({ id }) => id);
+      expect([offset, body.results.map(({ id }) => id)]).toEqual([offset, expected]);
+    }
+  });
+});

@@ -41,7 +41,7 @@ export interface Ordering {
   readonly keys: readonly OrderKey[];
   /** True for the model's default order. */
   readonly isOwn: boolean;
-  /** True if the list is ordered by one reference, whose column is indexed together with the id. */
+  /** True for the order of one reference, a leading one or that of {@link joins}, whose column has an index with the id. */
   readonly isByTarget: boolean;
 }
 
@@ -87,7 +87,7 @@ export function orderBy(
   const keys = [...others, { expression: `${rowAlias}.id`, descending: false }];
   const [first] = terms;
   const isIndexed = first?.field !== undefined && model.fields[first.field]?.isIndexedWithId === true;
-  const isByTarget = terms.length === 1 && isIndexed && making.joins.length === 1;
+  const isByTarget = terms.length === 1 && isIndexed && (leading?.joins ?? making.joins).length > 0;
   return { leading, joins: making.joins, keys, isOwn: asked.length === 0, isByTarget };
 }
 

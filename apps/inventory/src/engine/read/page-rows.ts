@@ -40,10 +40,11 @@ interface Segment {
   readonly from: Sql;
   readonly keys: readonly OrderKey[];
   /**
-   * Joined table of the reference that the list is ordered by (see {@link Ordering.isByTarget}); `from` then selects
-   * the rows of one target.
+   * Joined tables of the reference that the list is ordered by (see {@link Ordering.isByTarget}). `from` then selects
+   * the rows of one target, and `whole` those of all targets.
    */
   readonly target?: Sql;
+  readonly whole?: Sql;
 }
 
 /** Returns the query for the rows of a page in its order, with all columns. */
@@ -152,13 +153,18 @@ function segmentsOf({ model, conditions, order }: WantedRows): readonly Segment[
   const computed = computedRows(order, conditions);
   if (computed !== null) return [{ from: computed, keys }];
   const from = `FROM ${model.table} ${rowAlias}`;
-  const [join] = joins;
-  if (join !== undefined && isFoundByTarget(order, conditions)) {
-    return [{ target: join.table, from: `${from} WHERE ${join.condition}`, keys }];
+  const [join, ...further] = leading?.joins ?? joins;
+  const byTarget =
+    join !== undefined && isFoundByTarget(order, conditions)
+      ? { target: `${join.table}${joinClause(further)}`, from: `${from} WHERE ${join.condition}` }
+      : null;
+  if (leading === null) {
+    return [{ from: `${from}${joinClause(joins)}${where(conditions)}`, ...byTarget, keys }];
   }
-  if (leading === null) return [{ from: `${from}${joinClause(joins)}${where(conditions)}`, keys }];
+  const present = where([...conditions, `${leading.column} IS NOT NULL`]);
   const related: Segment = {
-    from: `${from}${joinClause([...leading.joins, ...joins])}${where([...conditions, `${leading.column} IS NOT NULL`])}`,
+    from: `${from}${joinClause([...leading.joins, ...joins])}${present}`,
+    ...(byTarget && { ...byTarget, whole: `${from}${present}` }),
     keys: [...leading.keys, ...keys],
   };
   const unrelated: Segment = {
@@ -178,7 +184,7 @@ function backwards(segment: Segment): Segment {
  */
 function rowsOf({ from, keys, target }: Segment, { limit, offset }: Range): Sql {
   if (target === undefined) return from;
-  const first = `SELECT ${rowAlias}.id ${from} ${orderClause(keys.slice(-1))} LIMIT ${limit} + ${offset}`;
+  const first = `SELECT ${rowAlias}.id ${from} ${orderClause(keys.slice(-1))}${limit === 'ALL' ? '' : ` LIMIT ${limit} + ${offset}`}`;
   return `FROM ${target} CROSS JOIN LATERAL (${first}) ${rowAlias}`;
 }
 
@@ -191,8 +197,9 @@ function idsOf(segments: readonly Segment[], { limit, offset }: Range): Sql {
   if (second === undefined) return ids;
   const skipped =
     offset === '0'
-      ? ''
-      : ` OFFSET CASE WHEN cardinality(f.ids) > 0 THEN 0 ELSE greatest(0, ${offset} - (SELECT count(*) ${first.from})) END`;
-  const further = `ARRAY(SELECT ${rowAlias}.id ${second.from} ${orderClause(second.keys)} LIMIT ${limit} - cardinality(f.ids)${skipped})`;
+      ? '0'
+      : `CASE WHEN cardinality(f.ids) > 0 THEN 0 ELSE greatest(0, ${offset} - (SELECT count(*) ${first.whole ?? first.from})) END`;
+  const others = rowsOf(second, { limit, offset: skipped });
+  const further = `ARRAY(SELECT ${rowAlias}.id ${others} ${orderClause(second.keys)} LIMIT ${limit} - cardinality(f.ids) OFFSET ${skipped})`;
   return `(SELECT f.ids || ${further} FROM (SELECT ${ids} AS ids OFFSET 0) f)`;
 }

@@ -102,7 +102,7 @@ export const networkInterface = defineModel('dcim.interface', {
       join: { table: 'dcim_interface_wireless_lans', own: 'interface_id', other: 'wirelesslan_id' },
       filter: { name: 'wireless_lan', by: null },
     }),
-    vrf: shared.vrf,
+    vrf: { ...shared.vrf, isIndexedWithId: true },
     l2vpn_termination: shared.l2vpnTermination,
     ...cabled.connectedFields,
     owner: common.owner,

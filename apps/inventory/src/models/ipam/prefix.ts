@@ -73,7 +73,7 @@ export const prefix = defineModel('ipam.prefix', {
     ...common.identity,
     family: familyOf('prefix'),
     prefix: cidr({ required: true }),
-    vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd' }),
+    vrf: ref('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
     scope_type: objectType(scopeTypes, { nullable: true }),
     scope_id: integer({ nullable: true, min: 0, big: false }),
     scope: genericObject({
@@ -85,7 +85,7 @@ export const prefix = defineModel('ipam.prefix', {
     tenant: ref('tenancy.tenant', { nullable: true }),
     vlan: ref('ipam.vlan', { nullable: true, filterBy: null }),
     status: choice(prefixStatus, { default: 'active' }),
-    role: ref('ipam.role', { nullable: true, onDelete: 'set_null' }),
+    role: ref('ipam.role', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),
     is_pool: boolean({ label: 'is a pool' }),
     mark_utilized: boolean({ label: 'mark utilized' }),
     description: common.description,

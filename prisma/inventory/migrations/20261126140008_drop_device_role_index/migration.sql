@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS dcim_device_role_id_idx;

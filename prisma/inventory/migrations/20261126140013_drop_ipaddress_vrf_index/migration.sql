@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS ipam_ipaddress_vrf_id_idx;

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS ipam_ipaddress_tenant_id_idx;
