@@ -23,6 +23,8 @@ export async function addLargeHistory(tx: OpenTx): Promise<void> {
   ]);
   // Foreign keys of rows that follow from one another need no look, and an index is faster built than filled.
   await tx.query(`SET LOCAL session_replication_role = replica`);
+  // A busy machine takes longer than a request may.
+  await tx.query(`SET LOCAL statement_timeout = 0`);
   for (const index of indexes) await tx.query(`DROP INDEX ${index}`);
   for (const statement of people) await tx.query(statement);
   await tx.query(topics);

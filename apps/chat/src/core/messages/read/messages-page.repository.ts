@@ -1,4 +1,4 @@
-import type { Tx } from '@switchboard/database';
+import type { Statement, Tx } from '@switchboard/database';
 import { newestAnchor } from '@switchboard/pagination';
 import { realmSettings, type RealmSettings } from '../../realms/index.js';
 import {
@@ -68,7 +68,8 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
        realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy,
        ${messageParts(form, measured.isSmall)}
      FROM realms realm WHERE realm.id = ${parameters.add(source.realmId)}`;
-  const statement = messageCount(selection) > preparedMessages ? { text } : preparedPages.statement(text);
+  const statement: Statement =
+    messageCount(selection) > preparedMessages ? { text, planned: 'each time' } : preparedPages.statement(text);
   const { rows } = await tx.query<PageRow>({ ...statement, values: parameters.values });
   const [row] = rows;
   if (row === undefined) throw new Error('The realm of an actor is not there');

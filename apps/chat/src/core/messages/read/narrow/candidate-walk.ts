@@ -77,8 +77,8 @@ export class StreamWalk implements Walk {
         ? this.#rangeWindow(this.stream, candidates, sql)
         : this.#mergedWindow(this.stream, candidates, sql);
     const text = `WITH ${[windowed, ...matching.expressions].join(', ')} SELECT reached.*, ${ids} AS ids FROM reached`;
-    // Planned each time: a plan for any reader expects a short history, and would read and sort a long one whole.
-    const { rows } = await this.tx.query<Step>({ text, values: sql.values });
+    // A plan for any reader expects a short history, and would read and sort a long one whole.
+    const { rows } = await this.tx.query<Step>({ text, values: sql.values, planned: 'each time' });
     const [step] = rows;
     if (step === undefined) throw new Error('An aggregate returned no row');
     this.found.push(...step.ids);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Tx } from '@switchboard/database';
 import { type ChatActor, role } from '../../../../infra/http/actor.js';
 import type { Anchor, MessageSelection } from '../anchor.js';
 import { findNewest, lockNewest } from '../../../../features/message-deletion/newest-messages.repository.js';
@@ -369,5 +370,36 @@ describe('GET /messages of one message or one topic', () => {
       // Each is found, and read once more to be marked.
       expect(touched.get('user_messages')).toBeLessThanOrEqual(400);
     });
+  });
+});
+
+describe('GET /messages of a long history', () => {
+  // A prepared statement may get a plan for any reader, which reads and sorts the whole of a long history.
+  it.each<[string, (tx: Tx, narrow: PreparedNarrow) => Promise<unknown>]>([
+    [
+      'the windows of findIds',
+      (tx, narrow) =>
+        findIds(tx, { narrow, order: 'DESC', beyond: largeHistory / 2, limit: 10 }, { first: 20, largest: 20 }),
+    ],
+    [
+      'a page of more than 200 messages',
+      (tx, narrow) => {
+        const selection = { kind: 'range', anchor: newest, before: 250, after: 0, includeAnchor: true } as const;
+        const parameters = new SqlParameters();
+        const narrowed = selectedMessages(narrow, parameters);
+        return readMessagesPage(tx, selection, { narrowed, parameters, realmId: reader.realmId, form: 'html' });
+      },
+    ],
+  ])('plans %s each time', async (_name, read) => {
+    const { database } = chat.runtime;
+    const narrow = await prepareNarrow(database, reader, [term('has', 'link')]);
+    const prepared = await database.inTransaction(async (tx) => {
+      for (let use = 0; use < 6; use += 1) await read(tx, narrow);
+      const { rows } = await tx.query<{ name: string }>(
+        `SELECT name FROM pg_prepared_statements WHERE statement ~ 'candidate AS|LIMIT 250'`,
+      );
+      return rows;
+    });
+    expect(prepared).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ export class PreparedTexts {
   statement(text: string): Statement {
     const known = this.#names.get(text);
     if (known !== undefined) return { name: known, text };
-    if (this.#names.size >= mostTexts) return { text };
+    if (this.#names.size >= mostTexts) return { text, planned: 'each time' };
     // Two versions of the product may share connections through a pooler: equal names have to mean equal texts.
     const name = `${this.prefix}-${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
     this.#names.set(text, name);
