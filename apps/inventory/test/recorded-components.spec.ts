@@ -22,15 +22,15 @@ const onPurpose: readonly RegExp[] = [
   /^POST \/api\/dcim\/front-port-templates\/ \.rear_ports(?:\[0\])?: /u,
   // The reference accepted the port `bad2`, which therefore counts there.
   /mapped front port templates \(4\)", not ".*\(5\)"$/u,
-  // A changed module shows the number of modules of its new type without itself.
+  // The number of modules that a changed module shows for its new type does not include the module itself.
   /^(?:PATCH|PUT) \/api\/dcim\/modules\/\d+\/ \.module_type\.module_count: /u,
-  // The module that is not moved to another device here.
+  // The reference moves this module to another device; this service refuses the move.
   /^GET \/api\/dcim\/modules\/\?.* \.results\[13\]\.display: "slot 3: Nest card/u,
   // A module type without a profile has no attributes.
   /^POST \/api\/dcim\/module-types\/ \.attributes: null, not \{"lanes":1\}$/u,
   // The reference leaves an adopted bay outside the tree of bays.
   /\.postchange_data\.parent: \d+, not null$/u,
-  // Messages about JSON schemas are those of another library.
+  // Messages about JSON schemas come from a different library.
   /^POST \/api\/dcim\/module-types\/ \.__all__\[0\]: "Invalid schema: /u,
   /^POST \/api\/dcim\/module-type-profiles\/ \.schema\[0\]: "Invalid JSON schema definition", /u,
 ];
@@ -62,7 +62,7 @@ const skippedOfDevices: Skipped = {
   },
 };
 
-/** The same for modules. */
+/** Requests for modules that are not replayed, like {@link skippedOfDevices}. */
 const skippedOfModules: Skipped = {
   'adopt_components without replicate_components': {
     3: 'The reference refuses what it should adopt. It is adopted here, which another test shows.',

@@ -89,7 +89,7 @@ export class MetaController {
     await reply.header('content-type', `application/${asJson ? 'json' : 'yaml'}; charset=utf-8`).send(text);
   }
 
-  /** Returns the text of the document, made at the first request: it never changes while the process runs. */
+  /** Returns the text of the document. It does not change and is created at the first request. */
   #schemaText(dialect: Dialect, asJson: boolean): Promise<string> {
     return kept(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
       const document = await this.#schema(dialect);

@@ -31,10 +31,10 @@ export function readRecording(name: string): readonly Part[] {
 /** Members that differ between two runs of the same server. */
 const unsteady = new Set(['created', 'last_updated', 'time', 'request_id', 'user', 'user_name', 'next', 'previous']);
 
-/** Lists that the reference server sorts by the tree of bays, and this one by name. */
+/** Lists that the reference server sorts by the tree of bays, and this server by name. */
 const bayLists = /^\/api\/dcim\/module-bays\/\?/u;
 
-/** Lists of changes. The reference server deletes dependent objects in an order of its own. */
+/** Lists of changes. The reference server deletes dependent objects in a different order. */
 const changeLists = /^\/api\/core\/object-changes\/\?/u;
 
 /** Lists of port mappings, whose order is not defined in the reference server. */
@@ -164,7 +164,7 @@ export class Replay {
     this.#keep(was.collection, was.id, is.id);
   }
 
-  /** Keeps the ids of new objects, which a reduced response shows without their addresses. */
+  /** Remembers the ids of new objects. Reduced responses show these objects without a URL. */
   #learnNew(collection: string, recorded: unknown, actual: unknown): void {
     const [was, is] = [[recorded].flat(), [actual].flat()];
     for (const [index, item] of was.entries()) {
@@ -241,7 +241,7 @@ function isId(name: string): boolean {
   return name === 'id' || name.endsWith('_id') || Object.hasOwn(collections, name);
 }
 
-/** Sorts a list whose order is not that of the reference server: bays by name, and deletions by the deleted objects. */
+/** Sorts a list whose order differs from the reference server's: bays by name, and deletions by the deleted objects. */
 function sorted(path: string, list: unknown): unknown {
   const results: unknown = isObject(list) ? list['results'] : null;
   if (!Array.isArray(results) || !results.every(isObject)) return list;

@@ -21,11 +21,11 @@ export interface CompanionCounts {
   readonly mostConnected: number;
 }
 
-/** A new object that companions may belong to. */
+/** New object that may have companions. */
 export interface NewOwner {
-  /** Its columns, by name. */
+  /** Columns of the object, by name. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** Its values in the request, by field name. */
+  /** Values in the request, by field name. */
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
@@ -33,7 +33,7 @@ export interface NewOwner {
 export interface CompanionWrite {
   /** Ids of the new objects that the companions belong to. */
   readonly owners: readonly number[];
-  /** The same objects as they were given to {@link Companions.count}. */
+  /** The same objects, as passed to {@link Companions.count}. */
   readonly given: readonly NewOwner[];
   readonly counts: CompanionCounts;
   /** Returns the custom field values of a new object of a type, as JSON for its column. */

@@ -201,7 +201,7 @@ export interface ModelOptions<F extends Fields> {
   readonly tree?: boolean;
   /** True if the response to an update needs a further read, because rows show other rows or triggers change them. */
   readonly rereadAfterUpdate?: boolean;
-  /** Fields whose targets show objects of this model, so that the response to an update needs a further read. */
+  /** Fields whose targets show objects of this model, so that the response to an update needs another read. */
   readonly rereadAfterUpdateFields?: readonly (keyof F & string)[];
   /** True if objects of one request show each other, so that the response to a list needs a further read. */
   readonly rereadAfterCreateOfMany?: boolean;

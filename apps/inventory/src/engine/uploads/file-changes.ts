@@ -4,8 +4,8 @@ import { type MediaStore, Upload } from './upload.js';
 
 /**
  * Tracks the files of one write. They are stored before its transaction ends. If the transaction fails, the new files
- * are removed; if it succeeds, the replaced ones. If its outcome is unknown, call neither {@link committed} nor {@link
- * failed}: the sweep then decides.
+ * are removed; if it succeeds, the replaced ones. If its outcome is unknown, call neither {@link committed} nor
+ * {@link failed}: the sweep then decides.
  */
 export class FileChanges {
   readonly #added: string[] = [];

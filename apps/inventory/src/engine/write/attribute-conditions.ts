@@ -23,9 +23,9 @@ export interface ConditionPlace {
 
 /**
  * Compiles the conditions on a row for a set of attributes. An attribute is a field of the model, a reference with
- * nested
- * attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Attributes identify related
- * objects (docs/contract/inventory.md 1.10) and are the constraints of permissions (docs/contract/inventory.md 1.3).
+ * nested attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Attributes identify
+ * related objects (docs/contract/inventory.md 1.10) and are the constraints of permissions (docs/contract/inventory.md
+ * 1.3).
  *
  * @throws InputProblem if an attribute or lookup does not exist, and, if strict, if a value does not fit the attribute
  */

@@ -58,16 +58,13 @@ export interface ChangeSink {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeContext): void;
   /**
    * Writes the recorded changes now if they are too many for one statement. Call it last in a transaction that may
-   * change
-   * many objects.
+   * change many objects.
    */
   settle(tx: Tx): Promise<void>;
   /**
    * Returns INSERTs that record created objects, as part of the statement that creates them. `from` has the columns
-   * `id`,
-   * `data` and `snapshot` (texts as in {@link ObjectChange}, with URLs that start with `$1`), `repr`, and
-   * `related_type`
-   * and `related_id` of {@link relatedObject}. The parameters of the INSERTs start at `$3`.
+   * `id`, `data` and `snapshot` (texts as in {@link ObjectChange}, with URLs that start with `$1`), `repr`, and
+   * `related_type` and `related_id` of {@link relatedObject}. The parameters of the INSERTs start at `$3`.
    */
   creationSql(model: ModelDefinition, from: Sql): readonly Sql[];
   /**
@@ -76,16 +73,14 @@ export interface ChangeSink {
   creationValues(tx: Tx, count: number, context: ChangeContext): unknown[];
   /**
    * Inserts the changes that `StagedChanges` staged in `tx`, ordered by part and place. Call it last in the
-   * transaction,
-   * which must not record any other changes.
+   * transaction, which must not record any other changes.
    */
   insertStaged(tx: Tx, parts: readonly StagedPart[], context: ChangeContext): Promise<void>;
 }
 
 /**
  * Returns expressions for the type and id of the object that an object of a model belongs to. They are null for an
- * object
- * that belongs to none.
+ * object that belongs to none.
  */
 export function relatedObject(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
   const ways = references(model).map(({ name, relation: { typeField, idField, targets } }) => {
@@ -102,8 +97,7 @@ export function relatedObject(model: ModelDefinition, alias: string): { type: Sq
 
 /**
  * Returns the related object as {@link relatedObject} does, from an object's texts: the change-log form has the ids,
- * the
- * representation has the types.
+ * the representation has the types.
  */
 export function relatedOf(
   model: ModelDefinition,

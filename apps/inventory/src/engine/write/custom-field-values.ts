@@ -71,8 +71,7 @@ export async function applyCustomFields(
 
 /**
  * Locks the fields whose values a change of objects sends. Call it before the objects are locked, so that all writes
- * lock
- * fields and objects in the same order. Fields whose values are only kept need no lock: if one of them is deleted,
+ * lock fields and objects in the same order. Fields whose values are only kept need no lock: if one of them is deleted,
  * nothing reads its key any more.
  */
 export async function lockSentFields(

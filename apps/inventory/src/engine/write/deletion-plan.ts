@@ -142,8 +142,7 @@ async function referringRows(
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
       // UNION ALL allows a locking clause only in a subquery. The sum keeps the planner from using the index on the
-      // ids, which
-      // it would scan because of the limit.
+      // ids, which it would scan because of the limit.
       branches.push(
         `SELECT ${references.length} AS reference, found.* FROM (SELECT id, ${reference.idColumn} AS target
           FROM ${reference.model.table} WHERE ${reference.idColumn} = ANY ($${values.length}::bigint[])${sameType}

@@ -1,7 +1,6 @@
 /**
  * Error messages of one field: a list. For a composite field: a map. For a list of objects: one entry per object, `{}`
- * for
- * valid ones (docs/contract/inventory.md 1.5).
+ * for valid ones (docs/contract/inventory.md 1.5).
  */
 export type FieldMessages =
   | readonly string[]

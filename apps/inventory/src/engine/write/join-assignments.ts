@@ -12,8 +12,7 @@ export function namesPairs(model: ModelDefinition, item: WriteItem): boolean {
 
 /**
  * Replaces the related objects of objects by those in their bodies, with two statements per field. If the related
- * objects
- * have the reference, they are moved and none is detached.
+ * objects have the reference, they are moved and none is detached.
  *
  * @returns true if the body of any object has such a field
  */

@@ -5,26 +5,26 @@ import { Parameters, prepared } from '../sql/statement.js';
 import { isMeasured, refuseLongTexts } from './text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-sql.js';
 
-/** The rows to lock, and what to read of them. */
+/** Rows to lock, and the data to read. */
 export interface LockedLoad {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
-  /** Rows outside of it are left out; null for no restriction. */
+  /** Rows outside the grant are left out; null for no restriction. */
   readonly grant: Grant | null;
   readonly withData: boolean;
-  /** True for rows that will be deleted, false for rows that will be updated. */
+  /** True if the rows will be deleted, false if they will be updated. */
   readonly forDeletion: boolean;
-  /** Largest length of the stored texts of a list, in bytes; no limit when absent. */
+  /** Maximum length of the stored texts of a list, in bytes; no limit if absent. */
   readonly mostTextBytes?: number | undefined;
 }
 
 /**
- * Locks rows, then reads them with a second statement. A single statement would not do: after waiting for a lock it
- * has the new version of the row itself, but its subqueries (tags, related objects, conditions of permissions) still
- * see the database as it was before the wait. Both statements leave in one round trip, unless texts are limited: then
- * their length is checked after the lock, because other transactions may change it until then.
+ * Locks rows, then reads them with a second statement. With a single statement, the row itself would be the current
+ * version after a wait for its lock, but its subqueries (tags, related objects, permission conditions) would still show
+ * the state before the wait. Both statements are sent in one round trip, unless texts are limited. In that case the
+ * length of the texts is checked after the rows are locked, because other transactions may change it until then.
  *
- * @throws AppError VALIDATION_FAILED when the texts are too long
+ * @throws AppError VALIDATION_FAILED if the texts are too long
  */
 export async function loadLocked(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
   const { model, withData } = lookup;
@@ -39,10 +39,10 @@ export async function loadLocked(tx: Tx, statements: WriteStatements, lookup: Lo
   return loaded.filter(([id]) => own.has(id));
 }
 
-/** Rows are read in slices of so many. */
+/** Number of rows that are read at a time. */
 const sliceSize = 500;
 
-/** Locks rows for an update as {@link loadLocked} does, and reads them in slices, without their change-log form. */
+/** Locks rows for an update like {@link loadLocked}. Reads them in slices, without the change-log form. */
 export async function loadLockedColumns(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<LoadedRow[]> {
   const { parameters, condition } = parametersOf(lookup);
   const [, , ...further] = parameters.values;
@@ -56,7 +56,7 @@ export async function loadLockedColumns(tx: Tx, statements: WriteStatements, loo
   return loaded;
 }
 
-/** Values and condition of the statements that lock and read rows. */
+/** Returns the parameters and the condition of the statements that lock and read rows. */
 function parametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
   const parameters = new Parameters();
   parameters.add('');
@@ -65,12 +65,12 @@ function parametersOf({ ids, grant }: Pick<LockedLoad, 'ids' | 'grant'>) {
   return { parameters, condition };
 }
 
-/** Limit of the texts, in bytes; null where they are not measured. */
+/** Returns the limit of the texts, in bytes; null if they are not measured. */
 function textLimit({ ids, mostTextBytes }: LockedLoad): number | null {
   return mostTextBytes !== undefined && isMeasured(ids.length) ? mostTextBytes : null;
 }
 
-/** Locks rows, then checks the length of their texts. Both statements leave in one round trip. Returns the ids. */
+/** Locks rows, then checks the length of their texts. Sends both statements in one round trip. Returns the ids. */
 async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockedLoad): Promise<number[]> {
   const { model, ids, grant, forDeletion } = lookup;
   const { parameters, condition } = parametersOf(lookup);
@@ -83,7 +83,7 @@ async function lockRows(tx: Tx, statements: WriteStatements, lookup: LockedLoad)
   return locked.map(([id]) => id);
 }
 
-/** Locks rows for deletion as {@link loadLocked} does, and returns their ids and entity tags alone. */
+/** Locks rows for deletion like {@link loadLocked}. Returns only their ids and entity tags. */
 export async function identifyLocked(
   tx: Tx,
   statements: WriteStatements,

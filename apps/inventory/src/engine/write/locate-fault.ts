@@ -15,8 +15,7 @@ export interface Trial<Row> {
 /**
  * Returns the position of the first row that the database rejects. Errors of triggers do not contain the row, so this
  * function writes the rows again and bisects them. This takes about ten statements for a thousand rows, all of which
- * are
- * rolled back.
+ * are rolled back.
  */
 export async function locateFault<Row>(
   database: Database,

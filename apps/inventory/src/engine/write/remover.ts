@@ -39,13 +39,13 @@ export interface RemovalOptions {
   readonly messages: ReadonlyMap<number, string>;
 }
 
-/** So few objects are planned and deleted in memory, whatever the length of their texts. */
+/** Maximum number of objects that are planned and deleted in memory regardless of the length of their texts. */
 const fewObjects = 3;
 
-/** Longest stored texts that are deleted in memory, in bytes. Each is read twice, and written as often. */
+/** Maximum length of stored texts that are deleted in memory, in bytes. Each text is read and written twice. */
 const textBytesInMemory = 8 * 1024 * 1024;
 
-/** The objects of a request, locked; `loaded` is null for those that are not read whole yet. */
+/** Locked objects of a request. `loaded` is null if they are not read completely yet. */
 interface FoundObjects {
   readonly ids: readonly number[];
   readonly loaded: readonly LoadedRow[] | null;
@@ -57,7 +57,10 @@ interface Deleted {
   readonly ids: readonly number[];
 }
 
-/** Deletes objects of any model with all that follows: cascades, emptied references, blockers. */
+/**
+ * Deletes objects of any model, including cascades. Sets other references to null, or refuses if objects block the
+ * deletion.
+ */
 export class Remover {
   readonly #statements: WriteStatements;
   readonly #staged: StagedRemoval;
@@ -68,8 +71,9 @@ export class Remover {
   }
 
   /**
-   * Deletes objects, all or none. Ids that do not exist or are outside the permission are omitted from the response.
-   * @throws AppError PROTECTED naming every blocker over the whole cascade, PRECONDITION_FAILED, or DELETION_TOO_LARGE
+   * Deletes objects, all or none. Ids that do not exist or are outside the permission are omitted from the result.
+   *
+   * @throws AppError PROTECTED with all blockers of the whole cascade, PRECONDITION_FAILED, or DELETION_TOO_LARGE
    */
   async remove(
     write: WriteRequest,
@@ -97,7 +101,7 @@ export class Remover {
     }
   }
 
-  /** Locks the objects, and reads a few whole. */
+  /** Locks the objects. Reads them completely if they are few. */
   async #load(
     tx: Tx,
     { model, grant }: WriteRequest,
@@ -114,7 +118,7 @@ export class Remover {
     return { ids: loaded.map(([id]) => id), loaded };
   }
 
-  /** Deletes few objects in memory, and many or those of long texts by temporary tables. */
+  /** Deletes few objects in memory. Uses temporary tables for many objects and for long texts. */
   async #removeFound(
     tx: Tx,
     write: WriteRequest,
@@ -136,7 +140,7 @@ export class Remover {
       });
     }
     await this.#refuseBlocked(tx, plan);
-    // The objects are shown as they are before references are set to null.
+    // Events and change log show the objects in their state before references are set to null.
     const own = loaded ?? (await this.#read(tx, model, ids));
     await this.#carryOut(tx, write, plan, { loaded: own, messages, files });
     return [...plan.deleted.values()].map((rows) => ({ model: rows.model, ids: [...rows.ids] }));
@@ -158,7 +162,7 @@ export class Remover {
     throw protectedBy(count, names);
   }
 
-  /** Empties references, then deletes rows in the order of their references. */
+  /** Sets references to null, then deletes the rows, referring ones first. */
   async #carryOut(
     tx: Tx,
     write: WriteRequest,
@@ -172,7 +176,7 @@ export class Remover {
     const changes: ObjectChange[] = [];
     for (const emptied of plan.emptied) changes.push(...(await this.#empty(tx, emptied)));
     const order = [...plan.deleted.values()].toReversed();
-    // Objects of two models may refer to each other: the database checks when all of them are gone.
+    // Objects of two models may refer to each other, so constraints are checked after all rows are deleted.
     await tx.query('SET CONSTRAINTS ALL DEFERRED');
     for (const rows of order) {
       const own = rows.model === write.model;
@@ -213,7 +217,7 @@ export class Remover {
     });
   }
 
-  /** Reads objects that are locked. */
+  /** Reads objects that are already locked. */
   async #read(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<readonly LoadedRow[]> {
     if (ids.length === 0) return [];
     const load = this.#statements.load(model, { condition: null, withData: true });
@@ -239,7 +243,7 @@ export class Remover {
   }
 }
 
-/** Returns true if the objects of a plan have more text than is deleted in memory. They are locked. */
+/** Returns true if the texts of a plan's objects are too long for a deletion in memory. The objects must be locked. */
 async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
   const objects = [...deleted.values(), ...emptied.map(({ reference: { model }, ids }) => ({ model, ids }))];
   const count = objects.reduce((sum, { ids }) => sum + ids.size, 0);
@@ -256,8 +260,8 @@ const blockers: Partial<Record<DatabaseFaultKind, string>> = {
 };
 
 /**
- * Turns an error that only the database finds into the refusal of the deletion: a reference that appeared in the
- * meantime, or an object that would be invalid without the deleted one, such as two of one name in no group.
+ * Converts a database error to PROTECTED: for a reference that was added after the plan was made, or for an object that
+ * would be invalid without the deleted one, such as one of two objects that then have the same name and no group.
  */
 function protectedMeanwhile(error: unknown): unknown {
   const kind = translateDatabaseError(error)?.kind;

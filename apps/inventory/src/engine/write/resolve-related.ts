@@ -59,8 +59,7 @@ export async function resolveRelated(tx: Tx, items: readonly WriteItem[], contex
 
 /**
  * Collects errors for ids of nonexistent objects. Called only for a rejected write, because otherwise foreign keys
- * check
- * them.
+ * check them.
  */
 export async function noteMissingIds(
   tx: Tx,
@@ -100,8 +99,7 @@ export interface GenericTarget {
 
 /**
  * Checks that the targets of generic references exist. These columns have no foreign keys, so the rows are locked
- * against
- * deletion until the write commits.
+ * against deletion until the write commits.
  */
 export async function checkExistence(
   tx: Tx,

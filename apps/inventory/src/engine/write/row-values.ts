@@ -2,22 +2,26 @@ import type { ModelDefinition } from '../declaration/model.js';
 import { referenceColumn } from '../read/representation.js';
 import type { CandidateRow } from './validation-error.js';
 
-/** True if new objects must be read by a further statement: triggers change more than the rows, or rows show each other. */
+/**
+ * Returns true if new objects must be read with another statement, because triggers change other rows as well, or
+ * because the new objects show each other.
+ */
 export function rereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
   if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
   return hasAny(model, model.rereadAfterCreateFields, candidates);
 }
 
 /**
- * True if changed objects must be read by a further statement: triggers change more than the rows, or the objects show
- * each other. The statement that changes objects returns each with the others as they were before it.
+ * Returns true if changed objects must be read with another statement, because triggers change other rows as well, or
+ * because the objects show each other. The statement that changes objects returns each of them with the others as they
+ * were before the change.
  */
 export function rereadAfterUpdate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
   if (model.rereadAfterUpdate || referToEachOther(model, candidates)) return true;
   return hasAny(model, model.rereadAfterUpdateFields, candidates);
 }
 
-/** True if a row has a value of one of the fields. */
+/** Returns true if a row has a value in one of the fields. */
 function hasAny(model: ModelDefinition, names: readonly string[], candidates: readonly CandidateRow[]): boolean {
   const columns = names.map((name) => model.fields[name]?.column(name)?.name ?? name);
   return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
@@ -33,7 +37,7 @@ function referToEachOther(model: ModelDefinition, candidates: readonly Candidate
   return columns.some((column) => candidates.some((row) => ids.has(row[column])));
 }
 
-/** References that no row has. */
+/** Returns the references that are null in all rows. */
 export function unrelatedIn(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
   return Object.keys(model.fields).filter((name) => {
     const column = referenceColumn(model, name);

@@ -6,7 +6,7 @@ import { mapInSlices } from './map-in-slices.js';
 import { addProblem, isSound, type WriteItem } from './read-input.js';
 import { checkExistence, type GenericTarget, type ResolveContext } from './resolve-related.js';
 
-/** An object between reading and storing. */
+/** Object between reading and storing. */
 export interface Draft {
   readonly item: WriteItem;
   readonly previous: Row | null;
@@ -14,8 +14,8 @@ export interface Draft {
 }
 
 /**
- * Checks the rules of a model and collects errors. Rules on several fields run only if each field is valid; generic
- * references must be complete and existing.
+ * Checks the rules of a model and collects errors. Rules on several fields run only if each field is valid. Generic
+ * references must be complete, and their targets must exist.
  */
 export async function checkRules(
   tx: Tx,
@@ -55,7 +55,10 @@ async function review(tx: Tx, model: ModelDefinition, drafts: readonly Draft[]):
   }
 }
 
-/** The pairs of type and id that this write sets; a pair with one part missing is noted as a problem. */
+/**
+ * Returns the targets of the generic references that this write sets. Collects an error for a reference of which only
+ * type or id is set.
+ */
 function genericTargets(references: readonly Relation[], registry: Registry, { item, row }: Draft): GenericTarget[] {
   return references.flatMap(({ typeField, idField, notFoundMessage, incomplete, viewedOnly = false }) => {
     if (typeField === undefined || idField === undefined) return [];

@@ -8,13 +8,14 @@ import { relatedObject, type StagedPart } from './change-sink.js';
 import { countNames } from './columns.js';
 
 /**
- * Changes that wait in the database for the end of their transaction: `part` and `place` are their order, `data`,
- * `prechange` and `postchange` texts as in `ObjectChange`, `related_type` and `related_id` as of `relatedObject`. The event
- * shows `event_postchange` in place of `postchange` where it is set. A change with `is_further` is only logged.
+ * Table of the changes that are written to the change log and outbox at the end of their transaction, ordered by `part`
+ * and `place`. `data`, `prechange` and `postchange` are texts as in `ObjectChange`, `related_type` and `related_id`
+ * come from `relatedObject`. If `event_postchange` is set, the event shows it instead of `postchange`. A change with
+ * `is_further` is logged and has no event.
  */
 export const changesTable = 'pg_temp.staged_changes';
 
-/** Rows of a part are read and written in slices of so many. */
+/** Number of rows of a part that are read and written at a time. */
 export const sliceSize = 500;
 
 const creation: readonly Sql[] = [
@@ -23,7 +24,7 @@ const creation: readonly Sql[] = [
     is_logged boolean, hidden boolean, is_further boolean DEFAULT false, event_postchange text,
     PRIMARY KEY (type, id, is_further))
     WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
-  // They live for one transaction: to compress them takes longer than to write them.
+  // These rows live for one transaction. Compressing them takes longer than writing them.
   `ALTER TABLE ${changesTable} ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL,
     ALTER COLUMN postchange SET STORAGE EXTERNAL`,
   `CREATE INDEX ON ${changesTable} (part, place)`,
@@ -58,17 +59,20 @@ interface ChangeColumns {
   readonly hidden: Sql;
 }
 
-/** Columns of a change that has neither an earlier state nor a message. */
+/** Columns of a change without an earlier state and a message. */
 const noFurther = { prechange: 'NULL::text', message: "''::text", hidden: 'false' } as const;
 
-/** Objects whose changes are staged: tables and condition after `FROM`, with the row as `t`, and the expression of the place. */
+/**
+ * Source of staged changes: tables and condition after `FROM` with the object's row as `t`, and the expression of the
+ * place.
+ */
 export interface StagedSource {
   readonly part: number;
   readonly place: Sql;
   readonly source: Sql;
 }
 
-/** An object as its staged change shows it. */
+/** Object as its staged change shows it. */
 export interface StagedObject {
   readonly id: number;
   /** JSON text. */
@@ -76,23 +80,23 @@ export interface StagedObject {
   readonly tag: string | null;
 }
 
-/** Stages changes of objects in a temporary table, with statements that read and write a slice each. */
+/** Stages changes of objects in a temporary table, with one statement per slice. */
 export class StagedChanges {
   constructor(
     private readonly registry: Registry,
     private readonly shapes: Shapes,
   ) {}
 
-  /** Creates the temporary table, which is dropped with the transaction. */
+  /** Creates the temporary table. It is dropped when the transaction ends. */
   async begin(tx: Tx): Promise<void> {
     for (const statement of creation) await tx.query(statement);
   }
 
   /**
-   * Stages changes of the objects of one model as they now are.
+   * Stages updates or deletions of objects of one model, in their current state.
    *
-   * @param from tables and condition after `FROM`, with the row as `t`; `from.prechange` is the state before an update.
-   *   Objects that are as they were before are left out. A second update of an object keeps the first state and place.
+   * @param from tables and condition after `FROM`, with the row as `t`. For an update, `from.prechange` is the state
+   *  before it. Unchanged objects are left out. A second update of an object keeps the first `prechange` and `place`.
    */
   async stage(
     tx: Tx,
@@ -121,11 +125,11 @@ export class StagedChanges {
   }
 
   /**
-   * Stages creations or updates of a slice of objects of one model as they now are, those that are as they were before
+   * Stages creations or updates of a slice of objects of one model, in their current state. Unchanged objects are
    * included.
    *
-   * @param from tables and condition after `FROM`, with the row as `t`; the slice is given by the parameters from `$2` on
-   * @returns the objects, with URLs that begin with `base`
+   * @param from tables and condition after `FROM`, with the row as `t`. Parameters from `$2` on select the slice.
+   * @returns the objects, with URLs that start with `base`
    */
   async stageWritten(
     tx: Tx,
@@ -158,7 +162,7 @@ export class StagedChanges {
     return this.#stageNew(tx, model, from, { event: 'created', data: withoutCounts(model, this.shapes.full(model)) });
   }
 
-  /** Stages updates of objects of one model that are recorded without the state before. */
+  /** Stages updates of objects of one model without their state before. */
   stageAdopted(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
     return this.#stageNew(tx, model, from, { event: 'updated', data: this.shapes.full(model) });
   }
@@ -182,8 +186,8 @@ export class StagedChanges {
   }
 
   /**
-   * Stages updates of objects of one model that have a staged change. Each is logged by itself; the event of the staged
-   * change shows the object as it is now.
+   * Stages updates of objects of one model whose earlier changes are already staged. Each update gets its own
+   * change-log entry. The event of the earlier change shows the updated object.
    */
   async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedSource): Promise<void> {
     const data = masked(model, withoutCounts(model, this.shapes.full(model)));
@@ -241,19 +245,19 @@ export class StagedChanges {
   }
 }
 
-/** Expression of a new object's text without its counts (docs/contract/inventory.md 5.3). */
+/** Returns the expression of a new object's text without its counts (docs/contract/inventory.md 5.3). */
 export function withoutCounts(model: ModelDefinition, text: Sql): Sql {
   const counts = countNames(model);
   return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
 }
 
-/** Expression of an object's text without what is sealed. */
+/** Returns the expression of an object's text with its secrets masked. */
 function masked(model: ModelDefinition, text: Sql): Sql {
   if (!showsSealed(model)) return text;
   return `regexp_replace(${text}, ${literal(sealedPattern)}, '"${maskedSecret}"', 'g')`;
 }
 
-/** Runs `run` for each slice of places from 1 to `count`, one after the other. `to` is part of the slice, `after` is not. */
+/** Calls `run` for each slice of the places from 1 to `count`, in order. A slice includes `to` and excludes `after`. */
 export async function inSlices(
   count: number,
   size: number,
@@ -262,7 +266,7 @@ export async function inSlices(
   for (let after = 0; after < count; after += size) await run(after, Math.min(count, after + size));
 }
 
-/** Runs `run` for each slice of the places of a part, one after the other, as {@link inSlices} does. */
+/** Calls `run` for each slice of the places of a part, like {@link inSlices}. */
 export async function inSlicesOf(
   { count, ends }: StagedPart,
   run: (after: number, to: number) => Promise<void>,

@@ -16,10 +16,10 @@ import type { WriterOptions } from './write-request.js';
 const creation: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
   change text NOT NULL DEFAULT 'created', place bigint) ON COMMIT DROP`;
 
-/** A change of a companion, as the table of companions names it. */
+/** Change of a companion, as in the column `change` of {@link companionsTable}. */
 type Change = 'created' | 'adopted' | 'connected';
 
-/** The objects of a write that bring companions, and the part of the staged changes that names them. */
+/** Objects of a write that have companions, and the part of the staged changes that contains them. */
 export interface CompanionOwners {
   readonly ids: readonly number[];
   readonly given: readonly NewOwner[];
@@ -27,10 +27,13 @@ export interface CompanionOwners {
   readonly part: number;
 }
 
-/** Number of companions that one statement writes, if no object brings more. */
+/** Number of companions that one statement writes, unless a single object has more. */
 const companionsAtOnce = 5_000;
 
-/** The places of companions: `most` of each owner `behind` its first place; `after` is the number of owners before. */
+/**
+ * Places of companions: up to `most` per owner, starting `behind` places after the owner's own. `after` is the number
+ * of owners in earlier slices.
+ */
 interface Places {
   readonly changes: readonly Change[];
   readonly after: number;
@@ -38,14 +41,14 @@ interface Places {
   readonly most: number;
 }
 
-/** Number of places in the staged changes for an object, its companions and their updates. */
+/** Returns the number of places for an object, its companions and their updates. */
 export function placesPerOwner({ most, mostConnected }: CompanionCounts): number {
   return 1 + most + mostConnected;
 }
 
 /**
- * Creates the companions of new objects and stages their changes, those of each object behind its own: the creations,
- * then the updates.
+ * Creates the companions of new objects and stages their changes. The changes of an object's companions come after the
+ * object's own: creations first, then updates.
  */
 export class StagedCompanions {
   constructor(
@@ -54,7 +57,7 @@ export class StagedCompanions {
   ) {}
 
   /**
-   * Creates the companions of some objects after the other, so that no statement writes many more than
+   * Creates the companions of a few objects at a time, so that no statement writes many more than
    * {@link companionsAtOnce}.
    *
    * @throws AppError as {@link Companions.insert} does
@@ -113,7 +116,10 @@ export class StagedCompanions {
     return (type) => values.get(type) ?? '{}';
   }
 
-  /** Gives the companions their places. Those of a type that got templates since they were counted share the last one. */
+  /**
+   * Sets the places of the companions. If an object has more companions than were counted, because templates were added
+   * meanwhile, those beyond the count share the last place.
+   */
   async #place(tx: Tx, { owners, counts }: CompanionWrite, { changes, after, behind, most }: Places): Promise<void> {
     await tx.query(
       `UPDATE ${companionsTable} c

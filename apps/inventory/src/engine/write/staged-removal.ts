@@ -41,8 +41,7 @@ export interface StagedDeletion {
 /**
  * Deletes many objects, including cascades, as `Remover` deletes few. The plan and the changes are stored in temporary
  * tables and processed in slices. The last statements of the transaction, which run when all row locks are held, copy
- * the
- * changes to the change log and the outbox.
+ * the changes to the change log and the outbox.
  */
 export class StagedRemoval {
   readonly #staged: StagedChanges;

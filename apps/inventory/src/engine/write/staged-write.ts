@@ -17,42 +17,42 @@ import { changesTable, inSlices, sliceSize, StagedChanges, type StagedObject } f
 import { basePlaceholder, type ObjectSink, type WriteRequest, type WriterOptions } from './write-request.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
-/** Rows of a write in the order of `part` and `place`: those that are written have a `candidate`. */
+/** Rows of a write, ordered by `part` and `place`. Rows to write have a `candidate`. */
 const rowsTable = 'pg_temp.staged_rows';
 
 const creation: readonly Sql[] = [
   `CREATE TEMP TABLE staged_rows (part integer, place bigint, id bigint, candidate jsonb, hidden boolean, message text,
     prechange text, PRIMARY KEY (part, place)) WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
-  // They live for one transaction: to compress them takes longer than to write them.
+  // These rows live for one transaction. Compressing them takes longer than writing them.
   `ALTER TABLE ${rowsTable} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
 ];
 
-/** The part of the rows that the request names; those of followers come behind it. */
+/** Part of the requested rows. Rows changed by triggers are in later parts. */
 const ownPart = 0;
 const ownRows: Sql = `(SELECT * FROM ${rowsTable} WHERE part = ${ownPart}) s`;
 
-/** Objects that passed all checks, each with its new row. */
+/** New objects that passed all checks, with their rows. */
 export interface CheckedCreation {
   readonly items: readonly WriteItem[];
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
-  /** The objects that are created along with them; null if there are none. */
+  /** Objects that are created along with them; null if there are none. */
   readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewOwner[] } | null;
 }
 
-/** Objects that passed all checks, each with its stored and its new row. */
+/** Changed objects that passed all checks, with their stored and their new rows. */
 export interface CheckedUpdate extends CheckedCreation {
   readonly loaded: readonly LoadedRow[];
 }
 
-/** Objects whose rows are written, in the order of their places. */
+/** Objects with written rows, in the order of their places. */
 interface WrittenRows extends CheckedCreation {
   readonly event: 'created' | 'updated';
   readonly ids: readonly number[];
   readonly sideEffects: readonly ModelIds[];
 }
 
-/** A row as it is staged. */
+/** Row in the form in which it is staged. */
 interface StagedRow {
   readonly place: number;
   readonly id?: number;
@@ -67,9 +67,9 @@ const newRows: Sql = `INSERT INTO ${rowsTable} (part, place, candidate, hidden, 
   FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, candidate jsonb, hidden boolean, message text) WHERE $1::text IS NOT NULL`;
 
 /**
- * Creates or updates many objects. The rows and the changes live in temporary tables: one statement writes all rows,
- * and further ones read a slice of the objects each, for the response, the change log and the outbox. The last two are
- * written by the last statements of the transaction.
+ * Creates or updates many objects. Rows and changes are stored in temporary tables. One statement writes all rows.
+ * Other statements read them in slices for the response, the change log and the outbox. The last statements of the
+ * transaction write the change log and the outbox.
  */
 export class StagedWrite {
   readonly #changes: StagedChanges;
@@ -86,8 +86,8 @@ export class StagedWrite {
 
   /**
    * @returns the ids of the new objects
-   * @throws AppError PERMISSION_DENIED when an object would be outside the grant, errors of the response, and of objects
-   *   that are created along
+   * @throws AppError PERMISSION_DENIED if an object would be outside the grant, errors of the response, and errors of
+   * companions
    */
   async create(tx: Tx, write: WriteRequest, made: CheckedCreation, response: ObjectSink): Promise<readonly number[]> {
     const { model } = write;
@@ -116,7 +116,7 @@ export class StagedWrite {
     return ids;
   }
 
-  /** @throws AppError PERMISSION_DENIED when an object would leave the grant, and errors of the response */
+  /** @throws AppError PERMISSION_DENIED if an object would leave the grant, and errors of the response */
   async update(tx: Tx, write: WriteRequest, update: CheckedUpdate, response: ObjectSink): Promise<void> {
     const { model } = write;
     const { items, candidates, loaded, prepared } = update;
@@ -144,7 +144,7 @@ export class StagedWrite {
     await this.#changes.begin(tx);
   }
 
-  /** Writes what other tables store of the rows, and then the response, the change log and the outbox. */
+  /** Writes the parts of the rows in other tables, then the response, the change log and the outbox. */
   async #finish(tx: Tx, write: WriteRequest, written: WrittenRows, response: ObjectSink): Promise<void> {
     const { model } = write;
     const { items, prepared: saves, event, ids, sideEffects } = written;
@@ -176,7 +176,7 @@ export class StagedWrite {
     await this.#record(tx, write, [own, ...further]);
   }
 
-  /** Reads the objects as they are after their companions were created. */
+  /** Reads the objects after their companions were created. */
   async #readAgain(
     tx: Tx,
     model: ModelDefinition,
@@ -194,7 +194,7 @@ export class StagedWrite {
     });
   }
 
-  /** Locks and stages the objects that change along with the rows. */
+  /** Locks and stages the objects that triggers change along with the rows. */
   async #lockSideEffects(
     tx: Tx,
     model: ModelDefinition,
@@ -221,7 +221,10 @@ export class StagedWrite {
     return sideEffects;
   }
 
-  /** Stages rows by an insertion of `$2`, JSON of {@link StagedRow}s, into the part `$3`, in slices. */
+  /**
+   * Stages rows in part `$3`, in slices. The statement `insertion` gets them as `$2`, a JSON array of
+   * {@link StagedRow}.
+   */
   async #stageRows(
     tx: Tx,
     insertion: Sql,
@@ -234,7 +237,7 @@ export class StagedWrite {
     });
   }
 
-  /** The insertion of stored rows, as they are before the write. */
+  /** Returns the statement that stages stored rows in their state before the write. */
   #storedRows(model: ModelDefinition): Sql {
     const snapshot = model.events || model.changeLog ? this.options.shapes.snapshot(model) : 'NULL::text';
     return `INSERT INTO ${rowsTable} (part, place, id, candidate, hidden, message, prechange)
@@ -266,7 +269,7 @@ export class StagedWrite {
     });
   }
 
-  /** Stages followers that are not as they were before. */
+  /** Stages the changes that triggers made to other objects. Unchanged objects are left out. */
   async #stageSideEffects(tx: Tx, { model, ids }: ModelIds, part: number): Promise<void> {
     const source = `${rowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;

@@ -23,8 +23,7 @@ export interface PartsContext {
 
 /**
  * Calls the database functions that store fields in other tables, once per function for any number of objects. The
- * argument
- * has an entry for each written object, with the fields that its body contains: `[{"id": 1, "<field>": …}]`.
+ * argument has an entry for each written object, with the fields that its body contains: `[{"id": 1, "<field>": …}]`.
  *
  * @returns the changes of the objects in those tables; null if no function was called
  */

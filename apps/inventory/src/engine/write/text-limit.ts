@@ -7,20 +7,20 @@ import { identifier, type Sql } from '../sql/pieces.js';
 import { Parameters, prepared } from '../sql/statement.js';
 import { storedFields } from './columns.js';
 
-/** So few objects are not measured: a request may send as much text itself. */
+/** Maximum number of objects whose texts are not measured. A request may send as much text itself. */
 const mostUnmeasured = 10;
 
-/** A number of bytes, read from the database. */
+/** Number of bytes, as read from the database. */
 type ByteCount = [bytes: string];
 
-/** Returns true if the stored texts of a list of so many objects are limited. */
+/** Returns true if the stored texts of a list of `count` objects are limited. */
 export function isMeasured(count: number): boolean {
   return count > mostUnmeasured;
 }
 
 /**
- * Refuses to change objects of a list whose stored texts are too long together: each is read, and shown several times.
- * The lengths are read without the texts. A text may grow until the objects are locked.
+ * Refuses to change a list of objects whose stored texts are too long in total, because each text is read, and shown
+ * several times. Reads only the lengths of the texts. Texts may still grow until the objects are locked.
  *
  * @throws AppError VALIDATION_FAILED
  */
@@ -51,7 +51,7 @@ export async function refuseLongTexts(
   throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }
 
-/** Returns the length of the stored texts of objects of several models, in bytes. */
+/** Returns the total length of the stored texts of objects of several models, in bytes. */
 export async function countTextBytes(
   tx: Tx,
   objects: readonly { readonly model: ModelDefinition; readonly ids: ReadonlySet<number> }[],
@@ -69,7 +69,7 @@ export async function countTextBytes(
   return Number(rows[0]?.[0] ?? 0);
 }
 
-/** Expression of the length of the texts of a row, in bytes; null for a model without texts. */
+/** Returns the expression of the length of a row's texts, in bytes; null for a model without texts. */
 function storedLength(model: ModelDefinition): Sql | null {
   const lengths = storedFields(model).flatMap(({ column: { name, type } }) => {
     const value = `${rowAlias}.${identifier(name)}`;

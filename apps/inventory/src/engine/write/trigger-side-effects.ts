@@ -32,8 +32,7 @@ export interface ModelIds {
 
 /**
  * Returns the objects that triggers change along with the rows of a write, as declared by its model. Leaves out the
- * rows
- * themselves.
+ * rows themselves.
  */
 export async function findTriggerSideEffects(
   tx: Tx,

@@ -14,8 +14,7 @@ export type CandidateRow = Readonly<Record<string, unknown>>;
 /**
  * Form of the response to a refused write (docs/contract/inventory.md 1.5, 1.11). For one object: a field map. For the
  * creation of a list: a list of the same length, with `{}` for valid objects. For the change of a list: the field map
- * of
- * the first invalid object.
+ * of the first invalid object.
  */
 export type ValidationErrorShape =
   | { readonly kind: 'one' | 'changed list' }
@@ -32,8 +31,7 @@ const explainable = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not
 
 /**
  * Converts a database error to a response with all conflicts. Writes rely on constraints, so that two concurrent
- * requests
- * cannot both pass a check. Only a rejected write runs another statement on its rows to find the cause.
+ * requests cannot both pass a check. Only a rejected write runs another statement on its rows to find the cause.
  *
  * @returns an AppError, or the error itself if it is not a rejection of these rows
  */
@@ -141,8 +139,7 @@ function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[
 
 /**
  * Describes a fault from its constraint and detail. Used for rules that only the database checks, and for conflicts
- * within
- * one request.
+ * within one request.
  */
 function describeFault(model: ModelDefinition, fault: DatabaseFault, rows: readonly CandidateRow[]): Clash[] {
   const constraint = model.constraints.find(({ name }) => name === fault.constraint);

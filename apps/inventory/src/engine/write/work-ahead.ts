@@ -1,16 +1,14 @@
 /**
  * Maximum number of runs of a write. Its slow work may change with each run if other requests change the same objects.
- * The
- * last run does the work inline.
+ * The last run does the work inline.
  */
 const MOST_RUNS = 10;
 
 /**
  * Slow work of a write that needs no database connection: hashing passwords and storing files outside the transaction.
- * The
- * transaction asks for each result. If a result is missing, the transaction is rolled back, which frees its connection.
- * Then the work is done, and the transaction runs again. This way, work is done only for writes that passed all checks.
- * The last run does its work inside the transaction, where row locks keep the work from changing again.
+ * The transaction asks for each result. If a result is missing, the transaction is rolled back, which frees its
+ * connection. Then the work is done, and the transaction runs again. This way, work is done only for writes that passed
+ * all checks. The last run does its work inside the transaction, where row locks keep the work from changing again.
  */
 export class WorkAhead {
   readonly #results = new Map<unknown, unknown>();

@@ -47,8 +47,7 @@ export class WriteStatements {
 
   /**
    * {@link insert} that also runs the INSERTs of `noting` on the created objects (see `ChangeSink.creationSql`). The
-   * result
-   * has no change-log form, because it is already recorded.
+   * result has no change-log form, because it is already recorded.
    *
    * @param unrelated references that are null in all rows. Leaving them out saves the server planning time. The client
    * determines them, so the number of statements per model is limited.
@@ -134,8 +133,7 @@ export class WriteStatements {
   #assignments(model: ModelDefinition): Sql[] {
     const changes = this.#columns(model).map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
     // Uses the time of the statement instead of the transaction, so that two changes in one transaction have different
-    // entity
-    // tags.
+    // entity tags.
     if (model.fields['last_updated'] !== undefined) changes.push('last_updated = clock_timestamp()');
     return changes;
   }

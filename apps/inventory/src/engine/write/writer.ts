@@ -31,19 +31,19 @@ import {
 } from './write-request.js';
 import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
 
-/** One object of an update request. */
+/** Object of an update request. */
 export interface Change {
   readonly id: string;
   readonly body: unknown;
 }
 
-/** The bodies of new objects, or a function that makes them in the transaction of the write. */
+/** Bodies of new objects, or a function that returns them within the transaction of the write. */
 export type NewBodies = readonly unknown[] | ((tx: Tx) => Promise<readonly unknown[]>);
 
 /** Options of an update. */
 export interface UpdateOptions {
   readonly mode: WriteMode;
-  /** Entity tags of which each object must have one (docs/contract/inventory.md 1.6, 1.11). */
+  /** Entity tags of which each object must have one; null for any (docs/contract/inventory.md 1.6, 1.11). */
   readonly ifMatch: readonly string[] | null;
 }
 
@@ -55,10 +55,10 @@ interface CheckedOptions extends UpdateOptions {
   readonly mostTextBytes?: number;
 }
 
-/** Creates and changes objects of any model, in lists: one object is a list of one. */
+/** Creates and changes objects of any model, in lists. A single object is a list of one. */
 export class Writer {
   readonly #statements: WriteStatements;
-  /** Models of which a new object may refer to more than was written. */
+  /** Models whose triggers set references of new objects that were written as null. */
   readonly #filledByTriggers = new WeakSet<ModelDefinition>();
 
   readonly #rows: RowWriting;
@@ -74,7 +74,8 @@ export class Writer {
 
   /**
    * Creates objects, all or none, and returns them in the given order.
-   * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED when an object would be outside the permission
+   *
+   * @throws AppError VALIDATION_FAILED, or PERMISSION_DENIED if an object would be outside the permission
    */
   async create(write: WriteRequest, given: NewBodies, shape: ValidationErrorShape): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, shape, async (tx, attempt) => {
@@ -87,11 +88,11 @@ export class Writer {
   }
 
   /**
-   * Creates a list of objects as {@link create} does. The response gets the objects of a long list before the transaction
-   * is committed.
+   * Creates a list of objects like {@link create}. For a long list, passes the objects to the response before the
+   * transaction is committed.
    *
    * @param length of the list
-   * @returns the objects of a short list; null if the response has them
+   * @returns the objects of a short list; null if they were passed to the response
    * @throws AppError as {@link create} does, and errors of the response
    */
   async createMany(
@@ -111,7 +112,7 @@ export class Writer {
     });
   }
 
-  /** Reads the bodies of new objects, and checks what would be stored. */
+  /** Reads the bodies of new objects, and checks the rows to store. */
   async #prepareNew(
     tx: Tx,
     write: WriteRequest,
@@ -164,7 +165,7 @@ export class Writer {
   /**
    * Changes objects, all or none. Objects that do not exist or are outside the grant are left out of the result.
    *
-   * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED when an object would leave the grant
+   * @throws AppError VALIDATION_FAILED, PRECONDITION_FAILED, or PERMISSION_DENIED if an object would leave the grant
    */
   async update(write: WriteRequest, changes: readonly Change[], options: UpdateOptions): Promise<WrittenObject[]> {
     return this.#attempts.run(write.model, { kind: 'one' }, async (tx, attempt) => {
@@ -174,10 +175,12 @@ export class Writer {
   }
 
   /**
-   * Changes a list of objects as {@link update} does. The response gets the objects before the transaction is committed.
+   * Changes a list of objects like {@link update}. Passes the objects to the response before the transaction is
+   * committed.
    *
-   * @returns null: the response has the objects
-   * @throws AppError as {@link update} does; VALIDATION_FAILED when the objects have too much text; errors of the response
+   * @returns null, because the objects were passed to the response
+   * @throws AppError as {@link update} does; VALIDATION_FAILED if the objects have too much text; errors of the
+   * response
    */
   async updateMany(
     write: WriteRequest,
@@ -223,7 +226,7 @@ export class Writer {
     return this.#objects(written, write, saves);
   }
 
-  /** Locks and reads the objects of an update, and checks what would be stored. */
+  /** Locks and reads the objects of an update, and checks the rows to store. */
   async #check(
     tx: Tx,
     write: WriteRequest,
@@ -255,7 +258,7 @@ export class Writer {
     return { items, loaded, prepared: saves, candidates, companions: null };
   }
 
-  /** Inserts rows and takes note of them: with one statement that ends the transaction, unless tags come with them. */
+  /** Inserts rows and records their creation. If possible, one statement does both and ends the transaction. */
   async #insert(
     tx: OpenTx,
     write: WriteRequest,
@@ -287,7 +290,7 @@ export class Writer {
       const { rows } = await tx.finish<WrittenRow>(prepared(statement, [basePlaceholder, json, ...noted]));
       return rows;
     } catch (error) {
-      // The transaction runs again by itself, and this time looks everything up.
+      // The transaction is repeated automatically. The repetition reads all references.
       if (error instanceof Error && error.message === referenceWrittenAsNull) this.#filledByTriggers.add(model);
       throw error;
     }
@@ -321,7 +324,7 @@ export class Writer {
       readonly before: readonly LoadedRow[] | null;
       readonly hidden?: readonly boolean[];
       readonly sideEffects: readonly ChangedByTrigger[];
-      /** Further changes of the write. */
+      /** Changes of other objects that the write made. */
       readonly further: readonly ObjectChange[];
     },
   ): Promise<void> {

@@ -32,7 +32,7 @@ export const device = defineModel('dcim.device', {
   objectName: 'Device',
   verboseName: 'device',
   verboseNamePlural: 'devices',
-  // It shows its master.
+  // A virtual chassis shows its master.
   rereadAfterUpdateFields: ['virtual_chassis'],
   resetOnPut: ['tenant', 'location', 'rack', 'position', 'face', 'virtual_chassis', 'vc_position', 'config_template'],
   fields: {

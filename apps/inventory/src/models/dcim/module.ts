@@ -18,7 +18,7 @@ export const module = defineModel('dcim.module', {
   objectName: 'Module',
   verboseName: 'module',
   verboseNamePlural: 'modules',
-  // The nested type counts its modules.
+  // The nested module type shows the number of its modules.
   rereadAfterCreateFields: ['module_type'],
   fields: {
     ...common.identity,

@@ -15,18 +15,21 @@ import {
   mappingOf,
 } from './component-statements.js';
 
-/** The number of templates of a kind that a type has. */
+/** Number of templates of a kind that a type has. */
 type Count = readonly [kind: string, type: number, templates: number];
 
-/** The statements that give a kind of component to new owners. All have the same parameters. */
+/** Statements that give a kind of component to new owners. All have the same parameters. */
 interface KindStatements {
   readonly kind: ComponentKind;
   readonly insertion: Sql;
-  /** Null for owners that adopt nothing. */
+  /** Null for owners that adopt no components. */
   readonly adoption: Sql | null;
 }
 
-/** Returns the statements of all kinds, in the order in which owners get them; adopted components come behind new ones. */
+/**
+ * Returns the statements of all kinds, in the order in which owners get them. Of each kind, adopted components have a
+ * later step than new ones.
+ */
 function statementsOf(owners: ComponentOwners): readonly KindStatements[] {
   return owners.kinds.map((kind, index) => ({
     kind,
@@ -42,11 +45,14 @@ function sumsByType(counts: readonly Count[]): ReadonlyMap<number, number> {
   return sums;
 }
 
-/** The triggers of trees take no lock for trees that no other transaction sees. */
+/**
+ * Returns the statement that makes tree triggers skip their locks, or stop skipping them. Trees of new devices need no
+ * locks, because no other transaction sees them.
+ */
 const createsTrees = (isOn: boolean): Sql =>
   `SELECT set_config('inventory.creates_trees', '${isOn ? 'on' : 'off'}', true)`;
 
-/** Returns the refusal of two templates that make components of one name; null for any other error. */
+/** Returns the error for two templates that create components with the same name; null for any other error. */
 function conflictOf(error: unknown, owners: ComponentOwners, kind: ComponentKind): Error | null {
   const fault = translateDatabaseError(error);
   if (fault?.kind !== 'unique') return null;
@@ -91,12 +97,13 @@ class ComponentCompanions implements Companions {
 
   async insert(tx: Tx, write: CompanionWrite): Promise<void> {
     const { types, adopts } = write.counts;
-    // The bays of a module are below a bay that other transactions see.
+    // Other transactions see the bay that contains the module's bays, so the tree must be locked for modules.
     const createsWholeTrees = this.owners.module === null;
     if (createsWholeTrees) await tx.query(createsTrees(true));
     for (const { kind, insertion, adoption } of this.#kinds) {
       if (!types.has(kind.type)) continue;
-      // An adoption of bays locks their tree for itself, which is not to follow the shared lock of a creation.
+      // Adopting bays takes an exclusive lock on their tree, creating bays a shared one. The exclusive lock must come
+      // first.
       if (adopts && adoption !== null) await this.#run(tx, adoption, write, kind);
       await this.#run(tx, insertion, write, kind);
     }
@@ -119,7 +126,7 @@ class ComponentCompanions implements Companions {
   }
 }
 
-/** Refuses two module bays of one name in a device, which the database accepts. */
+/** Refuses two module bays with the same name in a device, which the database accepts. */
 async function refuseEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {
   const { rows } = await tx.query<{ name: string }>(
     `SELECT name FROM dcim_modulebay WHERE device_id = ANY ($1::bigint[]) GROUP BY device_id, name HAVING count(*) > 1 LIMIT 1`,
@@ -132,8 +139,8 @@ async function refuseEqualBays(tx: Tx, devices: readonly number[]): Promise<void
   });
 }
 
-/** The components that new devices get from the templates of their types. */
+/** Components that new devices get from the templates of their types. */
 export const componentsOfDevice: Companions = new ComponentCompanions(deviceOwners);
 
-/** The components that new modules get, or adopt, from the templates of their types. */
+/** Components that new modules get, or adopt, from the templates of their types. */
 export const componentsOfModule: Companions = new ComponentCompanions(moduleOwners);

@@ -1,18 +1,18 @@
 import { identifier, type Sql } from '../../../engine/sql/pieces.js';
 
-/** A kind of component that devices and modules get from the templates of their type. */
+/** Kind of component that devices and modules get from the templates of their type. */
 export interface ComponentKind {
   /** `<app>.<model>` */
   readonly type: string;
-  /** Name of the class, as in `A ConsolePort named con0 already exists`. */
+  /** Name of the kind in error messages, as in `A ConsolePort named con0 already exists`. */
   readonly objectName: string;
   readonly table: string;
   readonly templates: string;
   /** Columns that are copied from the template `t`. */
   readonly copied: readonly string[];
-  /** Further columns: their names with expressions of the template `t` and the owner `o`. */
+  /** Other columns: their names, with expressions on the template `t` and the owner `o`. */
   readonly made?: Readonly<Record<string, Sql>>;
-  /** True if the names of templates may have placeholders. */
+  /** True if template names may contain placeholders. */
   readonly hasPlaceholders: boolean;
 }
 
@@ -30,7 +30,7 @@ function kind(objectName: string, copied: readonly string[], options: Partial<Co
   };
 }
 
-/** Returns the text of a template as that of a component of the owner `o`. */
+/** Returns the expression of a template's text with its placeholders replaced, for a component of the owner `o`. */
 export function resolved(text: Sql): Sql {
   return `dcim_component_text(${text}, o.vc_position, o.bay_positions)`;
 }
@@ -46,12 +46,12 @@ const interfaces = kind('Interface', ['type', 'enabled', 'mgmt_only', 'poe_mode'
 const rearPorts = kind('RearPort', ['type', 'color', 'positions']);
 const frontPorts = kind('FrontPort', ['type', 'color', 'positions']);
 
-/** Bays for modules. Their names differ within a device or a module. */
+/** Module bays. Their names are unique within a device or a module. */
 export const moduleBays: ComponentKind = kind('ModuleBay', ['enabled'], {
   made: { position: resolved('t.position') },
 });
 
-/** The kinds of components, in the order in which devices get them (docs/contract/inventory.md 3.3). */
+/** Kinds of components, in the order in which devices get them (docs/contract/inventory.md 3.3). */
 export const deviceKinds: readonly ComponentKind[] = [
   consolePorts,
   consoleServerPorts,
@@ -64,7 +64,7 @@ export const deviceKinds: readonly ComponentKind[] = [
   kind('DeviceBay', ['enabled'], { hasPlaceholders: false }),
 ];
 
-/** The kinds of components, in the order in which modules get them (docs/contract/inventory.md 3.3). */
+/** Kinds of components, in the order in which modules get them (docs/contract/inventory.md 3.3). */
 export const moduleKinds: readonly ComponentKind[] = [
   consolePorts,
   consoleServerPorts,
@@ -76,14 +76,14 @@ export const moduleKinds: readonly ComponentKind[] = [
   moduleBays,
 ];
 
-/** The kind of the parts of a device, which are a tree. They are made behind all other kinds. */
+/** Inventory items of a device, which form a tree. They are created after all other kinds. */
 export const inventoryItems: ComponentKind = kind(
   'InventoryItem',
   ['role_id', 'manufacturer_id', 'part_id', 'description'],
   { hasPlaceholders: false },
 );
 
-/** Returns the columns of a component that its template gives, with their expressions. */
+/** Returns the columns of a component that its template determines, with their expressions. */
 export function templateColumns({ copied, made = {}, hasPlaceholders }: ComponentKind): Readonly<Record<string, Sql>> {
   const text = (column: string): Sql => (hasPlaceholders ? resolved(column) : column);
   const same = Object.fromEntries(copied.map((name) => [name, `t.${identifier(name)}`]));

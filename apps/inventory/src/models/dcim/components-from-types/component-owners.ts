@@ -6,23 +6,23 @@ import { type ComponentKind, deviceKinds, inventoryItems, moduleKinds } from './
 export interface ComponentOwners {
   /** Definition of the table expression `o` of the new objects `$1`. */
   readonly sql: Sql;
-  /** The column of an owner, and of templates, that names the type. */
+  /** Column of owners and templates that contains the type. */
   readonly typeColumn: 'device_type_id' | 'module_type_id';
   readonly kinds: readonly ComponentKind[];
-  /** True if components of the owner's device may become its own. */
+  /** True if owners can adopt components of their device. */
   readonly adopts: boolean;
-  /** Expression of the object that components belong to, beside their device; null if there is none. */
+  /** Expression of the module that components belong to in addition to their device; null for devices. */
   readonly module: Sql | null;
   /** Returns the parameters of {@link sql}, from `$3` on. */
   parameters(write: CompanionWrite): readonly unknown[];
-  /** Returns the message about a component whose name is taken. */
+  /** Returns the message for a component whose name is taken. */
   conflict(kind: Pick<ComponentKind, 'objectName'>, name: string): string;
 }
 
-/** Position of the device `d` in its virtual chassis, for placeholders. */
+/** Expression of the position of the device `d` in its virtual chassis, for placeholders. */
 export const chassisPosition: Sql = 'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
 
-/** Positions of a module's bay `b` and of the bays around it, from the outermost on, for placeholders. */
+/** Expression of the positions of a module's bay `b` and its ancestors, from the root down, for placeholders. */
 export const bayPositions: Sql = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
     JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;
 
@@ -40,7 +40,7 @@ export const deviceOwners: ComponentOwners = {
   conflict: (_, name) => `Component name conflict after resolving {vc_position}: ${name}`,
 };
 
-/** Returns the options of a new module, given the values of its request. */
+/** Returns the options of a new module from the values of its request. */
 export function moduleOptions(sent: Readonly<Record<string, unknown>>): { replicates: boolean; adopts: boolean } {
   return { replicates: sent['replicate_components'] !== false, adopts: sent['adopt_components'] === true };
 }

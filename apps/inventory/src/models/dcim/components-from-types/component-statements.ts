@@ -10,7 +10,7 @@ import {
 } from './component-kinds.js';
 import type { ComponentOwners } from './component-owners.js';
 
-/** The statement that counts the templates of the types `$1`, and the interfaces among them that have a bridge. */
+/** Returns the statement that counts the templates of the types `$1`, and the interfaces with a bridge among them. */
 export function countingOf({ kinds, typeColumn }: ComponentOwners): Sql {
   const count = (type: string, templates: string, condition = ''): Sql =>
     `SELECT '${type}' AS type, ${typeColumn}, count(*) AS n FROM ${templates}
@@ -21,12 +21,12 @@ export function countingOf({ kinds, typeColumn }: ComponentOwners): Sql {
   ].join(' UNION ALL ');
 }
 
-/** The condition that a component `alias` belongs to the owner `o`. */
+/** Returns the condition that a component `alias` belongs to the owner `o`. */
 function isOwn({ module }: ComponentOwners, alias: string): Sql {
   return `${alias}.device_id = o.device_id${module === null ? '' : ` AND ${alias}.module_id = ${module}`}`;
 }
 
-/** The statement that inserts the components of one kind, in the order of owners and of the templates' names. */
+/** Returns the statement that inserts the components of one kind, ordered by owner and template name. */
 export function insertionOf(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
   const given = templateColumns(kind);
   const name = given['name'] ?? 't.name';
@@ -47,9 +47,12 @@ export function insertionOf(owners: ComponentOwners, kind: ComponentKind, step: 
     ) INSERT INTO ${companionsTable} (owner, step, type, id) SELECT owner, ${step}, '${kind.type}', id FROM made`;
 }
 
-/** The statement that gives components of the device to modules that adopt them, with the values `$2` unused. */
+/**
+ * Returns the statement that assigns components of the device to modules that adopt them. It does not use the values
+ * `$2`.
+ */
 export function adoptionOf(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
-  // A trigger finds the place in the tree of bays, if the statement names the column.
+  // A trigger sets the place in the tree of bays if the statement sets this column.
   const parent = kind === moduleBays ? ', parent_id = o.module_bay_id' : '';
   return `WITH ${owners.sql}, adopted AS (
       UPDATE ${kind.table} c SET module_id = o.id, last_updated = clock_timestamp()${parent}
@@ -61,7 +64,10 @@ export function adoptionOf(owners: ComponentOwners, kind: ComponentKind, step: n
       SELECT owner, ${step}, '${kind.type}', id, 'adopted' FROM adopted`;
 }
 
-/** The component of a device `o` that was made from the template which an inventory item's template `t` names. */
+/**
+ * Expression of the component that an inventory item belongs to: the one of device `o` that was created from the
+ * template which the item's template `t` refers to.
+ */
 const itemComponent: Sql = `CASE t.component_type ${deviceKinds
   .filter((kind) => kind.hasPlaceholders && kind !== moduleBays)
   .map(
@@ -70,7 +76,7 @@ const itemComponent: Sql = `CASE t.component_type ${deviceKinds
   )
   .join(' ')} END`;
 
-/** The statement that inserts the inventory items of devices, parents first. */
+/** Returns the statement that inserts the inventory items of devices, parents first. */
 export function inventoryInsertionOf(owners: ComponentOwners, step: number): Sql {
   const columns = Object.entries(templateColumns(inventoryItems));
   return `WITH ${owners.sql}, found AS (
@@ -90,8 +96,8 @@ export function inventoryInsertionOf(owners: ComponentOwners, step: number): Sql
 }
 
 /**
- * The statement that maps front ports to rear ports, with the values `$2` unused. Ports that a module adopts keep the
- * mappings that they have, and may lack positions.
+ * Returns the statement that maps front ports to rear ports. It does not use the values `$2`. Ports that a module
+ * adopts keep their mappings, and may lack positions.
  */
 export function mappingOf(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}
@@ -106,7 +112,7 @@ export function mappingOf(owners: ComponentOwners): Sql {
     ORDER BY f.id, m.front_port_position ${owners.adopts ? 'ON CONFLICT DO NOTHING' : ''}`;
 }
 
-/** The statement that sets the bridges of interfaces, with the values `$2` unused. */
+/** Returns the statement that sets the bridges of interfaces. It does not use the values `$2`. */
 export function bridgingOf(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}, bridged AS (
       UPDATE dcim_interface i SET bridge_id = b.id, last_updated = clock_timestamp()

@@ -5,7 +5,7 @@ import { prepared } from '../../../engine/sql/statement.js';
 import { type ComponentKind, moduleBays, moduleKinds, resolved } from './component-kinds.js';
 import { bayPositions, chassisPosition, moduleOptions, moduleOwners } from './component-owners.js';
 
-/** A module that is about to be created, by field name. */
+/** Module to create, by field name. */
 interface NewModule {
   readonly device?: number | null;
   readonly module_bay?: number | null;
@@ -16,16 +16,22 @@ interface NewModule {
 
 type Fault = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
 
-/** The first component of a module that cannot be created or adopted. */
+/** First component of a module that cannot be created or adopted. */
 type Found = readonly [index: number, kind: string, name: string, fault: Fault, depth: number, placeholders: number];
 
-/** Number of placeholders in a text, if they are several and not one for each bay around the module; else null. */
+/**
+ * Returns an expression for the number of placeholders in a text if there are several, but not one for each bay in the
+ * path of the module's bay. Otherwise the expression is null.
+ */
 function mismatched(text: Sql): Sql {
   const placeholders = `(length(${text}) - length(replace(${text}, '{module}', ''))) / length('{module}')`;
   return `CASE WHEN ${placeholders} > 1 AND ${placeholders} <> cardinality(o.bay_positions) THEN ${placeholders} END`;
 }
 
-/** The names that templates of a kind give to components. Bays may have the names of bays outside their module. */
+/**
+ * Returns the query for the names that templates of a kind give to components. Bays may have the same names as bays
+ * outside their module.
+ */
 function namesOf(kind: ComponentKind, step: number): Sql {
   const isBay = kind === moduleBays;
   const name = resolved('t.name');
@@ -79,8 +85,8 @@ function messageOf([, kind, name, fault, depth, placeholders]: Found): string {
 }
 
 /**
- * Refuses new modules whose components could not be created or adopted (docs/contract/inventory.md 3.3). Modules in bays
- * that the database refuses are not looked at.
+ * Refuses new modules with components that cannot be created or adopted (docs/contract/inventory.md 3.3). Skips modules
+ * whose bays the database rejects.
  */
 export async function componentsFitDevice(
   tx: Tx,
