@@ -1,4 +1,5 @@
 import type { Tx } from '@switchboard/database';
+import { JsonBytes } from '../../infra/http/spliced-json.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { SentDraft } from './drafts.schemas.js';
 import { draftJson, type WireDraft } from './wire-draft.js';
@@ -7,13 +8,37 @@ interface DraftRow {
   draft: WireDraft;
 }
 
-/** Lists the drafts of a user, the least recently edited first. */
-export async function listDrafts(tx: SqlReader, userId: number): Promise<WireDraft[]> {
-  const { rows } = await tx.query<DraftRow>(
-    `SELECT ${draftJson} AS draft FROM drafts d WHERE d.user_id = $1 ORDER BY d.last_edited_at, d.id`,
-    [userId],
-  );
-  return rows.map(({ draft }) => draft);
+/** Number of drafts in one statement, which is at most 6 MB of JSON. */
+const pageLength = 100;
+
+/** All drafts of a user. */
+export interface WrittenDrafts {
+  readonly count: number;
+  /** A JSON array of the drafts, ordered by their last change, oldest first. */
+  readonly drafts: JsonBytes;
+}
+
+/**
+ * Writes the drafts of a user as JSON, in pages between which other requests run. The texts are not parsed.
+ *
+ * @param tx a repeatable read transaction: otherwise a draft could be on two pages
+ */
+export async function writeDrafts(tx: SqlReader, userId: number): Promise<WrittenDrafts> {
+  const chunks: Buffer[] = [];
+  for (let count = 0; ;) {
+    const { rows } = await tx.query<{ json: string }>(
+      `SELECT ${draftJson}::text AS json
+       FROM (SELECT * FROM drafts WHERE user_id = $1 ORDER BY last_edited_at, id LIMIT ${pageLength} OFFSET $2) d
+       ORDER BY d.last_edited_at, d.id`,
+      [userId, count],
+    );
+    for (const { json } of rows) chunks.push(Buffer.from(`${chunks.length === 0 ? '[' : ','}${json}`));
+    count += rows.length;
+    if (rows.length < pageLength) {
+      chunks.push(Buffer.from(count === 0 ? '[]' : ']'));
+      return { count, drafts: new JsonBytes(chunks) };
+    }
+  }
 }
 
 /** Stores drafts in the given order, in one statement. */

@@ -145,3 +145,23 @@ describe('drafts', () => {
     expect((await zoe.client.patch(`${path}/${ids[0]}`, { form })).body).toMatchObject(refusal);
   });
 });
+
+describe('GET /drafts', () => {
+  it.each([200, 201])('lists all of %i drafts by their last change, as POST /register does', async (number) => {
+    const othello = await signIn(chat, 'othello');
+    await chat.runtime.database.query('DELETE FROM drafts WHERE user_id = $1', [othello.id]);
+    const sent = Array.from({ length: number }, (_, n) => ({
+      type: 'private',
+      to: [iago.id],
+      topic: '',
+      content: `"${n}" \u{1f642}`,
+      timestamp: 1_600_000_000 - n,
+    }));
+    const { ids } = await add(othello, sent);
+    const expected = sent.map((draft, n) => ({ id: ids[n], ...draft })).toReversed();
+    expect(await list(othello)).toEqual(expected);
+    const form = { fetch_event_types: '["drafts"]' };
+    const { body } = await othello.client.post<{ drafts: Json[] }>('/api/v1/register', { form });
+    expect(body.drafts).toEqual(expected);
+  });
+});

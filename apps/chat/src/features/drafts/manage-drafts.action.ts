@@ -8,9 +8,15 @@ import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { refuseTooMany } from '../../infra/personal-limits/index.js';
 import { checkDrafts } from './check-drafts.js';
 import { draftsAddEvent, draftsRemoveEvent, draftsUpdateEvent } from './drafts.events.js';
-import { addDrafts, listDrafts, lockedSynchronization, removeDraft, updateDraft } from './drafts.repository.js';
+import {
+  addDrafts,
+  lockedSynchronization,
+  removeDraft,
+  updateDraft,
+  writeDrafts,
+  type WrittenDrafts,
+} from './drafts.repository.js';
 import type { SentDraft } from './drafts.schemas.js';
-import type { WireDraft } from './wire-draft.js';
 
 /** Stores drafts, which the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
 @Injectable()
@@ -22,9 +28,11 @@ export class DraftsService {
   ) {}
 
   /** Lists the actor's drafts, the least recently edited first. */
-  async list(actor: ChatActor): Promise<{ count: number; drafts: WireDraft[] }> {
-    const drafts = await listDrafts(this.database, actor.id);
-    return { count: drafts.length, drafts };
+  list(actor: ChatActor): Promise<WrittenDrafts> {
+    return this.database.inTransaction((tx) => writeDrafts(tx, actor.id), {
+      isolation: 'repeatable read',
+      readOnly: true,
+    });
   }
 
   /** Stores either all of the drafts or none. @throws AppError BAD_REQUEST */
