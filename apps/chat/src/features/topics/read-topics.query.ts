@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
+import { JsonBytes } from '../../infra/http/spliced-json.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { emptyTopicName } from '../../events/empty-topic.js';
-import { listAllTopics, listReceivedTopics, type TopicRow } from './topics.repository.js';
+import { listReceivedTopics, writeAllTopics } from './topics.repository.js';
 
 /** Reads the topics of a channel whose messages the actor can read (docs/contract/chat.md 2.E and 5.3). */
 @Injectable()
@@ -13,14 +14,15 @@ export class ReadTopics {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /** @throws AppError BAD_REQUEST for a channel that the actor may not read */
-  async list(actor: ChatActor, channelId: number, knowsEmptyTopic: boolean): Promise<{ topics: TopicRow[] }> {
+  async list(actor: ChatActor, channelId: number, knowsEmptyTopic: boolean): Promise<{ topics: JsonBytes }> {
     const [channel] = await listChannels(this.database, actor, { channelIds: [channelId] });
     if (channel === undefined || !channel.content_readable) throw badRequest('Invalid channel ID');
-    const rows = channel.history_public_to_subscribers
-      ? await listAllTopics(this.database, channelId)
-      : await listReceivedTopics(this.database, channelId, actor.id);
-    return {
-      topics: rows.map((row) => (row.name === '' && !knowsEmptyTopic ? { ...row, name: emptyTopicName } : row)),
-    };
+    const emptyName = knowsEmptyTopic ? '' : emptyTopicName;
+    if (channel.history_public_to_subscribers) {
+      return { topics: JsonBytes.of(await writeAllTopics(this.database, channelId, emptyName)) };
+    }
+    const rows = await listReceivedTopics(this.database, channelId, actor.id);
+    const topics = rows.map((row) => (row.name === '' ? { ...row, name: emptyName } : row));
+    return { topics: JsonBytes.of(JSON.stringify(topics)) };
   }
 }

@@ -9,31 +9,32 @@ export interface TopicRow {
 }
 
 /**
- * Lists all topics of a channel, newest first. It reads one index entry per topic, that of the newest message. The
- * order begins with `topic_id` to force the use of that index: with `topic_id = mt.id ORDER BY id`, PostgreSQL may read
- * all messages that are newer than those of the topic.
+ * SQL of the messages of the topic `mt`, newest first. Only one index has this order: with `topic_id = mt.id`, PostgreSQL
+ * could read all messages that are newer than those of the topic. Without the lower bound it would read all entries of an
+ * index page.
  */
-export async function listAllTopics(tx: SqlReader, channelId: number): Promise<TopicRow[]> {
-  const { rows } = await tx.query<TopicRow>(
-    `SELECT ${shownTopicSql} AS name, m.id AS max_id
+const newestFirst = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
+
+/**
+ * Writes the topics of a channel as a JSON array of {@link TopicRow}, newest first. Reads one index entry and one message
+ * for each topic. The database writes the texts, because parsing many rows takes longer.
+ *
+ * @param emptyName the name to show for the empty topic
+ */
+export async function writeAllTopics(tx: SqlReader, channelId: number, emptyName: string): Promise<string> {
+  const { rows } = await tx.query<{ topics: string | null }>(
+    `SELECT string_agg('{"name":' || to_json(coalesce(nullif(${shownTopicSql}, ''), $2::text))::text
+       || ',"max_id":' || m.id || '}', ',' ORDER BY m.id DESC) AS topics
      FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
-     CROSS JOIN LATERAL (
-       SELECT * FROM messages WHERE (topic_id, id) <= (mt.id, 9223372036854775807) ORDER BY topic_id DESC, id DESC LIMIT 1) m
-     WHERE r.channel_id = $1 AND m.topic_id = mt.id ORDER BY m.id DESC`,
-    [channelId],
+     CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestFirst} LIMIT 1) m
+     WHERE r.channel_id = $1`,
+    [channelId, emptyName],
   );
-  return rows;
+  return `[${rows[0]?.topics ?? ''}]`;
 }
 
 /** Number of newest messages of a topic that are checked first for one that the user received. */
 const probed = 100;
-
-/**
- * SQL of the messages of the topic `mt`, newest first. Two bounds that the planner does not combine force the use of
- * the index of topics, as in {@link listAllTopics}.
- */
-const newestFirst = `messages WHERE (topic_id, id) <= (mt.id, 9223372036854775807) AND topic_id >= mt.id
-         ORDER BY topic_id DESC, id DESC`;
 
 /**
  * Lists topics with messages that the user received, newest first. Most users received a recent message of each topic,
