@@ -62,7 +62,7 @@ beforeAll(async () => {
     // Disables triggers, which would take most of the time and are not tested here.
     await tx.query('SET LOCAL session_replication_role = replica');
     for (const statement of seed) await tx.query(statement, statement.includes('$1') ? [rows] : []);
-    // A page behind the middle is read from the end of the list, which needs the stored count.
+    // A page in the second half is read from the end of the list, which needs the stored count.
     await tx.query(`INSERT INTO row_counts (model, slot, n) VALUES ('dcim.interface', 0, $1)`, [rows]);
   });
   await database.query(

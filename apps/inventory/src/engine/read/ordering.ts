@@ -41,7 +41,7 @@ export interface Ordering {
   readonly keys: readonly OrderKey[];
   /** True for the model's default order. */
   readonly isOwn: boolean;
-  /** True for the order of one reference, a leading one or that of {@link joins}, whose column has an index with the id. */
+  /** True if the list is ordered by one reference whose column has an index with the id. */
   readonly isByTarget: boolean;
 }
 
