@@ -156,6 +156,30 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect(rows).toEqual([{ topic_before: 'vast', topic: 'Vaster' }]);
   });
 
+  it('renames only messages that the user received in a channel with protected history', async () => {
+    const subscriptions = JSON.stringify([{ name: 'protected' }]);
+    const access = { invite_only: true, history_public_to_subscribers: false };
+    await hamlet.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions, ...access } });
+    const ids = await fillTopic('plan', 1_200, 'protected');
+    const received = ids.slice(0, -3);
+    await query(
+      `INSERT INTO user_messages (user_id, message_id, flags) SELECT $1, unnest($2::bigint[]), 1 ON CONFLICT DO NOTHING`,
+      [hamlet.id, received],
+    );
+    const queue = await openQueue(chat, hamlet, ['update_message']);
+    const form = { topic: 'secret plan', propagate_mode: 'change_all' };
+    expect(await move(hamlet, received[1] ?? 0, form)).toMatchObject({ result: 'success' });
+    const events = await queue.read();
+    // Each batch of the move has an event. A renaming would have one for all messages.
+    expect(events.length).toBeGreaterThan(1);
+    expect(namedIds(events)).toEqual(received);
+    expect((await read({ channel: 'protected', topic: 'secret plan' })).ids).toEqual(received);
+    expect((await read({ channel: 'protected', topic: 'plan' })).ids).toEqual(ids.slice(-3));
+    expect(await movesUnderWay()).toEqual([]);
+    const renamings = await query("SELECT id FROM topic_renamings WHERE topic = 'secret plan'");
+    expect(renamings.rows).toEqual([]);
+  });
+
   it('renames a topic by letter case only, together with user settings for it', async () => {
     const ids = await fillTopic('by case', 1_200);
     await query(

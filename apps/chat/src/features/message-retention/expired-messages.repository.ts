@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@switchboard/database';
+import type { Tx } from '@switchboard/database';
 import { type BatchSize, lockBatch, type LockedBatch } from '../../core/message-access/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
 
@@ -25,14 +25,15 @@ const isExpired = (sentAt: string, now: string): string =>
 
 /**
  * Lists the conversations with expired messages. It reads only the oldest message of each, because ids ascend with
- * time.
+ * time. The range makes the planner use the index of the conversation's messages: for an equation, it reads all messages
+ * in order of id if it expects few conversations.
  */
-export async function listExpiringConversations(database: Database, now: Date): Promise<ExpiringConversation[]> {
-  const { rows } = await database.query<ExpiringConversation>(
+export async function listExpiringConversations(tx: Tx, now: Date): Promise<ExpiringConversation[]> {
+  const { rows } = await tx.query<ExpiringConversation>(
     `SELECT r.id AS "recipientId", r.realm_id AS "realmId", r.channel_id AS "channelId"
      FROM ${keptConversation}
      CROSS JOIN LATERAL (
-       SELECT m.date_sent FROM messages m WHERE m.recipient_id = r.id ORDER BY m.id LIMIT 1
+       SELECT m.date_sent FROM messages m WHERE m.recipient_id BETWEEN r.id AND r.id ORDER BY m.recipient_id, m.id LIMIT 1
      ) oldest
      WHERE ${isExpired('oldest.date_sent', '$1')} ORDER BY r.id`,
     [now],

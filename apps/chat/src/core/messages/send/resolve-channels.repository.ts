@@ -8,6 +8,7 @@ import {
 } from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 import type { Author } from './resolve-people.repository.js';
+import { oneTopic } from '../read/narrow/id-stream.js';
 import { topicId } from '../wire/topic-row.js';
 
 interface ChannelRow {
@@ -69,8 +70,8 @@ const sql = `
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
   LEFT JOIN LATERAL (
     SELECT m.id FROM messages m
-    WHERE m.topic_id = ${topicId('r.id', 'link.topic_key')}
-    ORDER BY m.id DESC LIMIT 1
+    WHERE ${oneTopic(topicId('r.id', 'link.topic_key'))}
+    ORDER BY m.topic_id DESC, m.id DESC LIMIT 1
   ) newest ON (author.is_system_bot OR ${readable}) AND (NOT c.is_private OR c.history_public_to_subscribers
     OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))
   WHERE author.is_system_bot OR ${readable} OR ${channelKnown({ actor: '$1', isGuest, isAdmin: '(author.role <= 200)' })}`;
