@@ -1,5 +1,6 @@
 import type { ScaleApp } from '../app.js';
 import { inventoryFigures } from './figures.js';
+import { availableOperations, renameOperations } from './operations/bulk.js';
 import { exportOperations } from './operations/exports.js';
 import { largePageOperations, repeatedListOperations } from './operations/large-pages.js';
 import { listOperations } from './operations/lists.js';
@@ -30,8 +31,10 @@ export const inventoryScale: ScaleApp<InventoryWorld> = {
     ...listOperations,
     ...repeatedListOperations,
     ...exportOperations,
+    ...availableOperations,
     ...writeOperations,
     ...webhookOperations,
+    ...renameOperations,
     ...retentionOperations,
     ...largePageOperations,
   ],

@@ -31,6 +31,12 @@ const creation: readonly Sql[] = [
 const ownPart = 0;
 const ownRows: Sql = `(SELECT * FROM ${rowsTable} WHERE part = ${ownPart}) s`;
 
+/**
+ * Time limit of the statement that updates all rows. Triggers may update many more rows in it: devices that get another
+ * name, for example, write it to each of their components.
+ */
+const updateTimeoutMs = 600_000;
+
 /** New objects that passed all checks, with their rows. */
 export interface CheckedCreation {
   readonly items: readonly WriteItem[];
@@ -134,6 +140,7 @@ export class StagedWrite {
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
     const sideEffects = await this.#lockSideEffects(tx, model, writes);
     await tx.query(`ANALYZE ${rowsTable} (id)`);
+    await tx.query("SELECT set_config('statement_timeout', $1, true)", [String(updateTimeoutMs)]);
     await tx.query(this.statements.updateFrom(model, ownRows));
     const ids = loaded.map(([id]) => id);
     await this.#finish(tx, write, { ...update, event: 'updated', ids, sideEffects }, response);

@@ -1,0 +1,100 @@
+import type { Operation } from '../../operation.js';
+import type { InventoryWorld } from '../world.js';
+
+const interfacesOfRenamed = 48;
+
+/** The devices of a large change: those behind the ones with ten interfaces each. */
+const changedDevices = ({ amounts }: InventoryWorld): { first: number; count: number } => ({
+  first: amounts.fullDevices + 1,
+  count: amounts.size.devices / 100,
+});
+
+/** Changes of very many devices that change their interfaces as well. */
+export const renameOperations: readonly Operation<InventoryWorld>[] = [
+  {
+    name: 'rename a hundredth of the devices, of 48 interfaces each',
+    runs: 1,
+    before: async (world) => {
+      const { first, count } = changedDevices(world);
+      const { database } = world.deployment;
+      await database.query('BEGIN');
+      await database.query('SET LOCAL session_replication_role = replica');
+      await database.query(
+        `INSERT INTO dcim_interface (device_id, _device_name, name, _order, type)
+          SELECT d.id, d.name, 'port' || n, 'port' || n, '1000base-t'
+          FROM dcim_device d, generate_series(1, $3::int) n WHERE d.id BETWEEN $1 AND $2`,
+        [first, first + count - 1, interfacesOfRenamed],
+      );
+      await database.query('COMMIT');
+      await database.query('ANALYZE dcim_interface');
+    },
+    run: async (world) => {
+      const { first, count } = changedDevices(world);
+      const changes = Array.from({ length: count }, (_, n) => ({ id: first + n, name: `renamed-${first + n}` }));
+      await world.send('PATCH', 'dcim/devices/', changes);
+    },
+  },
+];
+
+let container = 0;
+let vlanGroup = 0;
+
+/** Lists and allocations of free prefixes, addresses and VLANs of large containers. */
+export const availableOperations: readonly Operation<InventoryWorld>[] = [
+  {
+    name: 'available prefixes of a /8 with all prefixes',
+    before: async (world, run) => {
+      if (run > 0) return;
+      container = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
+    },
+    run: async (world) => {
+      await world.send('GET', `ipam/prefixes/${container}/available-prefixes/`);
+    },
+  },
+  {
+    name: 'allocate a /30 of a /8 with all prefixes',
+    run: async (world) => {
+      await world.send('POST', `ipam/prefixes/${container}/available-prefixes/`, { prefix_length: 30 });
+    },
+  },
+  {
+    name: 'available addresses of a /8 with all addresses',
+    run: async (world) => {
+      await world.send('GET', `ipam/prefixes/${container}/available-ips/`);
+    },
+  },
+  {
+    name: 'allocate an address of a /8 with all addresses',
+    run: async (world) => {
+      await world.send('POST', `ipam/prefixes/${container}/available-ips/`, {});
+    },
+  },
+  {
+    name: 'allocate 1,000 addresses of a /8 with all addresses',
+    runs: 3,
+    run: async (world) => {
+      await world.send('POST', `ipam/prefixes/${container}/available-ips/`, Array(1000).fill({}));
+    },
+  },
+  {
+    name: 'available VLANs of a group of 4,000',
+    before: async (world, run) => {
+      if (run > 0) return;
+      vlanGroup = await world.create('ipam/vlan-groups/', { name: 'scale', slug: 'scale' });
+      await world.deployment.database.query(
+        `INSERT INTO ipam_vlan (vid, name, group_id) SELECT n, 'vlan-' || n, $1 FROM generate_series(1, 4000) n`,
+        [vlanGroup],
+      );
+    },
+    run: async (world) => {
+      await world.send('GET', `ipam/vlan-groups/${vlanGroup}/available-vlans/`);
+    },
+  },
+  {
+    name: 'allocate a VLAN of a group of 4,000',
+    runs: 20,
+    run: async (world, run) => {
+      await world.send('POST', `ipam/vlan-groups/${vlanGroup}/available-vlans/`, { name: `allocated ${run}` });
+    },
+  },
+];
