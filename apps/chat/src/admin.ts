@@ -88,7 +88,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Runs one command on the database of the environment, which is migrated first. */
+/** Runs one command on the configured database, after migrating it. */
 async function main(): Promise<void> {
   const { values, positionals } = parse();
   const [name = ''] = positionals;
@@ -118,7 +118,7 @@ function booleanOption(value: string | undefined): boolean {
   return value !== 'false';
 }
 
-/** Returns one sentence for an error that the operator can repair, and the whole error otherwise. */
+/** Returns only the message of an error that the operator can correct, and the whole error otherwise. */
 function explain(error: unknown): string {
   const isMistake =
     error instanceof AdminError ||

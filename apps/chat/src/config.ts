@@ -11,7 +11,7 @@ import { rateLimitEnv } from './infra/rate-limits/index.js';
 import { storageEnv } from './infra/storage/storage-env.js';
 import { videoEnv } from './infra/video/video-env.js';
 
-/** The environment that the chat service reads. */
+/** Configuration variables of the chat service. */
 export const chatEnv = serviceEnv({
   name: 'chat',
   port: 9991,
@@ -110,13 +110,12 @@ export const chatEnv = serviceEnv({
   ...videoEnv,
 });
 
-/** The parsed environment of the chat service. */
+/** Parsed configuration of the chat service. */
 export type ChatConfig = z.infer<typeof chatEnv>;
 
 /**
- * Reads the environment once.
- *
- * @throws ConfigError naming every bad variable, and in production every secret that is missing.
+ * Parses the configuration.
+ * @throws ConfigError with all invalid variables, and in production all missing secrets
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): ChatConfig {
   return parseEnv(chatEnv, env);

@@ -181,12 +181,12 @@ export const chatErrors = defineErrors({
   },
 });
 
-/** The plain refusal: 400 with this text and no code of its own. */
+/** Creates an error with status 400 and this message, without a code of its own. */
 export function badRequest(reason: string): AppError {
   return chatErrors.create('BAD_REQUEST', { message: reason });
 }
 
-/** The refusal of work for which there is no room at the moment: the client may repeat the request. */
+/** Creates the error for a temporary overload. The client may repeat the request. */
 export function overloaded(): AppError {
   return chatErrors.create('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } });
 }

@@ -10,11 +10,11 @@ export interface GeneratedFiles {
   readonly openApi: string;
   /** `docs/errors/chat.md` */
   readonly errorPages: string;
-  /** A table of docs/configuration.md. */
+  /** Table in docs/configuration.md. */
   readonly configurationTable: string;
 }
 
-/** Generates the texts; the same sources give the same bytes. */
+/** Generates the texts. Equal sources produce equal bytes. */
 export function generate(): GeneratedFiles {
   return {
     openApi: `${JSON.stringify(chatContract(), null, 2)}\n`,

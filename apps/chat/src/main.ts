@@ -9,15 +9,15 @@ import { FileLedger } from './infra/storage/index.js';
 import { type ChatRuntime, createRuntime } from './app/runtime.js';
 import { createHealth, createMetrics, serviceOptions, startBackground } from './app/service.js';
 
-/** Longest time for one attempt to reach Redis, in milliseconds. */
+/** Maximum time of one attempt to reach Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
 
-/** Starts one process of the chat service. Only this function knows roles. */
+/** Starts one process of the chat service. Only this function depends on roles. */
 async function main(): Promise<void> {
   const config = readStartConfig();
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
   const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
-  // Already while the start waits: as the first process of a container it would not end by the signal alone.
+  // Signals are handled from the start, because the first process of a container does not end by a signal alone.
   shutdown.listen();
   try {
     await waitForServers({
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     });
     await migrate(config.DATABASE_URL, (line) => logger.info(line), config.MIGRATION_LOCK_TIMEOUT_MS);
   } catch (error) {
-    // Faults of the database that the operator can mend are one line, others are shown whole.
+    // Errors that the operator can correct are logged as one line, others completely.
     if (isOperatorFault(error)) logger.fatal(error.message);
     else logger.fatal({ err: error }, 'the chat service cannot start');
     process.exit(1);
@@ -70,7 +70,7 @@ async function addDemoData({
   if (made) logger.info({ account: `iago@${emailDomain}` }, 'created the demo organization');
 }
 
-/** A mistake in the configuration is the operator's to read, not a stack to search. */
+/** Reports a configuration error as a message without a stack trace, and exits. */
 function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

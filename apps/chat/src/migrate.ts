@@ -9,16 +9,16 @@ import {
 import { UnreachableError } from '@switchboard/platform';
 import { applyQueueMigrations, QueueMigrationError } from '@switchboard/queue';
 
-/** Oldest PostgreSQL that the migrations run on: one of them uses the collation `pg_c_utf8`. */
+/** Oldest supported major version of PostgreSQL: one migration uses the collation `pg_c_utf8`. */
 const minimumServerVersion = 17;
 
-/** Folder of this service's migrations, resolved from the sources and from the build alike. */
+/** Folder of this service's migrations, found from the sources as well as from the build. */
 const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
 
 /**
- * Migrates a database to this version, including the tables of the queue package. Concurrent processes take turns, and
- * the later ones find nothing to do.
- * @param lockTimeoutMs longest time to wait for another process that is migrating, in milliseconds
+ * Migrates a database to this version, including the tables of the queue package. Concurrent processes wait for each
+ * other, and later ones find nothing to do.
+ * @param lockTimeoutMs maximum time to wait for another process that is migrating, in milliseconds
  * @throws MigrationError, QueueMigrationError or PoolerError, whose messages say what to do
  */
 export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {

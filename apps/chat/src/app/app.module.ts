@@ -32,10 +32,10 @@ import {
   SERVER_GENERATION,
 } from '../tokens.js';
 
-/** The root module of the service. Everything that lives longer than a request comes from the runtime. */
+/** The root module of the service. All objects that outlive a request come from the runtime. */
 @Module({})
 export class AppModule {
-  /** The module over one process's connections. */
+  /** Returns the module for the runtime of one process. */
   static over(runtime: ChatRuntime): DynamicModule {
     const { NODE_ENV: mode } = runtime.config;
     const services: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, runtime.config) };
@@ -50,7 +50,7 @@ export class AppModule {
   }
 }
 
-/** Services of the process that slices inject. */
+/** Nest module with the objects of the process that slices inject. */
 @Module({})
 class RuntimeModule {}
 
@@ -80,12 +80,12 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
 
 let writtenContract: string | undefined;
 
-/** Writes the document once, at the first request for it, because that takes a tenth of a second. */
+/** Serializes the OpenAPI document at its first request, because that takes a tenth of a second. */
 function contractText(): string {
   return (writtenContract ??= JSON.stringify(chatContract()));
 }
 
-/** A process that only works off queues: health and metrics, no API. */
+/** Root module of worker processes, which serve health and metrics but no API. */
 @Module({})
 export class WorkerModule {}
 

@@ -3,12 +3,12 @@ import { withWireFormat } from '../infra/http/openapi-forms.js';
 import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.schemas.js';
 import { serviceSlices } from './service-slices.js';
 
-/** Every controller that the contract describes. */
+/** All controllers that the OpenAPI document describes. */
 const described = serviceSlices.flatMap((slice) => [...slice.controllers, ...slice.developmentControllers]);
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
 
-/** The OpenAPI contract of the service, generated from its validation schemas. */
+/** Returns the OpenAPI document of the service, generated from its validation schemas. */
 export function chatContract(): OpenApiDocument {
   return createOpenApiDocument({
     title: 'Switchboard chat',

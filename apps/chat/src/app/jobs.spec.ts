@@ -22,7 +22,7 @@ const mail = { to: 'hamlet@example.com', subject: 'Grüße', text: 'one\ntwo' };
 
 const attempt = { lastAttempt: false, signal: new AbortController().signal };
 
-/** A mail that waits to be sent, and that no job sends. */
+/** Adds a pending email that has no job. */
 async function addMail(id: number, sweptAt: Date): Promise<void> {
   await chat.runtime.database.query(
     `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at) VALUES ($1, 'hamlet@example.com', 's', 't', $2)`,
@@ -148,7 +148,7 @@ describe('sessions', () => {
     const count = async () => (await database.query('SELECT 1 FROM sessions')).rowCount;
     const before = await count();
     await database.query(
-      // Not now(): the column is rounded to milliseconds, upwards as often as not.
+      // One second before now(): the column is rounded to milliseconds, sometimes upwards.
       `UPDATE sessions SET expires_at = now() - interval '1 second'
        WHERE token_digest = (SELECT min(token_digest) FROM sessions)`,
     );

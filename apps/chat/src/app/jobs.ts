@@ -7,10 +7,13 @@ import { mailDispatcher, mailTopic, sendMail, sendMailJob, sweepMails, sweepMail
 import type { ChatRuntime } from './runtime.js';
 import { slices, type SliceRuntime } from './slices.js';
 
-/** Payload of a periodic job. */
+/** Payload of periodic jobs. */
 const nothing = z.strictObject({});
 
-/** Rows of changes are kept for ten minutes at least; a run takes the snapshot that a later one removes rows by. */
+/**
+ * Removes old rows of changes, which are kept for at least ten minutes. Each run takes the snapshot by which a later
+ * run removes rows.
+ */
 const sweepChangesJob = defineJob({
   name: 'changes.sweep',
   payload: nothing,
@@ -19,7 +22,7 @@ const sweepChangesJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Statistics are old at most this long after a bulk change. */
+/** Updates statistics. After a bulk change they are outdated for at most this period. */
 const analyzeTablesJob = defineJob({
   name: 'tables.analyze',
   payload: nothing,
@@ -30,8 +33,8 @@ const analyzeTablesJob = defineJob({
 });
 
 /**
- * The background work of the service: all its kinds, each with its handler. To be called before `outbox.start()`, which
- * may dispatch at once. Roles `worker` and `all` start it; role `api` only adds.
+ * Returns the background work of the service: all jobs with their handlers. Must be called before `outbox.start()`,
+ * which may dispatch immediately. Roles `worker` and `all` run the jobs; role `api` only adds them.
  */
 export function openJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, outbox } = runtime;
@@ -43,7 +46,7 @@ export function openJobs(runtime: ChatRuntime): Jobs {
     definitions: parts.flatMap(({ definitions }) => definitions),
     logger,
     logFor: (fields) => logger.child(fields),
-    // The rest of the time is for giving back what does not finish, and for what is closed after this.
+    // The remaining time is for returning unfinished jobs, and for what is closed afterwards.
     stopGraceMs: config.SHUTDOWN_TIMEOUT_MS / 2,
   });
   for (const part of parts) part.attach(jobs, outbox);

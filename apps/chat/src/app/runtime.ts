@@ -47,7 +47,7 @@ export interface ChatRuntime {
   readonly realmSites: RealmSites;
   readonly apiKeys: ApiKeys;
   readonly mailTransport: MailTransport;
-  /** Reaches the services of bots. */
+  /** HTTP client for the services of bots. */
   readonly botServices: OutboundClient;
   readonly rateLimiter: RateLimiter;
   readonly renderer: MessageRenderer;
@@ -57,21 +57,24 @@ export interface ChatRuntime {
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
   readonly attention: AlertWordAndMuteCache;
-  /** Checks of what the process has in memory, on a connection of their own. */
+  /** Checks whether cached parts are current, on a database connection of its own. */
   readonly checks: ChangeChecks;
   readonly parts: PartMemory;
-  /** Audiences of large channels. */
+  /** Cache of the subscribers of large channels. */
   readonly subscribers: ActiveSubscribers;
   readonly clock: Clock;
-  /** Start time of this process in UNIX seconds; clients detect a restart by it. */
+  /** Start time of this process in UNIX seconds. Clients detect a restart by it. */
   readonly serverGeneration: number;
 }
 
-/** Opens everything; nothing here waits for a server, and a server that is away is met when it is first needed. */
+/**
+ * Creates all objects of a process without connecting to a server. An unavailable server is noticed when it is first
+ * used.
+ */
 export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
   const { database, outbox } = openDatabase(config, logger, faultPoint);
-  // What caches load is for every request that waits for it.
+  // Loading cache entries uses the `shared` connections, because many requests may wait for one entry.
   const { shared, authentication } = database;
   const prefix = config.REDIS_KEY_PREFIX;
   const eventLog = new EventLog({
@@ -129,7 +132,10 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
   };
 }
 
-/** A database whose every transaction carries its outbox rows. For the service, and for commands that change data. */
+/**
+ * Creates the database with an outbox, whose rows are written with the transactions of the database. For the service,
+ * and for commands that change data.
+ */
 function openDatabase(
   config: ChatConfig,
   logger: Logger,
@@ -164,13 +170,15 @@ function openDatabase(
   return { database, outbox };
 }
 
-/** The first key seals; all of them open. */
+/** Returns the encryption of secrets. The first key encrypts; all keys decrypt. */
 function secretBox(config: ChatConfig): SecretBox {
   const [first] = config.SECRET_ENCRYPTION_KEYS;
   return new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
 }
 
-/** Closes what {@link createRuntime} opened, for programs that end by themselves; services stop in phases instead. */
+/**
+ * Closes all objects of {@link createRuntime}, for programs that end by themselves. Services stop in phases instead.
+ */
 export async function closeRuntime(runtime: ChatRuntime): Promise<void> {
   await runtime.eventLog.stop();
   await runtime.outbox.stop();

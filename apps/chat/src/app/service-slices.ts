@@ -3,7 +3,7 @@ import type { ChatConfig } from '../config.js';
 import { eventQueuesSlice } from './event-queues/index.js';
 import { slices } from './slices.js';
 
-/** Every slice of the service. Event queues are made of the events and snapshot parts of all others. */
+/** All slices of the service. The slice of event queues uses the events and snapshot parts of all others. */
 export const serviceSlices = [...slices, eventQueuesSlice];
 
 /** Returns the controllers of a mode (`NODE_ENV`). */

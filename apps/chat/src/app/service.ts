@@ -51,12 +51,14 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
   };
 }
 
-/** The roots of the API show nothing of their own to a browser. */
+/**
+ * Returns true for the paths of pages. The roots of the API are among them, because they have no content of their own.
+ */
 function isPage(path: string): boolean {
   return /^\/(api(\/v1)?|json)\/?$/.test(path) || !/^\/(api|json)\//.test(path);
 }
 
-/** Builds the service over a runtime without listening: for tests, which inject into it. */
+/** Creates the service for a runtime without listening, for tests that inject requests. */
 export function createChatService(runtime: ChatRuntime, metrics: Metrics) {
   return createService(serviceOptions(runtime, createHealth(runtime), metrics));
 }
@@ -72,15 +74,16 @@ export function createHealth(runtime: ChatRuntime): Health {
   health.add('realm', async () => {
     const { rowCount } = await runtime.database.shared.query('SELECT 1 FROM realms LIMIT 1');
     if (rowCount > 0) return { ok: true };
-    // An empty database is no failure: load balancers and `up --wait` go on, and the operator reads what is next.
+    // An empty database does not prevent readiness: load balancers and `up --wait` continue, and the operator reads the
+    // next step.
     return { ok: true, detail: `There is no organization yet: run \`${adminCommand('chat')} create-realm --help\`` };
   });
   return health;
 }
 
 /**
- * Health check of Redis. It is optional: without Redis requests and writes succeed, while events and background work
- * wait.
+ * Checks the connection to Redis. The check is optional: without Redis, requests and writes succeed, while events and
+ * background work wait.
  */
 async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
   await redis.ping();
@@ -164,7 +167,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
     await outbox.stop();
     await jobs.stop();
   });
-  // Requests in flight poll and register, and what they commit is appended: the log outlives both.
+  // Pending requests still poll and register, and their commits are appended, so the event log stops after them.
   shutdown.add('redis', 'event log', () => eventLog.stop());
   shutdown.add('redis', 'credential invalidations', async () => invalidations.close());
   shutdown.add('redis', 'redis', async () => redis.disconnect());

@@ -56,7 +56,7 @@ import type { ChatRuntime } from './runtime.js';
 /** Services of the process available to slices. */
 export type SliceRuntime = ChatRuntime & { readonly events: ChatEvents };
 
-/** Every slice but event queues, in the order of their snapshot parts. */
+/** All slices except event queues, in the order of their snapshot parts. */
 export const slices: readonly Slice<SliceRuntime>[] = [
   realmsSlice,
   usersSlice,
@@ -110,8 +110,8 @@ export const slices: readonly Slice<SliceRuntime>[] = [
   userEndpointsSlice,
 ];
 
-/** Every event type of the service, beside heartbeats. */
+/** All event types of the service except heartbeats. */
 export const eventTypes = slices.flatMap(({ events }) => events);
 
-/** Every part of the response of POST /register. */
+/** All parts of the response of POST /register. */
 export const snapshotParts = [...slices.flatMap((slice) => slice.snapshotParts), ...emptySnapshotParts];

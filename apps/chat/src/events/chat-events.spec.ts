@@ -5,7 +5,7 @@ import { flagsRemoveEvent } from '../features/message-flags/message-flags.events
 import { ChatEvents } from './chat-events.js';
 import { defineEvent, divideBy } from './event-type.js';
 
-/** A transaction that is open, and in which no statement is expected. */
+/** An open transaction in which no statement is expected. */
 const tx = {
   prisma: undefined,
   query: () => Promise.reject(new Error('No statement is expected')),

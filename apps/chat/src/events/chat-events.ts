@@ -13,10 +13,10 @@ export interface OutgoingEvent<P> {
   readonly payload: P;
 }
 
-/** Name of the entry that ends every queue of its audience, with any event types. */
+/** Name of the entry that ends all queues of its audience, whatever event types they fetch. */
 export const queueEndName = 'queue/end';
 
-/** Writes events of declared types into the realm's log, in the transaction of the change that caused them. */
+/** Writes events into the event log of a realm, in the transaction of the change. */
 @Injectable()
 export class ChatEvents {
   readonly #checks: boolean;
@@ -25,15 +25,14 @@ export class ChatEvents {
     @Inject(EVENT_LOG) private readonly log: Pick<EventLog, 'write'>,
     @Inject(CHAT_CONFIG) config: Pick<ChatConfig, 'NODE_ENV'>,
   ) {
-    // The types hold the shape; what they cannot say (bounds, patterns) is a mistake that tests find.
+    // TypeScript checks the shape. Bounds and patterns are checked outside production only, to find mistakes in tests.
     this.#checks = config.NODE_ENV !== 'production';
   }
 
   /**
-   * Writes one entry, or several where one would exceed the log's limit and the payload of the type can be divided.
-   *
-   * @throws AppError BAD_REQUEST when no division makes the event short enough; the transaction has to be rolled back
-   * @throws ZodError outside production when the payload is not of its type, before anything is committed
+   * Writes an event as one entry, or as several if one would exceed the log's limit and the payload can be divided.
+   * @throws AppError BAD_REQUEST when no division makes the event short enough; the transaction must be rolled back
+   * @throws ZodError outside production when the payload is not of its type, before the transaction commits
    */
   write<P extends z.ZodType>(tx: Tx, realmId: number, type: EventType<P>, event: OutgoingEvent<z.output<P>>): void {
     const payload = this.#checks ? type.payload.parse(event.payload) : event.payload;
@@ -63,9 +62,10 @@ export class ChatEvents {
   }
 
   /**
-   * Ends the event queues of these accounts with the transaction: the next poll answers BAD_EVENT_QUEUE_ID, and pending
-   * ones end. For who was deactivated, got another API key, or may see less than before (docs/contract/chat.md 3.1).
-   * Being an entry of the log it happens although the process dies right after the commit.
+   * Ends the event queues of these accounts when the transaction commits: pending polls end, and the next poll returns
+   * BAD_EVENT_QUEUE_ID. For accounts that were deactivated, got another API key, or may see less than before
+   * (docs/contract/chat.md 3.1). As an entry of the event log, it takes effect even if the process dies right after the
+   * commit.
    */
   endQueues(tx: Tx, realmId: number, userIds: readonly number[]): void {
     if (userIds.length === 0) return;

@@ -3,29 +3,32 @@ import type { Jobs, Outbox } from '@switchboard/queue';
 import type { AnyEventType } from './event-type.js';
 import type { SnapshotPart } from './snapshot-part.js';
 
-/** Background work of a slice: its jobs, their handlers, and the dispatchers of its outbox topics. */
+/** Background work of a slice: its jobs with their handlers, and the handlers of its outbox message types. */
 export interface SliceJobs {
   readonly definitions: readonly { readonly name: string }[];
-  /** Sets the handlers and dispatchers. Called once, before the outbox starts. */
+  /** Registers the handlers. Called once, before the outbox starts. */
   attach(jobs: Jobs, outbox: Outbox): void;
 }
 
-/** Parts that a slice adds to the service. `Runtime`: the services of the process that providers and jobs are made of. */
+/**
+ * Parts that a slice adds to the service. `Runtime` is the type of the process objects that its providers and jobs
+ * need.
+ */
 export interface SliceParts<Runtime> {
   readonly controllers?: readonly Type[];
-  /** Controllers of development mode, described in the OpenAPI document as well. */
+  /** Controllers for development mode only, which the OpenAPI document includes. */
   readonly developmentControllers?: readonly Type[];
-  /** Controllers of pages, which the OpenAPI document leaves out. */
+  /** Controllers of pages, which the OpenAPI document excludes. */
   readonly pageControllers?: readonly Type[];
   readonly providers?: readonly Provider[] | ((runtime: Runtime) => Provider[]);
   readonly events?: readonly AnyEventType[];
   readonly snapshotParts?: readonly SnapshotPart[];
   readonly jobs?: (runtime: Runtime) => SliceJobs;
-  /** Schemas of the slice's variables by name. `config.ts` has those of all slices. */
+  /** Schemas of the slice's configuration variables by name. `config.ts` includes those of all slices. */
   readonly configuration?: Readonly<Record<string, object>>;
 }
 
-/** A slice as the service reads it. */
+/** A slice, as used by the service. */
 export interface Slice<Runtime> extends Required<Omit<SliceParts<Runtime>, 'jobs' | 'providers'>> {
   readonly name: string;
   readonly jobs: ((runtime: Runtime) => SliceJobs) | undefined;
@@ -36,10 +39,9 @@ export interface Slice<Runtime> extends Required<Omit<SliceParts<Runtime>, 'jobs
 }
 
 /**
- * Declares everything that a slice adds to the service: endpoints, providers, events, snapshot parts, background work
- * and variables.
- *
- * @param name of the slice's folder; the Nest module is called so
+ * Defines the parts that a slice adds to the service: endpoints, providers, events, snapshot parts, background work and
+ * configuration variables.
+ * @param name name of the slice's folder, and of its Nest module
  */
 export function defineSlice<Runtime = object>(name: string, parts: SliceParts<Runtime>): Slice<Runtime> {
   const { controllers = [], developmentControllers = [], pageControllers = [], providers = [], jobs } = parts;

@@ -1,8 +1,10 @@
-/** Renders each form of an event once, however many queues want it: a message to thousands has few forms. */
+/**
+ * Caches the forms of an event, so that each is rendered once for many queues. A message to thousands has few forms.
+ */
 export class EventForms<P extends object, V> {
   readonly #byPayload = new WeakMap<P, Map<string, V>>();
 
-  /** @param key Everything that the form depends on. */
+  /** @param key Text of all properties that the form depends on. */
   get(payload: P, key: string, make: () => V): V {
     let forms = this.#byPayload.get(payload);
     if (forms === undefined) {

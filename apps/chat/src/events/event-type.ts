@@ -3,11 +3,11 @@ import type { EventReader } from './event-reader.js';
 
 /** Definition of an event type: its name, its payload in the log, and its audience. */
 export interface EventDefinition<P extends z.ZodType> {
-  /** `type` or `type/op`: the name under which entries are kept. Unique, and never reused for another payload. */
+  /** Name of the entries in the log, `type` or `type/op`. Unique, and never reused for another payload. */
   readonly name: string;
-  /** Description of the audience, for the OpenAPI document. The writer decides the list. */
+  /** Description of the audience, for the OpenAPI document. Code that writes the event decides the actual audience. */
   readonly audience: string;
-  /** Payload in the log: one form for all readers. JSON values only. */
+  /** Schema of the payload in the log: JSON values, in one form for all readers. */
   readonly payload: P;
   /** Maximum number of client events for one payload. Default 1. */
   readonly count?: (payload: z.output<P>) => number;
@@ -38,24 +38,24 @@ export function divideBy<P extends object>(...keys: readonly ListKey<P>[]): (pay
   };
 }
 
-/** One way in which clients get an event: its type and op on the wire, and the fields beside them and `id`. */
+/** One form in which clients receive an event: its type and op on the wire, and its other fields except `id`. */
 export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape> {
   readonly type: string;
   readonly op?: string;
   readonly fields: F;
-  /** Condition for queues that receive this variant; by default all queues that fetch the type. */
+  /** Condition for queues that receive this variant. By default, all queues that fetch the type do. */
   readonly when?: (reader: EventReader, payload: z.output<P>) => boolean;
-  /** The fields for one queue; several for several events in a row; null when this queue gets nothing. */
+  /** Returns the fields for one queue. A list stands for several events in a row; null for no event. */
   render(payload: z.output<P>, reader: EventReader): FieldsOf<F> | readonly FieldsOf<F>[] | null;
 }
 
 type FieldsOf<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
 
-/** A variant as the contract and the renderer know it. */
+/** A variant as used by the OpenAPI document and the renderer. */
 export interface EventVariant {
   readonly type: string;
   readonly op: string | undefined;
-  /** The whole event but its `id`, closed to other keys. */
+  /** Schema of the whole event except its `id`. Other keys are rejected. */
   readonly schema: z.ZodObject;
 }
 
@@ -65,14 +65,13 @@ export interface AnyEventType {
   readonly audience: string;
   readonly variants: readonly EventVariant[];
   /**
-   * The client events of one stored payload for one queue, in the first variant that the queue takes.
-   *
+   * Returns the client events of a stored payload for one queue, in the first variant that the queue accepts.
    * @throws ZodError when the payload is of another version of this type
    */
   renderStored(stored: object, reader: EventReader): readonly RenderedEvent[];
 }
 
-/** An event as a queue gets it, before it has an id, with the schema that it promises to follow. */
+/** An event for a queue before it has an id, with its schema. */
 export interface RenderedEvent {
   readonly event: Record<string, unknown>;
   readonly schema: z.ZodObject;
@@ -89,7 +88,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   readonly audience: string;
   readonly payload: P;
   readonly variants: readonly Variant<z.output<P>>[];
-  // An entry is one object for all readers of a process: its payload is checked for the first of them.
+  // An entry is the same object for all readers of a process, so its payload is validated only once.
   readonly #checked = new WeakMap<object, z.output<P>>();
   readonly #definition: EventDefinition<P>;
 
@@ -121,12 +120,12 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     return new EventType(this.#definition, [...this.variants, added]);
   }
 
-  /** Returns the most client events that a payload can become, at least 1. */
+  /** Returns the maximum number of client events for a payload, at least 1. */
   count(payload: z.output<P>): number {
     return Math.max(1, this.#definition.count?.(payload) ?? 1);
   }
 
-  /** Divides a payload into two equivalent ones; returns null if it cannot be divided. */
+  /** Divides a payload into two equivalent ones. Returns null if it cannot be divided. */
   divide(payload: z.output<P>): Halves<z.output<P>> | null {
     return this.#definition.divide?.(payload) ?? null;
   }
@@ -147,7 +146,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   }
 }
 
-/** Declares an event type; each `.as({...})` adds a variant for some clients. */
+/** Defines an event type. Each `.as({...})` adds a variant for some clients. */
 export function defineEvent<P extends z.ZodType>(definition: EventDefinition<P>): EventType<P> {
   return new EventType(definition);
 }

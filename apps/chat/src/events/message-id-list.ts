@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { JsonBytes, spliceJson } from '../infra/http/spliced-json.js';
 
-/** Maximum number of messages that one entry of the event log names. */
+/** Maximum number of messages in one entry of the event log. */
 export const mostMessagesPerEntry = 10_000;
 
 /**
- * Ascending message ids in a payload: the first id, then the distance of each id from the one before it. Messages of a
- * topic lie close together, so that 10,000 of them take some 30 kB. Entries of earlier versions have the ids as an
+ * Ascending message ids in a payload: the first id, then the difference of each id from the one before it. Ids of a
+ * topic are close together, so that 10,000 of them take about 30 kB. Entries of earlier versions contain the ids as an
  * array.
  */
 export const messageIdList = z.union([z.string().regex(/^(\d+(,\d+)*)?$/), z.array(z.int())]);
@@ -14,12 +14,12 @@ export const messageIdList = z.union([z.string().regex(/^(\d+(,\d+)*)?$/), z.arr
 /** A stored list of message ids. */
 export type MessageIdList = z.infer<typeof messageIdList>;
 
-/** Returns ascending ids as a payload stores them. */
+/** Returns ascending ids in the stored form. */
 export function packMessageIds(ids: readonly number[]): string {
   return ids.map((id, index) => id - (ids[index - 1] ?? 0)).join(',');
 }
 
-/** Unpacked lists by the payload they belong to, which all queues of a process share. */
+/** Cache of unpacked lists by payload, shared by all queues of a process. */
 const unpacked = new WeakMap<object, number[]>();
 
 /** Returns the ids of a payload. All callers with the same payload get the same array: do not change it. */
@@ -38,7 +38,7 @@ const fewestShared = 100;
 
 const jsonOf = new WeakMap<object, JsonBytes>();
 
-/** Returns the JSON of a list of {@link messageIdsOf}, made once for all queues; null for a short list. */
+/** Returns the JSON of a list of {@link messageIdsOf}, cached for all queues, or null for a short list. */
 function sharedJson(ids: unknown): JsonBytes | null {
   if (!Array.isArray(ids) || ids.length < fewestShared) return null;
   const known = jsonOf.get(ids);
@@ -48,7 +48,7 @@ function sharedJson(ids: unknown): JsonBytes | null {
   return json;
 }
 
-/** Returns the JSON of events, as `JSON.stringify` writes it; null if none of the events names many messages. */
+/** Returns the JSON of events, as `JSON.stringify` writes it, or null if no event has a long list of message ids. */
 export function eventsNamingMany(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
   if (!events.some((event) => sharedJson(event['message_ids']) !== null)) return null;
   const parts = events.map((event) => {
@@ -59,13 +59,13 @@ export function eventsNamingMany(events: readonly Readonly<Record<string, unknow
   return JsonBytes.list(parts);
 }
 
-/** Divides ascending ids into lists that one entry may name. */
+/** Divides ascending ids into lists that fit into one entry each. */
 export function divideMessageIds(ids: readonly number[], most = mostMessagesPerEntry): (readonly number[])[] {
   if (ids.length <= most) return [ids];
   return Array.from({ length: Math.ceil(ids.length / most) }, (_, part) => ids.slice(part * most, (part + 1) * most));
 }
 
-/** Returns the two halves of a payload's ids, packed; null for fewer than two ids. */
+/** Returns the two halves of a payload's ids in the stored form, or null for fewer than two ids. */
 export function halvesOf(payload: { readonly messageIds: MessageIdList }): readonly [string, string] | null {
   const ids = messageIdsOf(payload);
   if (ids.length < 2) return null;

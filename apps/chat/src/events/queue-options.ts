@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Capabilities of a client (docs/contract/chat.md 3.3); one that it does not name it does not have. */
+/** Capabilities of a client (docs/contract/chat.md 3.3). Each is false unless the client declares it. */
 export const clientCapabilities = z.object({
   notification_settings_null: z.boolean().default(false),
   bulk_message_deletion: z.boolean().default(false),
@@ -18,7 +18,7 @@ export const clientCapabilities = z.object({
 
 export type ClientCapabilities = z.infer<typeof clientCapabilities>;
 
-/** A condition on the message events of one queue: operator and operand, both as the client wrote them. */
+/** A condition on the message events of one queue: operator and operand, as sent by the client. */
 const queueNarrowTerm = z.tuple([z.string(), z.string()]);
 
 /** Options that decide which events a queue receives. */
@@ -28,7 +28,7 @@ export const queueFilter = z.object({
   narrow: z.array(queueNarrowTerm),
 });
 
-/** Options that decide the form in which a queue receives events. */
+/** Options that decide the form of a queue's events. */
 export const queueForm = z.object({
   applyMarkdown: z.boolean(),
   clientGravatar: z.boolean(),
@@ -40,7 +40,7 @@ export type QueueFilter = z.infer<typeof queueFilter>;
 export type QueueForm = z.infer<typeof queueForm>;
 
 /**
- * The role by which queues that look at all public channels receive what their owner does not
+ * Role in the event log of queues for all public channels, which receive messages that their owner does not
  * (docs/contract/chat.md 3.2).
  */
 export const publicMessages = 'public-messages';

@@ -12,7 +12,9 @@ import type { EventReader } from './event-reader.js';
 import type { AnyEventType } from './event-type.js';
 import { queueFilter, type QueueFilter, queueForm, type QueueForm } from './queue-options.js';
 
-/** An entry that this version of the service cannot read: another version wrote it, before or after it was deployed. */
+/**
+ * Thrown for an entry of the event log that this version of the service cannot read, because another version wrote it.
+ */
 export class UnreadableEntryError extends Error {
   override readonly name = 'UnreadableEntryError';
   constructor(
@@ -35,14 +37,12 @@ export interface EntryRendering {
 }
 
 /**
- * Renders the entries of the log for one queue of this owner: those that its filter wants, in the form that its
- * client asked for when it registered.
- *
- * The renderer throws UnreadableEntryError, for to leave an entry out would lose a change for good, and
- * BadEventQueueError at the entry that ends the owner's queues.
+ * Returns a renderer of log entries for the queues of one owner. It applies the filter of the queue, and the form that
+ * the client requested at registration. The renderer throws UnreadableEntryError rather than omitting an entry, because
+ * the change would be lost, and BadEventQueueError at the entry that ends the owner's queues.
  */
 export function entryRenderer({ types, viewer: actor, openSecret, checks }: EntryRendering): Renderer {
-  // A poll that is held across a role change goes on with the role that the log gives its owner.
+  // A poll that is pending during a role change continues with the new role, which is in the log.
   let viewer = actor;
   return (entry, queue) => {
     const options = optionsOf(queue);
@@ -55,7 +55,7 @@ export function entryRenderer({ types, viewer: actor, openSecret, checks }: Entr
       throw new UnreadableEntryError(queue.id, String(name));
     }
     const reader = { ...options, viewer, openSecret, queueId: queue.id, isAddressee: isAddressee(entry, queue) };
-    // Guests look at nothing that is not addressed to them, although the queue was made before they were guests.
+    // Guests receive only entries addressed to them, even if the queue was created before they became guests.
     if (!reader.isAddressee && isGuest(viewer)) return [];
     const rendered = render(type, payload, reader);
     if (checks) for (const { event, schema } of rendered) schema.parse(event);
@@ -65,7 +65,7 @@ export function entryRenderer({ types, viewer: actor, openSecret, checks }: Entr
 
 type QueueOptions = QueueForm & Pick<EventReader, 'filter' | 'wants'>;
 
-/** By the record of a queue, which its polls share: parsing takes longer than rendering a message. */
+/** Parsed options by queue record, which the polls of a queue share. Parsing takes longer than rendering a message. */
 const known = new WeakMap<QueueRecord, QueueOptions>();
 
 function optionsOf(queue: QueueRecord): QueueOptions {

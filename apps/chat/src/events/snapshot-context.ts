@@ -15,7 +15,7 @@ export interface SnapshotForm {
   readonly client_capabilities: ClientCapabilities;
 }
 
-/** Context with which every part of a snapshot reads. */
+/** Context for reading the parts of a snapshot. */
 export interface SnapshotContext {
   /**
    * Consistent view of the database. All data of a snapshot comes from it, except cached parts of `parts`, which are
@@ -29,20 +29,20 @@ export interface SnapshotContext {
   readonly wants: (...types: string[]) => boolean;
   /** True if the client lists event types; some older fields appear only then. */
   readonly namesTypes: boolean;
-  /** Scheme and host by which the client reached us. */
+  /** Scheme and host that the client used to reach the server. */
   readonly origin: string;
   readonly renderer: Pick<MessageRenderer, 'renderPlain'>;
   readonly config: ChatConfig;
   readonly apiKeys: ApiKeys;
-  /** When this process started, in UNIX seconds. */
+  /** Start time of this process, in UNIX seconds. */
   readonly serverGeneration: number;
-  /** The time of the registration, in milliseconds. */
+  /** Time of the registration, in milliseconds since the epoch. */
   readonly nowMs: number;
   /** Runs `read` once per registration for all parts that share it. */
   readonly shared: <T>(read: (context: SnapshotContext) => Promise<T>) => Promise<T>;
 }
 
-/** Completes a context with shared reads. */
+/** Returns a context with a cache of shared reads. */
 export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): SnapshotContext {
   const reads = new Map<unknown, Promise<unknown>>();
   const context: SnapshotContext = {

@@ -4,9 +4,9 @@ import type { SnapshotContext } from './snapshot-context.js';
 
 /** Some fields of the response of POST /register, and the condition for including them. */
 export interface SnapshotPart {
-  /** The fields by name. No two parts have one in common. */
+  /** Schemas of the fields by name. No two parts have a field in common. */
   readonly shape: z.ZodRawShape;
-  /** An SQL expression whose value `read` receives; undefined if it needs no expression. */
+  /** SQL expression whose value is passed to `read`; undefined if the part needs none. */
   readonly sql: string | undefined;
   readonly isWanted: (context: SnapshotContext) => boolean;
   readonly read: (context: SnapshotContext, value: unknown) => Promise<object> | object;
@@ -15,17 +15,17 @@ export interface SnapshotPart {
 interface PartCondition<S extends z.ZodRawShape> {
   /** Fetch types that include the part (docs/contract/chat.md 4.2). */
   readonly types: readonly string[];
-  /** Further condition of the part; none by default. */
+  /** Further condition for including the part; none by default. */
   readonly when?: (context: SnapshotContext) => boolean;
   readonly shape: S;
 }
 
-/** Some of a part's fields, all of them unless they depend on more than the part does; or the JSON of a field. */
+/** Values of a part's fields, or the JSON of a field. Fields with conditions of their own may be absent. */
 type Fields<S extends z.ZodRawShape> = {
   readonly [Name in keyof z.output<z.ZodObject<S>>]?: z.output<z.ZodObject<S>>[Name] | JsonBytes;
 };
 
-/** Defines a part that reads its data by one statement at most, or by a shared read (`context.shared`). */
+/** Defines a part that reads its data by at most one statement, or by a shared read (`context.shared`). */
 export function defineSnapshotPart<S extends z.ZodRawShape>(
   part: PartCondition<S> & { read(context: SnapshotContext): Promise<Fields<S>> | Fields<S> },
 ): SnapshotPart {
@@ -34,12 +34,12 @@ export function defineSnapshotPart<S extends z.ZodRawShape>(
 
 /**
  * Defines a part with one SQL expression. One statement reads the expressions of all such parts, so that small parts
- * cost no round trip. `$1` is the realm's id, `$2` the actor's; rows are returned as `json_agg(...)`.
+ * cost no round trip. `$1` is the realm's id, `$2` the actor's id. Rows are returned as `json_agg(...)`.
  */
 export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
   part: PartCondition<S> & {
     readonly sql: string;
-    /** The fields, from the expression's value as `T`: null where an aggregate saw no rows. */
+    /** Returns the fields for the expression's value, which is null if an aggregate had no rows. */
     fields(value: T, context: SnapshotContext): Promise<Fields<S>> | Fields<S>;
   },
 ): SnapshotPart {
@@ -71,7 +71,7 @@ async function readExpressions(
   const bySql = parts.filter(({ sql }) => sql !== undefined);
   if (bySql.length === 0) return new Map();
   const columns = bySql.map(({ sql }, index) => `(${sql}) AS part_${index}`);
-  // The condition gives both parameters a type, whichever of them the expressions use.
+  // The condition gives both parameters a type, even if no expression uses them.
   const { rows } = await tx.query<Record<string, unknown>>(
     `SELECT ${columns.join(',\n')} WHERE $1::int IS NOT NULL AND $2::int IS NOT NULL`,
     [actor.realmId, actor.id],
@@ -79,7 +79,7 @@ async function readExpressions(
   return new Map(bySql.map((part, index) => [part, rows[0]?.[`part_${index}`] ?? null]));
 }
 
-/** The schema of all parts together. @throws Error when two parts have a field in common */
+/** Returns the schema of all parts together. @throws Error when two parts have a field in common */
 export function snapshotShape(parts: readonly SnapshotPart[]): z.ZodRawShape {
   const shape: Record<string, z.core.$ZodType> = {};
   for (const [name, schema] of parts.flatMap((part) => Object.entries(part.shape))) {

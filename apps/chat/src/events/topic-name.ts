@@ -2,7 +2,7 @@ import { emptyTopicName } from './empty-topic.js';
 import type { ClientCapabilities } from './queue-options.js';
 
 /**
- * Returns a topic for a client: the empty one as its display name for clients that do not support it
+ * Returns a topic as shown to a client. The empty topic gets a display name for clients that do not support it
  * (docs/contract/chat.md 3.3).
  */
 export function shownTopic(topic: string, capabilities: Pick<ClientCapabilities, 'empty_topic_name'>): string {

@@ -1,27 +1,27 @@
 import type { Database, OpenPrisma, PrismaReads, Tx } from '@switchboard/database';
 import type { Prisma } from '../generated/prisma/client.js';
 
-/** Prisma on a transaction. Its models are those of `prisma/chat/client.json`. */
+/** Prisma client of a transaction. Its models are those of `prisma/chat/client.json`. */
 type ChatPrisma = Prisma.TransactionClient;
 
-/** The database, with Prisma. */
+/** The database with a Prisma client. */
 export type ChatDatabase = Database<ChatPrisma>;
 
-/** A transaction, with Prisma. */
+/** A transaction with a Prisma client. */
 export type ChatTx = Tx<ChatPrisma>;
 
-/** The database or a transaction, for reading by Prisma. */
+/** The database or a transaction, for reading with Prisma. */
 export type PrismaReader = Pick<Tx<PrismaReads<ChatPrisma>>, 'prisma'>;
 
 /**
- * Loads Prisma and compiles a first query. It takes some 0.3 s of processor time, in which the process serves nothing, and
- * must not happen while a transaction has locks. Never rejects: the first use loads it otherwise.
+ * Loads Prisma and compiles a first query, which blocks the event loop for about 0.3 s. Must not be called while a
+ * transaction has locks. Never rejects, because the first use loads Prisma otherwise.
  */
 export async function preparePrisma({ prisma }: PrismaReader): Promise<void> {
   await prisma.savedSnippet.findFirst({ where: { id: 0 }, select: { id: true } }).catch(() => undefined);
 }
 
-/** Makes the Prisma client of the process (docs/adr/0031). */
+/** Creates the Prisma client of the process (docs/adr/0031). */
 export const openPrisma: OpenPrisma<ChatPrisma> = async (bindAdapter) => {
   const { PrismaPg } = await import('@prisma/adapter-pg');
   const { PrismaClient } = await import('../generated/prisma/client.js');

@@ -1,9 +1,8 @@
-/** Number of failures after which the other steps are skipped: their cause is hardly in single steps. */
+/** Number of failures after which the remaining steps are skipped, because their cause is probably common to all. */
 const mostFailures = 10;
 
 /**
- * Runs steps one after the other. After a step that fails, the next ones still run.
- *
+ * Runs steps one after the other. A failing step does not prevent the next ones.
  * @throws the error of the step that failed; AggregateError of several
  */
 export async function runAll(steps: Iterable<() => Promise<void>>): Promise<void> {

@@ -17,7 +17,7 @@ export const grants = ['can_create_users', 'can_change_user_emails', 'can_forge_
 
 export type Grant = (typeof grants)[number];
 
-/** The id of the realm that a command means: the named one, or the only one. @throws AdminError */
+/** Returns the id of the named realm, or of the only realm. @throws AdminError */
 export async function getRealmId(tx: Tx, stringId: string | undefined): Promise<number> {
   const { rows } = await tx.query<{ id: number; string_id: string }>('SELECT id, string_id FROM realms ORDER BY id');
   const [first, second] = rows;
@@ -119,7 +119,7 @@ export async function setRateLimits(
   await runtime.credentials.invalidate(`user:${id}`);
 }
 
-/** The password that an operator chose, or a random one. @throws AdminError when it is too weak or too long */
+/** Returns the password that the operator chose, or a random one. @throws AdminError when it is too weak or too long */
 function newPassword(chosen: string | undefined): string {
   if (chosen === undefined) return randomBytes(12).toString('base64url');
   try {

@@ -1,4 +1,4 @@
-/** A command that cannot be executed; the message tells the operator the reason. */
+/** Thrown if a command cannot be executed. The message is shown to the operator. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

@@ -9,15 +9,15 @@ import { AdminError } from './admin-error.js';
 export interface RealmRequest {
   readonly stringId: string;
   readonly name: string;
-  /** Without scheme and port. */
+  /** Host name without scheme and port. */
   readonly host: string;
-  /** Scheme, host and port that links begin with; the default is `https://<host>` in production. */
+  /** Scheme, host and port of links to the organization. The default is `https://<host>` in production. */
   readonly publicUrl?: string | undefined;
   readonly description: string;
 }
 
 /**
- * Creates an organization without users; `create-owner` follows.
+ * Creates an organization without users, which the command `create-owner` adds.
  * @throws AdminError when its name or host is taken, or when its host or URL is malformed
  */
 export async function createRealm(runtime: ChatRuntime, request: RealmRequest): Promise<void> {
@@ -49,7 +49,7 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
   await realmSites.refresh();
 }
 
-/** Sets the URL, and with it the host, of an organization. @throws AdminError */
+/** Sets the URL of an organization, including its host. @throws AdminError */
 export async function setRealmUrl(
   { database, realmSites, realmContents }: ChatRuntime,
   change: { readonly realm: string | undefined; readonly url: string },

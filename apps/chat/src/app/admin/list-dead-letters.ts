@@ -1,9 +1,9 @@
 import type { Outbox } from '@switchboard/queue';
 
-/** Rows that are listed of each kind; the count is of all. */
+/** Maximum number of rows listed per type; the counts include all. */
 const listed = 100;
 
-/** Lists outbox rows that failed as often as they may: the count of each kind, and its oldest rows, without payloads. */
+/** Lists dead letters of the outbox: their number per type, and the oldest rows without payloads. */
 export async function describeDeadLetters(outbox: Outbox): Promise<string> {
   const lines: string[] = [];
   for (const { topic, deadLetters } of await outbox.depth()) {

@@ -14,7 +14,7 @@ import { addDemoFields } from './demo-profile-fields.js';
 import { demoBots, demoChannels, demoPeople } from './demo-people.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
-/** The password of every demo account; they exist in development mode only. */
+/** Password of all demo accounts, which exist in development mode only. */
 export const demoPassword = 'switchboard-demo';
 
 /** Dependencies of the demo realm. */
@@ -26,18 +26,17 @@ export interface DemoParts {
   readonly botDomain: string;
 }
 
-/** Any number, the same in all processes: who holds it is making the demo realm. */
+/** Key of the advisory lock for creating the demo realm; no other lock of this service uses it. */
 const demoLock = 992_101;
 
 /**
- * Makes the demo realm of docs/contract/chat.md 7.1 in a database that has no realm yet. Of several processes that
- * start at once one makes it and the others find it made; one that dies half-way leaves nothing.
- *
- * @returns whether it was made now.
+ * Creates the demo realm of docs/contract/chat.md 7.1 in a database without a realm. If several processes start
+ * concurrently, only one creates it. A process that dies meanwhile leaves no rows.
+ * @returns true if it was created by this call
  */
 export async function createDemoRealm(parts: DemoParts): Promise<boolean> {
   if (await hasRealm(parts.database)) return false;
-  // Slow on purpose, so before the transaction.
+  // Hashing is slow by design, and therefore done before the transaction.
   const passwordHash = await hashPassword(demoPassword);
   return parts.database.inTransaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [demoLock]);
@@ -57,7 +56,7 @@ export async function createDemoRealm(parts: DemoParts): Promise<boolean> {
   });
 }
 
-/** Numbers of changes that somebody may look at. */
+/** A linkifier for numbers such as `#D123`. */
 const demoLinkifier = {
   pattern: '#D(?P<id>[0-9]{2,8})',
   urlTemplate: 'https://example.com/D{id}',
@@ -76,7 +75,7 @@ const demoRealm = {
   userSettingsDefaults: {},
 } as const;
 
-/** Everybody was there a moment ago. */
+/** Records that all demo users were active a moment ago. */
 async function addDemoPresences(tx: ChatTx, realmId: number): Promise<void> {
   await tx.query(
     `INSERT INTO presences (user_id, realm_id, last_active_at, last_connected_at, update_id)
@@ -127,7 +126,7 @@ interface Made {
   readonly accounts: DemoAccounts;
 }
 
-/** By name, in the order of the list. */
+/** Creates the demo channels. Returns their ids by name, in the order of the list. */
 async function addChannels(tx: ChatTx, parts: DemoParts, made: Made): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   const creatorId = made.accounts.get('iago')?.id ?? 0;

@@ -71,7 +71,7 @@ const directs: readonly (readonly [people: readonly string[], lines: readonly st
   [['hamlet'], ['Remember to water the plants']],
 ];
 
-/** Every message of the demo realm, in the order they are sent: a few hundred. */
+/** Returns all messages of the demo realm in the order of sending: a few hundred. */
 export function demoMessages(): DemoMessage[] {
   const inChannels = demoChannels.flatMap((channel, index) =>
     topics.filter((_, topic) => (topic + index) % 3 !== 0).flatMap((topic) => conversation(channel, topic)),
@@ -89,7 +89,7 @@ function conversation(
   return spoken(channel.members, lines).map((said) => ({ ...said, channel: channel.name, topic }));
 }
 
-/** Alternates the lines between the speakers. */
+/** Assigns the lines to the speakers in turn. */
 function spoken(speakers: readonly string[], lines: readonly string[]): { sender: string; content: string }[] {
   return lines.map((content, index) => ({
     sender: speakers[(index + lines.length) % speakers.length] ?? demoPeople[0]?.name ?? '',

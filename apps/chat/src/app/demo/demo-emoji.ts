@@ -5,7 +5,7 @@ import { addEmoji, emojiPicture, listEmoji, lockEmoji } from '../../features/cus
 
 const name = 'green_tick';
 
-/** A PNG, 64 pixels wide and high. */
+/** A PNG image of 64 by 64 pixels. */
 const tick = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABABAMAAABYR2ztAAAAMFBMVEVMaXEunUItnkMtn0MtnUMrnEMtnkMtnUMtnUQtnkMtnkMt' +
     'nkQtnUMtnkMsnUMunkRqWkElAAAAD3RSTlMAFeEq8AhMumT4e6TPkjiajrRxAAAACXBIWXMAAAsTAAALEwEAmpwYAAABWUlEQVRI' +

@@ -1,6 +1,6 @@
 import { role } from '../../infra/http/actor.js';
 
-/** A person in the demo realm (docs/contract/chat.md 7.1). `name` is the part of the address before the @. */
+/** A user of the demo realm (docs/contract/chat.md 7.1). `name` is the part of the email address before the @. */
 export interface DemoPerson {
   readonly name: string;
   readonly fullName: string;
@@ -21,7 +21,7 @@ export const demoPeople: readonly DemoPerson[] = [
   { name: 'prospero', fullName: 'Prospero from The Tempest', role: role.member },
 ];
 
-/** A bot of the demo realm; those without an owner belong to the system. */
+/** A bot of the demo realm. Bots without an owner are system bots. */
 export interface DemoBot {
   readonly name: string;
   readonly fullName: string;
@@ -38,7 +38,7 @@ export const demoBots: readonly DemoBot[] = [
   { name: 'outgoing-webhook', fullName: 'Outgoing Webhook', botType: 3, owner: 'AARON' },
 ];
 
-/** A channel of the demo realm and who is in it. */
+/** A channel of the demo realm, with its members. */
 export interface DemoChannel {
   readonly name: string;
   readonly description: string;

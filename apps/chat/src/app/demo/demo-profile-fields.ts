@@ -12,7 +12,7 @@ const field = (type: number, name: string, hint = '', data: object | null = null
   forMatching: false,
 });
 
-/** In the order of their ids (docs/contract/chat.md 7.1). */
+/** Custom profile fields of the demo realm, in the order of their ids (docs/contract/chat.md 7.1). */
 const demoFields: readonly NewField[] = [
   field(1, 'Phone number'),
   field(2, 'Biography', 'What are you known for?'),

@@ -4,7 +4,7 @@ import { textKey } from '../../infra/text-key.js';
 import { insertMessage, participantsKey } from '../../core/messages/index.js';
 import { type DemoMessage, demoMessages } from './demo-conversations.js';
 
-/** The demo accounts by the part of their address before the @. */
+/** The demo accounts by the part of their email address before the @. */
 export type DemoAccounts = ReadonlyMap<string, { readonly id: number; readonly fullName: string }>;
 
 interface DemoPlace {
@@ -13,7 +13,7 @@ interface DemoPlace {
   readonly channels: ReadonlyMap<string, number>;
 }
 
-/** Minutes between two messages of the demo: they reach back some days. */
+/** Minutes between two demo messages, which together cover some days. */
 const minutesApart = 17;
 
 /** Writes the conversations of the demo realm, dated over the last days. Emits no events. */
@@ -92,7 +92,7 @@ async function directRecipient(tx: Tx, realmId: number, userIds: readonly number
   return rows[0]?.id ?? 0;
 }
 
-/** Most of it is read; here and there is a reaction, a star and an edit, as in a lived-in place. */
+/** Marks most messages as read, and adds some stars, reactions and edits, so that the realm looks used. */
 async function markSome(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query(
     'UPDATE user_messages SET flags = flags | 1 WHERE message_id = ANY($1) AND (message_id + user_id) % 4 <> 0',

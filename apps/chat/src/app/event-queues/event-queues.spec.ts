@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** The same account through another process. */
+/** Returns a client of the same account for another process. */
 const through = (process: ChatProcess, user: DemoUser): DemoUser => ({
   ...user,
   client: process.client.with(basic(user.email, user.apiKey)),
@@ -144,7 +144,7 @@ describe('end of all queues of an account', () => {
 });
 
 describe('access that is revoked', () => {
-  /** A process that dies right after each commit: what would follow it does nothing. */
+  /** Starts a process that behaves as if it died right after each commit: its work after commits does nothing. */
   const dying = async (): Promise<ChatProcess> => {
     const process = await cluster.start();
     process.runtime.eventLog.removeOwned = () => Promise.resolve(0);

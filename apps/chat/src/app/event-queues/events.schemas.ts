@@ -4,7 +4,7 @@ import { eventTypes } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** GET /events (docs/contract/chat.md 3.1). */
+/** Parameters of GET /events (docs/contract/chat.md 3.1). */
 export const getEventsParameters = defineParameters(
   z.object({
     queue_id: z.string(),
@@ -13,10 +13,10 @@ export const getEventsParameters = defineParameters(
   }),
 );
 
-/** DELETE /events. */
+/** Parameters of DELETE /events. */
 export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.string() }));
 
-/** Nothing but the envelope. */
+/** A success response without further fields. */
 export const emptyBody = successBody({});
 
 const heartbeat = z.strictObject({ type: z.literal('heartbeat'), id: z.int() }).meta({ id: 'HeartbeatEvent' });
@@ -34,8 +34,8 @@ export const getEventsBody = successBody({
 });
 
 /**
- * Returns a schema name such as `RealmUserAddEvent`; for a change that is emitted under another name, such as
- * `StreamArchiveAsStreamDeleteEvent`.
+ * Returns a schema name such as `RealmUserAddEvent`, or `StreamArchiveAsStreamDeleteEvent` for a change that is emitted
+ * under another name.
  */
 function schemaName(name: string, { type, op }: EventVariant): string {
   const wire = op === undefined ? type : `${type}/${op}`;

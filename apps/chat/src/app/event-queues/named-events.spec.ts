@@ -80,7 +80,7 @@ interface Case {
   readonly type: string;
   readonly cause: () => Promise<unknown>;
   readonly known: readonly object[];
-  /** Defaults to `known`. */
+  /** Events that the older client receives, if they differ from `known`. */
   readonly old?: readonly object[];
 }
 

@@ -43,10 +43,9 @@ export class PollEvents {
   }
 
   /**
-   * Events after the last one that the client has; waits for one by default. The poll of a session that ends meanwhile
-   * ends with no events.
-   *
-   * @param client Closes when the client has gone.
+   * Returns the events after the last one that the client has. By default, waits until there is one. A poll whose
+   * session ends meanwhile returns without events.
+   * @param client Closes when the client disconnects.
    * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED
    */
   async run(
@@ -82,13 +81,13 @@ export class PollEvents {
     }
   }
 
-  /** Checks the session again once it is watched: it may have ended since the request was authenticated. */
+  /** Checks the session again after it is watched, because it may have ended since the request was authenticated. */
   async #requireSession({ session }: CredentialOwner): Promise<void> {
     if (session === undefined) return;
     if (!(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
   }
 
-  /** Deletes a queue; a pending poll on it ends. @throws AppError BAD_EVENT_QUEUE_ID */
+  /** Deletes a queue. A pending poll on it ends. @throws AppError BAD_EVENT_QUEUE_ID */
   async remove(actor: ChatActor, parameters: ParametersOf<typeof deleteQueueParameters>): Promise<void> {
     try {
       await this.log.remove({ realm: actor.realm, queueId: parameters.queue_id, owner: String(actor.id) });
@@ -112,7 +111,8 @@ export function toAppError(error: unknown): unknown {
     const fields = { queue_id: error.queueId };
     return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields });
   }
-  // What this version cannot read, its snapshot has: the client registers again and misses nothing.
+  // An entry that this version cannot read is covered by a new snapshot, so the client registers again and loses
+  // nothing.
   if (error instanceof UnreadableEntryError) {
     const fields = { queue_id: error.queueId };
     return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields, internal: error.message, cause: error });

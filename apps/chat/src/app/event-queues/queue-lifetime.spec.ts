@@ -92,7 +92,7 @@ describe('event queue', () => {
 
 describe('OpenAPI document of chat', () => {
   it('has all API paths below /api/v1', () => {
-    // Pages and files, which browsers fetch by themselves, and the one question that sessions alone may ask.
+    // Pages and files that browsers load, and the endpoint that only sessions may call.
     const outside = /^\/(accounts|logout|join|calls|emails|avatar|static|user_avatars|user_uploads|json)\b/;
     const paths = Object.keys(contract.paths ?? {}).filter((path) => !outside.test(path));
     expect(paths.filter((path) => !path.startsWith('/api/v1/'))).toEqual([]);

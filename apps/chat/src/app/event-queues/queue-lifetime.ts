@@ -8,8 +8,8 @@ type Lifetimes = Pick<
 >;
 
 /**
- * Returns the idle timeout of a queue in seconds: as requested, from 1 second to the longest that is allowed
- * (docs/contract/chat.md 3.1).
+ * Returns the idle timeout of a queue in seconds: the requested one, limited to at least 1 second and at most the
+ * maximum (docs/contract/chat.md 3.1).
  */
 export function idleTimeoutSeconds(parameters: ParametersOf<typeof registerParameters>, config: Lifetimes): number {
   const { idle_queue_timeout: wanted, lifespan_secs: older } = parameters;

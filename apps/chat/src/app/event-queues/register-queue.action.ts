@@ -25,7 +25,7 @@ import type { registerParameters } from './register.schemas.js';
 
 type Parameters = ParametersOf<typeof registerParameters>;
 
-/** Host and origin of a request: the host chooses the realm, the origin begins the addresses in the response. */
+/** Host and origin of a request. The host chooses the realm; the origin is used for URLs in the response. */
 export interface RegistrationSite {
   readonly host: string;
   readonly origin: string;
@@ -38,7 +38,8 @@ interface Registration {
 }
 
 /**
- * Handles POST /register: a queue, and the state that its events continue (chat-4.20, docs/contract/chat.md 3.2 and 4).
+ * Handles POST /register: creates an event queue, and returns the state from which its events continue (chat-4.20,
+ * docs/contract/chat.md 3.2 and 4).
  */
 @Injectable()
 export class RegisterQueue {
@@ -54,7 +55,7 @@ export class RegisterQueue {
   ) {}
 
   /**
-   * @param actor null: a client without an account, who gets the state and no queue
+   * @param actor null for a client without an account, which receives the state but no queue
    * @throws AppError BAD_REQUEST, UNAUTHORIZED, SERVICE_UNAVAILABLE
    */
   async run(actor: ChatActor | null, parameters: Parameters, { host, origin }: RegistrationSite): Promise<object> {
@@ -127,15 +128,15 @@ export class RegisterQueue {
 }
 
 /**
- * Returns the actor with the role at the time of the snapshot. The role in the credentials may be older, and the new
- * queue has no event for a change before it.
+ * Returns the actor with the role in the snapshot. The role in the credentials may be older, and the new queue receives
+ * no event about changes before the snapshot.
  */
 async function withRoleOfNow(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
   return { ...actor, role: rows[0]?.role ?? actor.role };
 }
 
-/** Refuses parameters that show addresses or memberships to visitors without an account (chat-5-5). */
+/** Rejects parameters that would reveal addresses or memberships to clients without an account (chat-5-5). */
 function refuseWhatNeedsAnAccount(parameters: Parameters): void {
   const refused = (name: string) => badRequest(`Invalid '${name}' parameter for anonymous request`);
   if (parameters.client_gravatar === true) throw refused('client_gravatar');
@@ -143,7 +144,8 @@ function refuseWhatNeedsAnAccount(parameters: Parameters): void {
 }
 
 /**
- * Queues for all public channels, or with a narrow, also receive what their owner does not (docs/contract/chat.md 3.2).
+ * Returns the roles of a queue in the event log. Queues for all public channels, or with a narrow, also receive
+ * messages that their owner does not (docs/contract/chat.md 3.2).
  */
 function rolesOf(actor: ChatActor, parameters: Parameters): string[] {
   if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');

@@ -3,12 +3,12 @@ import { clientCapabilities } from '../../events/queue-options.js';
 import type { SnapshotForm } from '../../events/snapshot-context.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-// Redis stores them with the queue, and each event is matched against them.
+// The lists are limited, because Redis stores them with the queue and each event is matched against them.
 const eventTypes = z.array(z.string().max(100)).max(500);
 const operand = z.string().max(1_000);
 const sentNarrowTerm = z.tuple([operand, operand]);
 
-/** POST /register (chat-4.20, docs/contract/chat.md 2.B). */
+/** Parameters of POST /register (chat-4.20, docs/contract/chat.md 2.B). */
 export const registerParameters = defineParameters(
   z.object({
     apply_markdown: z.boolean().default(false),
@@ -33,7 +33,7 @@ export const registerParameters = defineParameters(
   }),
 );
 
-/** Clients send a word, or Python's way to write a boolean, or the word as JSON. */
+/** Returns the form of subscribers for the sent value: a word, a Python boolean, or a word as JSON. */
 function subscribersForm(sent: string): SnapshotForm['include_subscribers'] {
   const word = sent.toLowerCase();
   return word === 'true' || word === 'false' ? word : 'partial';

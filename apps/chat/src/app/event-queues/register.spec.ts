@@ -156,7 +156,7 @@ describe('POST /register', () => {
       expect(begin).toBeGreaterThanOrEqual(0);
       expect(snapshot.length).toBeGreaterThan(5);
       expect(snapshot.length).toBeLessThanOrEqual(17);
-      // The subscriptions of the realm are in memory.
+      // The subscriptions of the realm are cached.
       expect(snapshot.filter((sql) => /_agg\(s\.user_id/.test(sql))).toEqual([]);
     },
   );
@@ -306,7 +306,7 @@ describe('POST /register after a role change', () => {
       return users.find(({ user_id: id }) => id === hamlet.id);
     };
     expect(await addressSeen()).toMatchObject({ delivery_email: 'hamlet@example.com' });
-    // As a change that commits after the credentials of the request were looked up: no process forgets them.
+    // A change that commits after the credentials of the request were looked up, without invalidating caches.
     const setRole = (role: number) =>
       chat.runtime.database.query('UPDATE users SET role = $2 WHERE id = $1', [iago.id, role]);
     await setRole(400);

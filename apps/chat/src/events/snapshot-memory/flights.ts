@@ -3,11 +3,14 @@ interface Flight {
   next: Promise<unknown> | undefined;
 }
 
-/** Work that many wait for. A call joins only work that begins after the call, so that its result is never older. */
+/**
+ * Shares work between concurrent callers. A call joins only work that starts after the call, so that its result is
+ * never older.
+ */
 export class Flights {
   readonly #flights = new Map<string, Flight>();
 
-  /** Runs the work, or joins the run that waits for the present one to end. */
+  /** Runs the work, or joins the run that starts after the current one ends. */
   join<T>(key: string, work: () => Promise<T>): Promise<T> {
     const flight = this.#flights.get(key);
     if (flight === undefined) return this.#start(key, work);

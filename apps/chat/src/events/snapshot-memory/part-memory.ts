@@ -12,33 +12,33 @@ import { Flights } from './flights.js';
 
 /** A part of responses that is the same for many clients. */
 export interface PartSource<T> {
-  /** Names the part with everything that decides its content besides the tables, for example `users:1:member`. */
+  /** Key of the part, with all properties except tables that decide its content, for example `users:1:member`. */
   readonly key: string;
-  /** Models of the tables that `read` reads; see `watchedTables`. */
+  /** Numbers of the models whose tables `read` uses; see `watchedTables`. */
   readonly models: readonly number[];
-  /** Reads the part from the transaction alone: a cache of the process would be an input whose changes are not checked. */
+  /** Reads the part from the transaction only. Other caches must not be used, because their changes are not checked. */
   read(tx: SqlReader): Promise<Sized<T>>;
 }
 
-/** Reads parts in a repeatable read transaction. */
+/** Reads parts in one repeatable read transaction. */
 export interface PartReader {
-  /** Returns the part exactly as the snapshot of the transaction has it, from memory where nothing has changed. */
+  /** Returns the part exactly as in the snapshot of the transaction, from the cache if nothing has changed. */
   get<T>(source: PartSource<T>): Promise<T>;
-  /** Runs `read` once for the transaction, which several registrations may share. Equal keys mean equal reads. */
+  /** Runs `read` once for the transaction, which several registrations may share. Equal keys must mean equal reads. */
   once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
   /** Returns the derived value, cached while its inputs are the same. */
   derive<T>(source: DerivedSource<T>): Promise<T>;
 }
 
-/** A value derived from other values only, such as parts. */
+/** A value computed from other values only, such as cached parts. */
 export interface DerivedSource<T> {
   readonly key: string;
-  /** All inputs of `make`: objects compared by identity, texts by content. */
+  /** All inputs of `make`. Objects are compared by identity, texts by content. */
   readonly inputs: readonly unknown[];
   make(): Sized<T> | Promise<Sized<T>>;
 }
 
-/** A value with its size in memory. */
+/** A value, and its size in memory in bytes. */
 export interface Sized<T> {
   readonly value: T;
   readonly byteLength: number;
@@ -55,13 +55,13 @@ export interface PartMemoryOptions {
 interface Entry extends Sized<unknown> {
   /** Set if the value was read from the database. */
   readonly part?: Remembered<unknown>;
-  /** Set if the value is derived: its inputs. */
+  /** Inputs of the value; set if it is derived. */
   readonly inputs?: readonly unknown[];
 }
 
 /**
- * Parts of responses in the memory of one process, the least recently used evicted first. Each use checks in the database
- * that nothing that the part was made from has been committed since (docs/adr/0019).
+ * Cache of parts of responses in the memory of one process; the least recently used are evicted first. Each use checks
+ * in the database that no change of the part has been committed since it was read (docs/adr/0019).
  */
 export class PartMemory {
   readonly #entries: RecentlyUsed<string, Entry>;
@@ -74,12 +74,12 @@ export class PartMemory {
     this.#entries = new RecentlyUsed(options.limitBytes);
   }
 
-  /** Size of the parts in memory, and how often a part was used from memory and read again. */
+  /** Bytes of memory in use, and numbers of cache hits and misses. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }
 
-  /** Returns the part with everything that was committed before the call, and reads it once for all calls that wait. */
+  /** Returns the part including all changes committed before the call. Concurrent calls share one read. */
   async current<T>(source: PartSource<T>): Promise<T> {
     const known = await this.findCurrent(source);
     if (known !== undefined) return known;
@@ -92,7 +92,9 @@ export class PartMemory {
     return part !== undefined && (await this.#isCurrent(part)) ? this.#hit(part) : undefined;
   }
 
-  /** The reader for one repeatable read transaction: the same for all registrations that share it. */
+  /**
+   * Returns the reader for a repeatable read transaction. Registrations that share the transaction get the same reader.
+   */
   in(tx: SqlReader): PartReader {
     const known = this.#readers.get(tx);
     if (known !== undefined) return known;
@@ -144,7 +146,8 @@ export class PartMemory {
   }
 
   /**
-   * Checks whether a cached part is current. A failing check only costs a read, which reports an unavailable database.
+   * Returns true if a cached part is current. If the check fails, the part is read instead, which reports an
+   * unavailable database.
    */
   async #isCurrent(part: Remembered<unknown>): Promise<boolean> {
     try {

@@ -8,7 +8,7 @@ import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn 
 import { costOf, RecordingTx } from '../../../test/query-plan.js';
 
 let cluster: ChatCluster;
-/** Two processes with a memory each, and one that reads everything again. */
+/** Two processes with a cache each, and one that reads everything again. */
 let processes: readonly [ChatProcess, ChatProcess, ChatProcess];
 const readers = ['iago', 'hamlet', 'shiva', 'polonius'];
 const clients = new Map<string, DemoUser[]>();
@@ -48,7 +48,7 @@ const lists = [
   'user_groups?include_deactivated_groups=true',
 ];
 
-/** Reads every response with cached parts, without fields that differ between registrations. */
+/** Reads all responses with cached parts, without fields that differ between registrations. */
 async function readAll(user: DemoUser): Promise<string[]> {
   const responses = [];
   for (const form of forms) responses.push(await user.client.post('/api/v1/register', { form }));
@@ -78,7 +78,7 @@ async function idOf(sql: string): Promise<number> {
 
 const zoeId = () => idOf("SELECT id FROM users WHERE full_name LIKE 'Zoe%'");
 
-/** Changes of every input of cached parts. */
+/** Changes to all inputs of cached parts. */
 const changes: [string, () => Promise<unknown>][] = [
   ['a name', async () => clientOf('iago', 0).patch(`/api/v1/users/${await zoeId()}`, { form: { full_name: 'Zoe Ä' } })],
   ['a role', async () => clientOf('iago', 1).patch(`/api/v1/users/${await zoeId()}`, { form: { role: '600' } })],
@@ -182,7 +182,7 @@ describe('cached response parts', () => {
       'UPDATE users SET last_login_at = now(), settings = settings',
       'UPDATE subscriptions SET color = color',
     ];
-    // Jobs that begin with the process may change a channel meanwhile.
+    // Jobs that run at the start of the process may change a channel meanwhile.
     await expect.poll(() => missesAfter(...bookkeeping)).toBe(0);
     expect(await missesAfter('UPDATE channels SET description = description')).toBeGreaterThan(0);
     expect(parts.metrics.hits).toBeGreaterThan(0);
@@ -191,7 +191,7 @@ describe('cached response parts', () => {
   it('serve GET /user_groups', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
-    // A job that begins with the process may change a group between the two.
+    // A job that runs at the start of the process may change a group between the two.
     await expect
       .poll(async () => {
         await iago.client.get('/api/v1/user_groups');
@@ -222,7 +222,7 @@ describe('cached response parts', () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const subscriptions = subscriptionsSource(await idOf('SELECT id FROM realms'));
-    // A job that begins with the process may change a channel between the two.
+    // A job that runs at the start of the process may change a channel between the two.
     await expect
       .poll(async () => {
         await iago.client.post('/api/v1/register', { form: { include_subscribers: 'true' } });

@@ -1,40 +1,39 @@
 import { badRequest } from '../../errors.js';
 import { findEmojiByCode, findEmojiByName } from './unicode-emoji.js';
 
-/** The kinds of emoji as they are stored and told (chat-4.10-1, docs/contract/chat.md 0.6). */
+/** Types of emoji in the database and on the wire (chat-4.10-1, docs/contract/chat.md 0.6). */
 const reactionTypes = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const;
 
 export type ReactionType = (typeof reactionTypes)[number];
 
-/** An emoji as it is stored: which one, and by which of its names. */
+/** A stored emoji: its code and type, with the name that was used. */
 export interface EmojiReference {
   readonly emojiName: string;
   readonly emojiCode: string;
   readonly reactionType: ReactionType;
 }
 
-/** An emoji as a client names it. */
+/** An emoji as sent by a client. */
 export interface EmojiParameters {
   readonly emoji_name: string;
   readonly emoji_code?: string | undefined;
   readonly reaction_type?: string | undefined;
 }
 
-/** An emoji of a realm's own, as far as it matters for what a client may name. */
+/** A custom emoji of a realm, with the properties that decide what a client may refer to. */
 export interface CustomEmojiRecord {
   readonly id: string;
   readonly name: string;
   readonly deactivated: boolean;
 }
 
-/** The one special emoji there is. */
+/** Name and code of the only emoji of the type `zulip_extra_emoji`. */
 const extraEmoji = 'zulip';
 
 const nameStyle = /^[\p{L}\p{N}+_.-]{1,100}$/u;
 
 /**
- * The stored name of a kind of emoji, for any of its names on the wire.
- *
+ * Returns the stored name of an emoji type, given any of its wire names.
  * @throws AppError BAD_REQUEST `Invalid emoji type.`
  */
 export function reactionTypeOf(sent: string): ReactionType {
@@ -44,10 +43,7 @@ export function reactionTypeOf(sent: string): ReactionType {
   return type;
 }
 
-/**
- * The emoji that a name alone stands for; undefined for a name that nobody gave one. A realm's own goes before others
- * of its name.
- */
+/** Finds an emoji by name alone, or returns undefined. Custom emoji of the realm take precedence. */
 export function findEmoji(name: string, custom: readonly CustomEmojiRecord[] = []): EmojiReference | undefined {
   const own = custom.find((emoji) => emoji.name === name && !emoji.deactivated);
   if (own !== undefined) return { emojiName: name, emojiCode: own.id, reactionType: 'realm_emoji' };
@@ -57,10 +53,9 @@ export function findEmoji(name: string, custom: readonly CustomEmojiRecord[] = [
 }
 
 /**
- * Completes what a client says of an emoji from its name.
- *
- * @param custom Emoji of the realm's own that the name or the code may mean.
- * @throws AppError BAD_REQUEST for a name that stands for none where it has to say which it is, or an unknown type
+ * Completes an emoji that a client sent, with code and type found by its name.
+ * @param custom Custom emoji of the realm that the name or the code may refer to.
+ * @throws AppError BAD_REQUEST for an unknown name if a code or type is missing, or for an unknown type
  */
 export function completeEmoji(sent: EmojiParameters, custom: readonly CustomEmojiRecord[]): EmojiReference {
   const type = sent.reaction_type === undefined ? undefined : reactionTypeOf(sent.reaction_type);
@@ -77,10 +72,9 @@ export function completeEmoji(sent: EmojiParameters, custom: readonly CustomEmoj
 }
 
 /**
- * Checks that there is such an emoji. Clients call some by names of their own, so any name goes that is not another
- * emoji's.
- *
- * @throws AppError BAD_REQUEST `Invalid emoji code.`, `Invalid emoji name.`, `Invalid custom emoji.` and its like
+ * Checks that an emoji exists. Clients give some emoji other names, so any name is valid that belongs to no other
+ * emoji.
+ * @throws AppError BAD_REQUEST, such as `Invalid emoji code.`, `Invalid emoji name.` or `Invalid custom emoji.`
  */
 export function checkEmoji(emoji: EmojiReference, custom: readonly CustomEmojiRecord[]): void {
   const { emojiName, emojiCode, reactionType } = emoji;
@@ -101,7 +95,7 @@ function checkCustomEmoji({ emojiName, emojiCode }: EmojiReference, custom: read
   if (own.name !== emojiName) throw badRequest('Invalid custom emoji name.');
 }
 
-/** Whether a code could stand for an emoji of a kind; of custom ones it is an id. */
+/** Returns true if a code is possible for an emoji of this type. Codes of custom emoji are ids. */
 export function isEmojiCode(code: string, type: ReactionType): boolean {
   if (type === 'realm_emoji') return /^\d{1,15}$/.test(code);
   return type === 'unicode_emoji' ? findEmojiByCode(code) !== undefined : code === extraEmoji;

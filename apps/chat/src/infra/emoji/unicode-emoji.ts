@@ -1,15 +1,15 @@
 import { gemoji } from 'gemoji';
 
-/** An emoji of Unicode: its code points in hexadecimal with dashes between, and its names, the usual one first. */
+/** A Unicode emoji: its code points in hexadecimal joined by dashes, and its names, the usual one first. */
 export interface UnicodeEmoji {
   readonly code: string;
   readonly names: readonly string[];
 }
 
-/** Names that clients give other emoji than elsewhere (docs/contract/chat.md 5.9). */
+/** Names that clients give to other emoji than usual (docs/contract/chat.md 5.9). */
 const usualNames: Readonly<Record<string, string>> = { smile: '1f642' };
 
-/** Every emoji that is known by a name: short names in use, and the Unicode (CLDR) name in the same style. */
+/** All Unicode emoji with a name: common short names, and the Unicode (CLDR) name in the same style. */
 export const unicodeEmoji: readonly UnicodeEmoji[] = gemoji.map(({ emoji, names, description }) => {
   const code = unicodeEmojiCode(emoji);
   const usual = Object.entries(usualNames).filter(([, own]) => own === code);
@@ -19,17 +19,17 @@ export const unicodeEmoji: readonly UnicodeEmoji[] = gemoji.map(({ emoji, names,
 
 const byCode: ReadonlyMap<string, UnicodeEmoji> = new Map(unicodeEmoji.map((emoji) => [emoji.code, emoji]));
 
-/** A short name wins over a Unicode name that is written alike. */
+/** Emoji by name. If a short name equals a Unicode name of another emoji, the short name wins. */
 const byName: ReadonlyMap<string, UnicodeEmoji> = new Map(
   [...namesAt('last'), ...namesAt('short')].map(([name, emoji]) => [name, emoji]),
 );
 
-/** The emoji of a code such as `1f44d`. */
+/** Returns the emoji with a code such as `1f44d`. */
 export function findEmojiByCode(code: string): UnicodeEmoji | undefined {
   return byCode.get(code);
 }
 
-/** The emoji of a name such as `thumbs_up`. */
+/** Returns the emoji with a name such as `thumbs_up`. */
 export function findEmojiByName(name: string): UnicodeEmoji | undefined {
   return byName.get(name);
 }
@@ -41,7 +41,7 @@ function namesAt(place: 'last' | 'short'): (readonly [string, UnicodeEmoji])[] {
   });
 }
 
-/** The code of an emoji given as characters. Variation selectors only choose between drawings: codes leave them out. */
+/** Returns the code of an emoji given as characters, without variation selectors, which only affect how it is drawn. */
 export function unicodeEmojiCode(emoji: string): string {
   return Array.from(emoji, (character) => character.codePointAt(0) ?? 0)
     .filter((point) => point !== 0xfe0f)

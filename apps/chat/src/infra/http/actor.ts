@@ -1,35 +1,35 @@
 import type { Actor } from '@switchboard/auth';
 import type { RateLimitRule } from '../rate-limits/index.js';
 
-/** Roles as numbers on the wire; a smaller number may do more (docs/contract/chat.md 6.1). */
+/** Numbers of roles on the wire (docs/contract/chat.md 6.1). A smaller number has more permissions. */
 export const role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 /** The account that performs a request in the chat service. */
 export interface ChatActor extends Actor {
-  /** The realm's id as text, as the event log names it. */
+  /** Id of the realm as text, as used by the event log. */
   readonly realm: string;
   readonly realmId: number;
   readonly kind: 'user' | 'bot';
-  /** A bot that may send messages and do nothing else. */
+  /** True for a bot that can only send messages. */
   readonly isIncomingWebhook?: boolean;
   /** One of {@link role}. */
   readonly role: number;
-  /** The real address, in the case it was stored with. */
+  /** The real email address, in its stored letter case. */
   readonly deliveryEmail: string;
   /** Domain of placeholder email addresses. */
   readonly fakeEmailDomain: string;
-  /** Host of the request, if any: addresses of this domain are placeholders too (chat-4.6-1). */
+  /** Host of the request, if any. Addresses of this domain are treated as placeholders, too (chat-4.6-1). */
   readonly host?: string;
-  /** Rate limits that the operator set for this account, instead of the general ones. */
+  /** Rate limits that the operator set for this account, which replace the general ones. */
   readonly rateLimits?: readonly RateLimitRule[] | undefined;
 }
 
-/** Owners and administrators. */
+/** Returns true for owners and administrators. */
 export function isAdmin(actor: { readonly role: number }): boolean {
   return actor.role <= role.administrator;
 }
 
-/** Guests see only what they were let into. */
+/** Returns true for guests, who see only channels that they were added to. */
 export function isGuest(actor: { readonly role: number }): boolean {
   return actor.role === role.guest;
 }

@@ -1,9 +1,8 @@
 import { badRequest } from '../../errors.js';
 
 /**
- * A text that a client sent, without the spaces around it.
- *
- * @param name Of the parameter, for the refusal.
+ * Returns a trimmed text parameter that must not be empty.
+ * @param name Name of the parameter, for the error message.
  * @param maxLength In code points.
  * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6 when it is empty or too long
  */
@@ -14,8 +13,8 @@ export function boundedText(name: string, sent: string, maxLength: number): stri
 }
 
 /**
- * Schema of a text that may be empty.
- * @throws AppError BAD_REQUEST
+ * Returns a trimmed text parameter that may be empty.
+ * @throws AppError BAD_REQUEST when it is too long
  */
 export function shortText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();

@@ -4,7 +4,7 @@ import { rawParameter, type RawParameters } from './raw-parameters.js';
 const longestName = 30;
 const productToken = /^[^/ (]+/;
 
-/** Clients for human users, whose own messages start as read (docs/contract/chat.md 1.8). */
+/** Client programs of human users. Messages that they send start as read for the sender (docs/contract/chat.md 1.8). */
 const readingClients: ReadonlySet<string> = new Set([
   'website',
   'desktop app',
@@ -20,7 +20,7 @@ const readingClients: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The name of the sending program: parameter `client`, else the product of the User-Agent (`zulip-js/2.1` gives
+ * Returns the name of the client program: parameter `client`, else the product of the User-Agent (`zulip-js/2.1` gives
  * `zulip-js`), else `Unspecified`; at most 30 characters (docs/contract/chat.md 1.8).
  */
 export function clientName(raw: RawParameters, userAgent: string | undefined): string {

@@ -5,8 +5,8 @@ export const sessionCookie = 'sessionid';
 export const csrfCookie = 'csrftoken';
 
 /**
- * Options of `@fastify/cookie` that leave values as they were sent. No value of ours is percent-encoded, and a decoded one
- * could put control characters or attributes into a `Set-Cookie` header.
+ * Options of `@fastify/cookie` that leave values undecoded. This service never percent-encodes values, and a decoded
+ * one could put control characters or attributes into a `Set-Cookie` header.
  */
 export const cookieParsing: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value };
 
@@ -14,13 +14,16 @@ export const cookieParsing: CookieSerializeOptions & { decode(value: string): st
 export interface CookieOptions {
   /** Lifetime in seconds; 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
-  /** True for TLS only, if the client used TLS. */
+  /** True to send the cookie over TLS only. */
   readonly secure: boolean;
-  /** Hidden from scripts. */
+  /** True to hide the cookie from scripts. */
   readonly httpOnly?: boolean;
 }
 
-/** The value of a `Set-Cookie` header, for the whole site and never for requests that other sites cause. */
+/**
+ * Returns the value of a `Set-Cookie` header. The cookie is for the whole site, and not sent with requests of other
+ * sites.
+ */
 export function setCookie(name: string, value: string, options: CookieOptions): string {
   const { maxAgeSeconds, secure, httpOnly = false } = options;
   const flags = `${httpOnly ? '; HttpOnly' : ''}${secure ? '; Secure' : ''}`;

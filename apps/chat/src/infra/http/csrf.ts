@@ -12,10 +12,9 @@ const reasons: Readonly<Record<CsrfProblem, string>> = {
 };
 
 /**
- * Requires the CSRF token of a request that changes something by a session, in the header `X-CSRFToken` or in the field
+ * Requires the CSRF token for requests by a session that change something, in the header `X-CSRFToken` or in the field
  * `csrfmiddlewaretoken` (docs/contract/chat.md 1.2).
- *
- * @param expected The token of the session; without one that of the cookie has to be repeated.
+ * @param expected The token of the session. Without one, the request must repeat the token in its cookie.
  * @throws AppError CSRF_FAILED
  */
 export function checkCsrf(request: FastifyRequest, expected?: string): void {

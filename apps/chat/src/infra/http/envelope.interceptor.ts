@@ -5,7 +5,7 @@ import type { DecodedRequest } from './parameter-decorators.js';
 import { spliceJson, streamOf } from './spliced-json.js';
 
 /**
- * Wraps what a handler returns in the success envelope, with the parameters it did not know
+ * Wraps the result of a handler in the success envelope, and adds the names of unknown parameters
  * (docs/contract/chat.md 1.4).
  */
 @Injectable()
@@ -19,7 +19,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-/** Lists ignored parameters. Clients repeat path parameters in the form, so that those are not reported. */
+/** Returns the names of ignored parameters. Path parameters are left out, because clients repeat them in the form. */
 function ignoredBy({ ignoredParameters = [], params }: DecodedRequest & { params: object }): readonly string[] {
   return ignoredParameters.filter((name) => !Object.hasOwn(params, name));
 }
@@ -29,7 +29,7 @@ function success(data: object | undefined, ignored: readonly string[]): object {
   return ignored.length === 0 ? body : { ...body, ignored_parameters_unsupported: ignored };
 }
 
-/** The body, or a stream of it where it contains JSON that is written already. */
+/** Returns the body, or a stream of it if it contains serialized JSON. */
 function toSendable(body: object, reply: FastifyReply): object {
   const json = spliceJson(body);
   if (json === null) return body;

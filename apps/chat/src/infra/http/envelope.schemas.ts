@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A success body: the envelope of docs/contract/chat.md 1.4 around the endpoint's own fields, closed to any other key.
+ * Returns the schema of a success response: the envelope of docs/contract/chat.md 1.4 with the endpoint's own fields,
+ * and no other keys.
  */
 export function successBody<S extends z.ZodRawShape>(fields: S) {
   return z.strictObject({
@@ -29,7 +30,7 @@ const objection = z.union([
   z.strictObject({ type: z.literal('user_group'), group_id: z.int(), settings: z.array(z.string()) }),
 ]);
 
-/** Errors of status 400: each code with exactly its own further keys (docs/contract/chat.md 1.5). */
+/** Bodies of status 400: each code with exactly its own additional keys (docs/contract/chat.md 1.5). */
 export const badRequestBody = z
   .union([
     coded('BAD_REQUEST', {}),
@@ -67,7 +68,7 @@ export const badRequestBody = z
   ])
   .meta({ id: 'BadRequest' });
 
-/** Errors of status 401. */
+/** Bodies of status 401. */
 export const unauthorizedBody = z
   .strictObject({
     ...base,
@@ -75,29 +76,29 @@ export const unauthorizedBody = z
   })
   .meta({ id: 'Unauthorized' });
 
-/** Errors of status 404. */
+/** Bodies of status 404. */
 export const notFoundBody = z
   .strictObject({ ...base, code: z.enum(['NOT_FOUND', 'NONEXISTENT_SUBDOMAIN', 'BAD_REQUEST']) })
   .meta({ id: 'NotFound' });
 
-/** Errors of status 403: of requests signed by a session. */
+/** Body of status 403, for requests authenticated by a session. */
 export const csrfFailedBody = coded('CSRF_FAILED', { reason: z.string() }).meta({ id: 'CsrfFailed' });
 
-/** Errors of status 429. */
+/** Body of status 429. */
 export const tooManyRequestsBody = coded('RATE_LIMIT_HIT', { 'retry-after': z.number() }).meta({
   id: 'TooManyRequests',
 });
 
-/** Errors of status 503. */
+/** Body of status 503. */
 export const unavailableBody = coded('SERVICE_UNAVAILABLE', {}).meta({ id: 'ServiceUnavailable' });
 
-/** Responses that every endpoint with credentials may give besides its success. */
+/** Error responses of all endpoints that require credentials. */
 export const commonErrors = {
   400: { description: 'The request is invalid', schema: badRequestBody },
   401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
 } as const;
 
-/** Error response of endpoints whose path can name a nonexistent object. */
+/** Error response of endpoints whose path may refer to a nonexistent object. */
 export const notFoundError = {
   404: { description: 'The object does not exist', schema: notFoundBody },
 } as const;

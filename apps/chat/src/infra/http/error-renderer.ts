@@ -1,7 +1,7 @@
 import { AppError, type ErrorContext, type ErrorRenderer, type RenderedError } from '@switchboard/errors';
 import { badRequest, chatErrors } from '../../errors.js';
 
-/** Renders every error as `{result, msg, code, ...}` (chat-1-3, docs/contract/chat.md 1.5). */
+/** Renders errors as `{result, msg, code, ...}` (chat-1-3, docs/contract/chat.md 1.5). */
 export class ChatErrorRenderer implements ErrorRenderer {
   constructor(private readonly options: { readonly bodyLimitBytes: number }) {}
 
@@ -18,7 +18,7 @@ export class ChatErrorRenderer implements ErrorRenderer {
     if (status === 405) {
       return chatErrors.create('METHOD_NOT_ALLOWED', { fields: { allowed_methods: allowed(context) } });
     }
-    // Clients tell an unknown path by status and this code; NOT_FOUND is for what a known path does not find.
+    // Clients recognize an unknown path by status and this code; NOT_FOUND is for missing objects of known paths.
     if (status === 404) return new AppError({ code: 'BAD_REQUEST', status, message: 'No such endpoint' });
     if (status === 413) return badRequest(bodyTooLarge(this.options.bodyLimitBytes));
     if (status === 503) return chatErrors.create('SERVICE_UNAVAILABLE');
@@ -30,12 +30,12 @@ export class ChatErrorRenderer implements ErrorRenderer {
   }
 }
 
-/** HEAD goes with GET and is not listed, as in the reference API. */
+/** Returns the methods for the Allow header. HEAD is not listed, as in the reference API. */
 function allowed(context: ErrorContext): string[] {
   return (context.allowedMethods ?? []).filter((method) => method !== 'HEAD');
 }
 
-/** Returns the message for a body of more than this many bytes. */
+/** Returns the error message for a body larger than the limit. */
 export function bodyTooLarge(limitBytes: number): string {
   return `Uploaded file is larger than the allowed limit of ${Math.floor(limitBytes / (1024 * 1024))} MiB`;
 }

@@ -9,15 +9,17 @@ import { bodyTooLarge } from './error-renderer.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is left to the handler, see {@link TakesFile}. */
+    /** True if the handler reads the body itself, see {@link TakesFile}. */
     takesFile?: boolean;
   }
 }
 
-/** A handler that reads its multipart body itself, as a {@link FileForm}: nothing of it is read before the guard. */
+/**
+ * Marks a handler that reads its multipart body itself, as a {@link FileForm}. The body is not read before the guards.
+ */
 export const TakesFile = (): MethodDecorator => RouteConfig({ takesFile: true });
 
-/** A multipart body with one file; the name of its field is of no account. */
+/** OpenAPI description of a multipart body with one file, in a field of any name. */
 export const fileBody = [
   {
     contentType: 'multipart/form-data',
@@ -25,32 +27,32 @@ export const fileBody = [
   },
 ];
 
-/** A file on its way in. */
+/** An uploaded file that is still being received. */
 export interface IncomingFile {
   /** File name sent by the client. */
   readonly name: string;
   /** Content type declared by the client. */
   readonly contentType: string;
-  /** To be read once. Throws AppError BAD_REQUEST when it is larger than allowed, or the body breaks off. */
+  /** Content, which can be read once. Throws AppError BAD_REQUEST when it is too large or incomplete. */
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** A file that was read whole, and the fields sent with it. */
+/** The uploaded files, read completely, and the form fields sent with them. */
 export interface ReadForm {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly Buffer[];
 }
 
-/** Handler parameter: the body of a handler that {@link TakesFile}. */
+/** Handler parameter: the multipart body of a handler that {@link TakesFile}. */
 export const SentForm = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => new FileForm(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** A multipart body that has not been read yet (docs/contract/chat.md 1.3: the first file counts, whatever its field). */
+/** A multipart body that has not been read yet (docs/contract/chat.md 1.3: the first file counts, in any field). */
 export class FileForm {
   constructor(private readonly request: FastifyRequest) {}
 
-  /** The first file; null where there is none. @throws AppError BAD_REQUEST for a malformed body */
+  /** Returns the first file, or null if there is none. @throws AppError BAD_REQUEST for a malformed body */
   async first(maxBytes: number): Promise<IncomingFile | null> {
     if (!this.request.isMultipart()) return null;
     const file = await this.#reading(() => this.request.file({ limits: { fileSize: maxBytes + 1 } }), undefined);
@@ -59,7 +61,9 @@ export class FileForm {
       : { name: file.filename, contentType: file.mimetype, content: bounded(file, maxBytes) };
   }
 
-  /** All of the body, for pictures. @throws AppError BAD_REQUEST for a malformed body, or too large a file */
+  /**
+   * Reads the whole body, for pictures. @throws AppError BAD_REQUEST for a malformed body or a file that is too large
+   */
   async read(maxBytes: number): Promise<ReadForm> {
     const fields = new Map<string, string>();
     const files: Buffer[] = [];
@@ -76,7 +80,7 @@ export class FileForm {
     );
   }
 
-  /** @param nothing What an empty form is read as. */
+  /** @param nothing Result for an empty form. */
   async #reading<T>(read: () => Promise<T>, nothing: T): Promise<T> {
     try {
       return await read();
@@ -88,11 +92,11 @@ export class FileForm {
   }
 }
 
-/** A body of nothing but its closing boundary is how some clients send a form without fields. */
+/** Returns true for a body that consists only of its closing boundary, as some clients send a form without fields. */
 export function isEmptyForm(request: FastifyRequest, error: unknown): boolean {
   if (!(error instanceof Error) || !/unexpected end/i.test(error.message)) return false;
   const boundary = /boundary="?([^";]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
-  // No longer than a closing boundary: two dashes on either side of it and a line end or two around.
+  // The body has at most the size of a closing boundary, with two dashes on both sides and line ends around.
   return Number(request.headers['content-length'] ?? 0) <= boundary.length + 8;
 }
 
@@ -108,7 +112,7 @@ async function* bounded({ file }: MultipartFile, maxBytes: number): AsyncGenerat
   } catch (error) {
     throw error instanceof AppError ? error : badRequest('Malformed form data');
   } finally {
-    // What is left is read and dropped, so that the client gets to hear the answer.
+    // The rest is read and discarded, so that the client receives the response.
     file.resume();
   }
 }

@@ -6,13 +6,12 @@ import { bodyTooLarge } from './error-renderer.js';
 import { isEmptyForm } from './file-form.js';
 import { FormBody } from './raw-parameters.js';
 
-/** Most fields that one body may contain: far above any endpoint's parameters, far below what would cost memory. */
+/** Maximum number of fields in a body: far more than any endpoint's parameters, and little memory. */
 const mostFields = 1000;
 
 /**
- * Teaches the server the two form encodings of docs/contract/chat.md 1.3, for every verb that has a body. A body of any
- * other type is read and counts as no fields: the protocol has no JSON bodies, and its clients post without a type at
- * times.
+ * Registers parsers for the two form encodings of docs/contract/chat.md 1.3, for all methods with a body. A body of any
+ * other type is read and treated as empty: the protocol has no JSON bodies, and clients sometimes post without a type.
  */
 export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
   fastify.removeAllContentTypeParsers();
@@ -22,14 +21,14 @@ export async function acceptForms(fastify: FastifyInstance, bodyLimitBytes: numb
     limits: { fieldSize: bodyLimitBytes, fields: mostFields, parts: mostFields, fileSize: bodyLimitBytes },
     throwFileSizeLimit: false,
   });
-  // A parser that stopped early leaves the rest of the body in the connection, whose next request would wait for ever.
+  // A parser that stops early leaves the rest of the body in the connection, and its next request would wait forever.
   fastify.addHook('onResponse', async ({ raw }) => {
     if (raw.readableEnded) return;
     raw.unpipe();
     raw.resume();
   });
   fastify.addHook('preValidation', async (request) => {
-    // Endpoints that take a file read it themselves, once it is known who sends it.
+    // Endpoints that accept a file read it themselves, after authentication.
     if (request.routeOptions.config.takesFile === true) return;
     if (request.isMultipart()) request.body = await multipartBody(request, bodyLimitBytes);
   });
@@ -47,9 +46,9 @@ async function readNothing(request: FastifyRequest, body: string | Buffer): Prom
 }
 
 /**
- * Files are read to their end and dropped: the endpoint takes none, and the client waits until they are read.
- *
- * @throws AppError BAD_REQUEST for a body that is malformed, or whose fields together exceed the limit.
+ * Reads the fields of a multipart body. Files are read and discarded, because the endpoint accepts none and the client
+ * waits until they are read.
+ * @throws AppError BAD_REQUEST for a malformed body, or one whose fields together exceed the limit
  */
 async function multipartBody(request: FastifyRequest, bodyLimitBytes: number): Promise<FormBody> {
   const fields = new Map<string, string>();
@@ -67,7 +66,7 @@ async function multipartBody(request: FastifyRequest, bodyLimitBytes: number): P
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // A body of nothing but its closing boundary is how some clients send a form without fields.
+    // Some clients send a form without fields as a body that consists only of its closing boundary.
     if (isEmptyForm(request, error)) return new FormBody(fields);
     throw badRequest('Malformed form data');
   }

@@ -9,17 +9,19 @@ import { rawParameters } from './raw-parameters.js';
 /** Options of {@link ParametersAndFiles}. */
 export interface FormDefinition {
   readonly parameters: ParameterDefinition<z.ZodObject>;
-  /** Largest file that is read. */
+  /** Maximum size of a file in bytes. */
   readonly mostBytes: number;
 }
 
-/** Decoded parameters with uploaded files; none if the form type has no files. */
+/** Decoded parameters with uploaded files. The files are empty unless the form is multipart. */
 export interface FormWithFiles<D> {
   readonly values: ParametersOf<D>;
   readonly files: readonly Buffer[];
 }
 
-/** Handler parameter: a form of any encoding, read whole, for a handler that `TakesFile` besides its parameters. */
+/**
+ * Handler parameter: a form of any encoding with files and parameters, read completely, for a handler that `TakesFile`.
+ */
 export const ParametersAndFiles = createParamDecorator(
   async ({ parameters, mostBytes }: FormDefinition, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();

@@ -137,7 +137,7 @@ describe('HTTP layer of chat', () => {
   it('lists ignored parameters, sorted, in successful responses only', async () => {
     const good = await iago.client.get('/api/v1/users', { query: { zebra: 1, apple: 2 }, unchecked: true });
     expect(good.body).toMatchObject({ ignored_parameters_unsupported: ['apple', 'zebra'] });
-    // What the path says may be sent once more.
+    // Path parameters may be repeated in the form.
     const form = { message_id: 1, emoji_name: 'tada', apple: 2 };
     const again = await iago.client.post('/api/v1/messages/1/reactions', { form, unchecked: true });
     expect(again.body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['apple'] });

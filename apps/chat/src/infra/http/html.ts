@@ -1,6 +1,6 @@
 import { type Html, html } from '@switchboard/platform';
 
-/** A whole page of this service's own few: no scripts, and nothing from elsewhere. */
+/** Returns a complete HTML page without scripts or external resources. */
 export function htmlPage(title: string, body: Html): string {
   const page = html`<!doctype html>
     <html lang="en">
@@ -42,7 +42,7 @@ export function htmlPage(title: string, body: Html): string {
   return page.text;
 }
 
-/** Headers of {@link htmlPage}: it runs no script, loads nothing and stands in no other page's frame. */
+/** Headers of {@link htmlPage}: the page cannot run scripts, load resources or be framed by other pages. */
 export const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',

@@ -1,16 +1,16 @@
 import { JsonBytes } from './spliced-json.js';
 
-/** Differences of one response from the stored rows. */
+/** Changes to the stored rows for one response. */
 export interface RowChanges {
-  /** True for the ids of rows that the response shows as they are; absent: all. */
+  /** Returns true for the ids of rows that the response shows. Absent: all rows are shown. */
   readonly shows?: (id: number) => boolean;
-  /** Rows to show in place of those that are not shown; the others are left out. */
+  /** Rows that replace rows not shown. Rows without a replacement are left out. */
   readonly standIns?: JsonRows;
-  /** Texts of single rows. Ids without a row are ignored. */
+  /** Texts that replace single rows, by id. Ids without a row are ignored. */
   readonly replaced?: ReadonlyMap<number, string>;
 }
 
-/** Rows that a response shows in place of others. */
+/** Rows that replace others in one response. */
 interface Inserted {
   readonly texts: ReadonlyMap<number, Buffer>;
   readonly standIns: JsonRows | undefined;
@@ -20,12 +20,12 @@ const comma = Buffer.from(',');
 const [openList, closeList] = [Buffer.from('['), Buffer.from(']')];
 const [openObject, closeObject] = [Buffer.from('{'), Buffer.from('}')];
 
-/** Rows of a JSON array by id, or members of an object, as one text of which single rows can be replaced. Ids ascend. */
+/** Rows of a JSON array by ascending id, or members of an object, stored as one text in which rows can be replaced. */
 export class JsonRows {
   private constructor(
     readonly ids: Int32Array,
     readonly bytes: Buffer,
-    /** Offset of the end of each row; a comma follows it. */
+    /** Offset of the end of each row, where a comma follows. */
     private readonly ends: Int32Array,
   ) {}
 
@@ -51,29 +51,29 @@ export class JsonRows {
     return this.bytes.length + this.ids.byteLength + this.ends.byteLength;
   }
 
-  /** The text of a row; undefined when there is no row with this id. */
+  /** Returns the text of a row, or undefined if no row has this id. */
   textOf(id: number): string | undefined {
     return this.bytesOf(id)?.toString('utf8');
   }
 
-  /** The bytes of a row; undefined when there is no row with this id. */
+  /** Returns the bytes of a row, or undefined if no row has this id. */
   bytesOf(id: number): Buffer | undefined {
     const index = this.#indexOf(id);
     return index < 0 ? undefined : this.bytes.subarray(this.#startOf(index), this.ends[index]);
   }
 
-  /** The rows with these texts in place of their own. */
+  /** Returns a copy in which these texts replace rows. */
   replacing(texts: ReadonlyMap<number, string>): JsonRows {
     if (texts.size === 0) return this;
     return JsonRows.from(Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.textOf(id) ?? '' })));
   }
 
-  /** The array, with the changes of one response. */
+  /** Returns the rows as a JSON array, with the changes of one response. */
   toJson(changes: RowChanges = {}): JsonBytes {
     return this.#toJson(changes, openList, closeList);
   }
 
-  /** The object, with the changes of one response. */
+  /** Returns the rows as a JSON object, with the changes of one response. */
   toObject(changes: RowChanges = {}): JsonBytes {
     return this.#toJson(changes, openObject, closeObject);
   }
@@ -99,7 +99,7 @@ export class JsonRows {
     yield close;
   }
 
-  /** Rows of the response. Adjacent rows of one source are one chunk. */
+  /** Yields the rows of the response. Adjacent rows from the same source form one chunk. */
   *#rows(cuts: Int32Array, { texts, standIns }: Inserted): Generator<Buffer> {
     let next = 0;
     for (let at = 0; at <= cuts.length; at += 1) {
@@ -114,7 +114,7 @@ export class JsonRows {
         const first = standIns.#indexOf(id);
         if (first < 0) continue;
         let end = first + 1;
-        // Only the next row of both may follow in the same chunk.
+        // The chunk continues only if both sources have the next row.
         while (cuts[at + 1] === next && standIns.ids[end] === this.ids[next] && !texts.has(this.ids[next] ?? 0)) {
           [at, next, end] = [at + 1, next + 1, end + 1];
         }
@@ -123,12 +123,12 @@ export class JsonRows {
     }
   }
 
-  /** Bytes of the rows from one index to before another. */
+  /** Returns the bytes of the rows from index `start` to before `end`. */
   #slice(start: number, end: number): Buffer {
     return this.bytes.subarray(this.#startOf(start), this.ends[end - 1]);
   }
 
-  /** Indexes of the rows that are left out or replaced, ascending. */
+  /** Returns the indexes of rows that are left out or replaced, ascending. */
   #cutsOf({ shows, replaced = new Map() }: RowChanges): Int32Array {
     const cuts: number[] = [];
     if (shows === undefined) {
@@ -157,13 +157,13 @@ export class JsonRows {
   }
 }
 
-/** Builds {@link JsonRows} in slices, between which other work runs. */
+/** Builds {@link JsonRows} in slices, between which the event loop can run other work. */
 export class JsonRowsBuilder {
   readonly #ids: number[] = [];
   readonly #lengths: number[] = [];
   readonly #slices: Buffer[] = [];
 
-  /** Appends rows. @param rows ascending by id, behind those of earlier calls */
+  /** Appends rows. @param rows ascending by id, with ids above those of earlier calls */
   add(rows: readonly { readonly id: number; readonly json: string }[]): void {
     if (rows.length === 0) return;
     for (const { id, json } of rows) {

@@ -4,12 +4,12 @@ import { FormBody } from './raw-parameters.js';
 const verbs = ['GET', 'PUT', 'PATCH', 'DELETE'] as const;
 type Verb = (typeof verbs)[number];
 
-/** Headers that describe the original body, and must not travel with its replacement. */
+/** Headers that describe the original body, and must not be copied to its replacement. */
 const bodyHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'content-type', 'expect']);
 
 /**
- * Applies a form field `method=PATCH` (or PUT, DELETE, GET) of a POST as the method, for clients that can only send
- * POST (docs/contract/chat.md 1.1). The request is routed again with that method.
+ * Treats a POST with a form field `method=PATCH` (or PUT, DELETE, GET) as a request with that method, for clients that
+ * can only send POST (docs/contract/chat.md 1.1). The request is routed again.
  */
 export function applyMethodOverride(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', async (request, reply) => {

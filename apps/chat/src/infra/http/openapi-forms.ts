@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ParameterDefinition } from './parameters.js';
 import { innerSchema, wireKindOf } from './wire-value.js';
 
-/** The request bodies of an endpoint with form parameters, for the OpenAPI document. */
+/** Returns the request bodies of an endpoint with form parameters, for the OpenAPI document. */
 export function formBodies(definition: ParameterDefinition<z.ZodObject>) {
   return [
     { contentType: 'application/x-www-form-urlencoded', schema: definition.published },
@@ -12,8 +12,8 @@ export function formBodies(definition: ParameterDefinition<z.ZodObject>) {
 }
 
 /**
- * Completes the description of an endpoint with how its parameters travel: lists and objects as JSON text, and a body
- * that may be left out when no parameter in it is required.
+ * Adds the wire format of parameters to the description of an endpoint: lists and objects are sent as JSON text, and
+ * the body is optional if no parameter in it is required.
  */
 export function withWireFormat(endpoint: EndpointDescription): EndpointDescription {
   const forms = (endpoint.body ?? []).flatMap(({ schema }) => (schema instanceof z.ZodObject ? [schema] : []));
@@ -27,7 +27,10 @@ export function withWireFormat(endpoint: EndpointDescription): EndpointDescripti
   };
 }
 
-/** Numbers are left out, because every client writes them as their JSON text anyway. */
+/**
+ * Returns true if the field is documented as JSON text. Numbers are not, because their JSON text is how all clients
+ * write them.
+ */
 function travelsAsJson(field: unknown): boolean {
   return wireKindOf(field) === 'json' && !isNumber(innerSchema(field));
 }

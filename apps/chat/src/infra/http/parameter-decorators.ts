@@ -5,15 +5,15 @@ import { clientName } from './client-name.js';
 import { type DecodedParameters, decodeParameters, type ParameterDefinition } from './parameters.js';
 import { rawParameters } from './raw-parameters.js';
 
-/** A request with decoded parameters: the envelope reports unknown names as ignored. */
+/** A request with decoded parameters. Unknown names are reported as ignored in the response. */
 export interface DecodedRequest {
   ignoredParameters?: readonly string[];
 }
 
-/** The decoded values of a parameter definition. */
+/** Type of the decoded values of a parameter definition. */
 export type ParametersOf<D> = D extends ParameterDefinition<infer S> ? DecodedParameters<S>['values'] : never;
 
-/** Handler parameter: what the client sent, decoded by this definition. */
+/** Handler parameter: the request's parameters, decoded by this definition. */
 export const Parameters = createParamDecorator(
   (definition: ParameterDefinition<z.ZodObject>, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
@@ -29,12 +29,12 @@ export const ClientName = createParamDecorator((_data: unknown, context: Executi
   return clientName(rawParameters(request), request.headers['user-agent']);
 });
 
-/** Handler parameter: the host that the client asked for, without the port. */
+/** Handler parameter: the requested host, without the port. */
 export const RequestHost = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().hostname,
 );
 
-/** Handler parameter: scheme, host and port that links to the realm begin with, for example `http://localhost:9991`. */
+/** Handler parameter: scheme, host and port of links to the realm, for example `http://localhost:9991`. */
 export const RequestOrigin = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().publicOrigin,
 );

@@ -4,7 +4,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** The texts that other programs match for a value of the wrong type (docs/contract/chat.md 1.6). */
+/** Error texts for values of the wrong type, which clients compare (docs/contract/chat.md 1.6). */
 const typeTexts: Readonly<Record<string, string>> = {
   string: 'is not a string',
   int: 'is not an integer',
@@ -17,10 +17,9 @@ const typeTexts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Words the first fault of a parameter as the reference API does. A schema that brings its own text
- * (a check with a message that does not begin with "Invalid") is quoted as it is.
- *
- * @param text What the client sent for the whole parameter.
+ * Returns the error for the first issue of a parameter, in the words of the reference API. If the schema has a message
+ * of its own, it is used unchanged.
+ * @param text Text of the whole parameter as sent.
  */
 export function parameterError(name: string, text: string, issue: Issue): AppError {
   const at = pathName(name, issue.path);
@@ -62,7 +61,7 @@ function invalidType(name: string, text: string, at: string, issue: Issue & { co
   return badRequest(`${at} ${typeTexts[issue.expected] ?? 'is invalid'}`);
 }
 
-/** Returns the issue of a union's best matching branch, which is probably the one that the client meant. */
+/** Returns the error of the union branch that matches best, which is probably the one that the client meant. */
 function invalidUnion(name: string, text: string, at: string, issue: Issue & { code: 'invalid_union' }): AppError {
   const deeper = issue.errors
     .flat()

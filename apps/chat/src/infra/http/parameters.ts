@@ -5,13 +5,13 @@ import { rawParameter, type RawParameters } from './raw-parameters.js';
 import type { RequestLimits } from './request-limits.js';
 import { readWireValue, type WireKind, wireKindOf } from './wire-value.js';
 
-/** The parameters of one endpoint: one zod schema, and how each of its keys travels. */
+/** Definition of an endpoint's parameters: a zod schema, and the encoding of each parameter. */
 export interface ParameterDefinition<S extends z.ZodObject> {
   readonly schema: S;
   readonly entries: readonly ParameterEntry[];
   /** All parameter names of the endpoint, including aliases. */
   readonly names: ReadonlySet<string>;
-  /** Schema for the contract, with aliases and universal parameters. */
+  /** Schema for the OpenAPI document, with aliases and universal parameters. */
   readonly published: z.ZodObject;
 }
 
@@ -26,8 +26,7 @@ interface ParameterEntry {
 const universalNames: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
 
 /**
- * Declares an endpoint's parameters from their schema: strings travel raw, everything else as JSON text.
- *
+ * Defines an endpoint's parameters by their schema. Strings are sent as they are, all other values as JSON text.
  * @param aliases Other accepted names, for example `{ topic: ['subject'] }`.
  */
 export function defineParameters<S extends z.ZodObject>(
@@ -50,7 +49,7 @@ export function defineParameters<S extends z.ZodObject>(
 
 const clientParameter = z.string().optional().meta({ description: 'Name of the client program' });
 
-/** Documents aliases of parameters, with the same schema and never required. */
+/** Returns optional properties that document the aliases of parameters. */
 function publishedAliases(schema: z.ZodObject, byName: Readonly<Record<string, readonly string[] | undefined>>) {
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([name, field]) =>
@@ -62,17 +61,16 @@ function publishedAliases(schema: z.ZodObject, byName: Readonly<Record<string, r
   );
 }
 
-/** Decoded parameters, and the names among them that the endpoint does not know, sorted. */
+/** Decoded parameters, and the sorted names of sent parameters that the endpoint does not have. */
 export interface DecodedParameters<S extends z.ZodObject> {
   readonly values: z.output<S>;
   readonly ignored: readonly string[];
 }
 
 /**
- * Decodes what a client sent by an endpoint's definition (docs/contract/chat.md 1.3).
- *
+ * Decodes the parameters of a request by an endpoint's definition (docs/contract/chat.md 1.3).
  * @throws AppError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR; BAD_REQUEST, also when a
- *   value exceeds a limit
+ * value exceeds a limit
  */
 export function decodeParameters<S extends z.ZodObject>(
   definition: ParameterDefinition<S>,

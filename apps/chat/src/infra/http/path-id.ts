@@ -3,9 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { badRequest } from '../../errors.js';
 
 /**
- * Handler parameter: the id that a part of the path is, named as the path names it.
- *
- * @throws AppError BAD_REQUEST for a text that is no id.
+ * Handler parameter: an id in the path, by the name of its path parameter.
+ * @throws AppError BAD_REQUEST for a text that is not an id
  */
 export const PathId = createParamDecorator((name: string, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();

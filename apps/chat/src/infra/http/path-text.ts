@@ -5,16 +5,14 @@ import { badRequest } from '../../errors.js';
 type PathRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 /**
- * Handler parameter: all of the path behind what the route names, decoded. Clients escape the slashes in it, or do not
+ * Handler parameter: the decoded rest of the path after the route. Clients may escape its slashes or not
  * (docs/contract/chat.md 1.1).
- *
  * @throws AppError BAD_REQUEST for null bytes
  */
 export const PathTail = createParamDecorator((_data: unknown, context: ExecutionContext) => pathText('*', context));
 
 /**
- * Handler parameter: the text that a part of the path is, named as the path names it.
- *
+ * Handler parameter: a text in the path, by the name of its path parameter.
  * @throws AppError BAD_REQUEST for null bytes
  */
 export const PathText = createParamDecorator((name: string, context: ExecutionContext) => pathText(name, context));

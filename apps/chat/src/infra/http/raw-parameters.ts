@@ -1,6 +1,6 @@
-/** The fields of a form body in the order sent; of several values under one name the last counts. */
+/** The fields of a form body in the order sent. If a name has several values, the last one counts. */
 export class FormBody {
-  /** @param unreadType Content type of a body that is no form, whose content counts as no fields. */
+  /** @param unreadType Content type of a body that is not a form. Its content is treated as no fields. */
   constructor(
     readonly fields: ReadonlyMap<string, string>,
     readonly unreadType?: string,
@@ -11,7 +11,7 @@ export class FormBody {
 export interface RawParameters {
   readonly body: ReadonlyMap<string, string>;
   readonly query: ReadonlyMap<string, string>;
-  /** Content type of a body that was sent and is no form. */
+  /** Content type of a sent body that is not a form. */
   readonly unreadType?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface ParameterRequest {
 const nothing: ReadonlyMap<string, string> = new Map();
 
 /**
- * Collects the parameters of a request: body and query, except that GET and HEAD have a query alone
+ * Returns the parameters of a request: those of body and query, or only the query for GET and HEAD
  * (docs/contract/chat.md 1.3).
  */
 export function rawParameters(request: ParameterRequest): RawParameters {
@@ -33,7 +33,10 @@ export function rawParameters(request: ParameterRequest): RawParameters {
   return { body: body?.fields ?? nothing, query: queryFields(request.query), unreadType: body?.unreadType };
 }
 
-/** One parameter by its name, the body before the query. For what is read outside an endpoint's own parameters. */
+/**
+ * Returns a parameter by name; the body takes precedence over the query. For parameters that are not the endpoint's
+ * own.
+ */
 export function rawParameter(raw: RawParameters, name: string): string | undefined {
   return raw.body.get(name) ?? raw.query.get(name);
 }

@@ -24,11 +24,11 @@ async function refusal({ method, path }: FuzzedOperation, fields: Readonly<Recor
 
 const badRequest = { status: 400, result: 'error', code: 'BAD_REQUEST' };
 
-/** Neither other names of parameters, nor `client`, which is read where the program is named and judged nowhere. */
+/** Returns the parameters of an operation without aliases, and without `client`, which is never rejected. */
 const own = ({ parameters }: FuzzedOperation) =>
   parameters.filter(({ name, schema }) => name !== 'client' && otherName(schema) === undefined);
 
-/** Returns the other name of a parameter, from its description. */
+/** Returns the name that a parameter is an alias of, from its description. */
 const otherName = ({ description = '' }: Schema) => /^Another name of the parameter (\w+)$/.exec(description)?.[1];
 
 const aliases = (operation: FuzzedOperation) =>

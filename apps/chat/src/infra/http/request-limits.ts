@@ -17,26 +17,26 @@ export const requestLimitEnv = {
     .meta({ description: 'Deepest nesting of lists and objects in a parameter of a request' }),
 };
 
-/** The most that one request may ask for. */
+/** Limits of one request. */
 export interface RequestLimits {
   /** Maximum length of one text, in UTF-16 code units. */
   readonly textLength: number;
-  /** Plain values in one list. */
+  /** Maximum number of plain values in one list. */
   readonly values: number;
-  /** Objects and lists in one list, and keys of one object. */
+  /** Maximum number of objects and lists in one list, and of keys of one object. */
   readonly objects: number;
-  /** Levels of lists and objects. */
+  /** Maximum nesting depth of lists and objects. */
   readonly depth: number;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Bounds of the parameters of every request. */
+    /** Limits for the parameters of every request. */
     readonly requestLimits: RequestLimits;
   }
 }
 
-/** The limits by their settings. */
+/** Returns the limits that the configuration sets. */
 export function requestLimits(config: {
   readonly REQUEST_TEXT_LENGTH: number;
   readonly REQUEST_VALUES: number;
@@ -52,10 +52,9 @@ export function requestLimits(config: {
 }
 
 /**
- * Checks one parameter, which is text or what JSON became, before its schema reads it.
- *
- * @param name Of the parameter, for the refusal.
- * @throws AppError BAD_REQUEST naming the limit that the value exceeds
+ * Checks the size of one parameter, given as text or as parsed JSON, before its schema.
+ * @param name Name of the parameter, for the error message.
+ * @throws AppError BAD_REQUEST with the limit that the value exceeds
  */
 export function checkLimits(name: string, value: unknown, limits: RequestLimits, depth = 0): void {
   if (typeof value === 'string') return checkText(name, value, limits);
@@ -72,7 +71,7 @@ function checkText(name: string, text: string, { textLength }: RequestLimits): v
 
 function checkList(name: string, list: readonly unknown[], limits: RequestLimits): void {
   if (list.length > limits.values) throw tooMany(name, limits.values);
-  // Objects cost more than plain values: each stands for a record, or for a condition of a statement.
+  // Objects have a lower limit than plain values, because each stands for a record or for a condition of a statement.
   if (list.length <= limits.objects) return;
   const objects = list.filter((item) => typeof item === 'object' && item !== null).length;
   if (objects > limits.objects) throw tooMany(name, limits.objects);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isApiRequest, isSessionRequest } from './session-routes.js';
 
-/** API responses are personal and momentary: no cache may keep them (docs/contract/chat.md 1.4). */
+/** Headers that forbid caching, because API responses are personal and soon outdated (docs/contract/chat.md 1.4). */
 const privateHeaders = {
   'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
   vary: 'Accept-Language, Cookie',
@@ -9,7 +9,7 @@ const privateHeaders = {
 
 const apiHeaders = {
   ...privateHeaders,
-  // Browser clients authenticate by API key; without credentials mode a foreign page gains nothing by this.
+  // Browser clients authenticate by API key. Without cookies, pages of other sites gain nothing from this header.
   'access-control-allow-origin': '*',
 } as const;
 
@@ -18,7 +18,7 @@ const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
 } as const;
 
-/** Adds the headers that every response under `/api` and `/json` carries, those that no handler gave included. */
+/** Adds the headers of all responses under `/api` and `/json`, including those of errors outside of handlers. */
 export function addApiHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply) => {
     if (isSessionRequest(request)) {

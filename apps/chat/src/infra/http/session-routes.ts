@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Paths under `/json` that have no twin under `/api/v1`, or another meaning there. */
+/** Paths under `/json` that do not exist under `/api/v1`, or differ there. */
 const ownPaths: ReadonlySet<string> = new Set(['/json/fetch_api_key']);
 
 const endSlash = /(?<=[^/])\/(?=$|\?)/;
 
 /**
- * Routes `/json/...` to the handlers of `/api/v1/...` (docs/contract/chat.md 1.1). `request.originalUrl` has the
- * original path, by which {@link isSessionRequest} recognizes session requests. Pages work with and without a trailing
- * slash.
+ * Routes `/json/...` to the handlers of `/api/v1/...` (docs/contract/chat.md 1.1). {@link isSessionRequest} recognizes
+ * session requests by the original path in `request.originalUrl`. Pages work with and without a trailing slash.
  */
 export function rewriteSessionUrl(url: string): string {
   if (!url.startsWith('/json/')) return url.startsWith('/api/') ? url : url.replace(endSlash, '');

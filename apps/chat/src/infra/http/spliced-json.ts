@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 
 /**
- * JSON text in UTF-8 as a value of a response. Several responses may share its bytes, which never change. The chunks are
- * made again by each iteration, so that a response that waits for its client holds none of them.
+ * UTF-8 JSON text as a value in a response. Its bytes never change and may be shared by several responses. Each
+ * iteration creates the chunks again, so that a response that waits for its client keeps none of them in memory.
  */
 export class JsonBytes {
   readonly byteLength: number;
 
-  /** @param byteLength Size of the chunks; absent: they are counted. */
+  /** @param byteLength Size of all chunks together. Absent: computed from the chunks. */
   constructor(
     readonly chunks: Iterable<Buffer>,
     byteLength?: number,
@@ -15,19 +15,19 @@ export class JsonBytes {
     this.byteLength = byteLength ?? lengthOf(chunks);
   }
 
-  /** The bytes of a text. */
+  /** Returns the bytes of a text. */
   static of(text: string): JsonBytes {
     return new JsonBytes([Buffer.from(text)]);
   }
 
-  /** An array of these values. */
+  /** Returns a JSON array of these values. */
   static list(values: readonly JsonBytes[]): JsonBytes {
     const parts = values.flatMap((value, index) => [Buffer.from(index === 0 ? '[' : ','), value]);
     return join([...parts, Buffer.from(values.length === 0 ? '[]' : ']')]);
   }
 }
 
-/** A response body of JSON, whose values may be {@link JsonBytes} at the first level. Null when none is. */
+/** Serializes a response body whose values may be {@link JsonBytes} at the first level. Returns null if none is. */
 export function spliceJson(body: object): JsonBytes | null {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined);
   if (!entries.some(([, value]) => value instanceof JsonBytes)) return null;
@@ -63,10 +63,10 @@ function lengthOf(chunks: Iterable<Buffer>): number {
   return length;
 }
 
-/** Size up to which small chunks are copied into one before they are sent. */
+/** Size in bytes up to which small chunks are copied into one before they are sent. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** A body as a stream. Only one block of small chunks is copied at a time, when the client has read what is before it. */
+/** Returns a body as a stream. A block of small chunks is copied only after the client has read the previous one. */
 export function streamOf({ chunks }: JsonBytes): Readable {
   const iterator = blocksOf(chunks);
   return new Readable({

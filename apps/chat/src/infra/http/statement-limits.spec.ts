@@ -17,7 +17,7 @@ let cluster: ChatCluster;
 let server: ChatProcess;
 let iago: DemoUser;
 let url: string;
-/** Sends a request past the check of responses, which refuses every 5xx. */
+/** Sends a request without the test client's check that rejects 5xx responses. */
 async function send(process: ChatProcess, method: 'GET' | 'POST', path: string, body = ''): Promise<unknown> {
   const fastify = process.app.getHttpAdapter().getInstance();
   const headers = { ...basic(iago.email, iago.apiKey), 'content-type': 'application/x-www-form-urlencoded' };
@@ -25,7 +25,7 @@ async function send(process: ChatProcess, method: 'GET' | 'POST', path: string, 
   return [answer.statusCode, answer.json().code, answer.headers['retry-after']];
 }
 
-/** A connection beside the service, which locks tables and counts statements. */
+/** A connection outside of the service, which locks tables and counts statements. */
 let other: pg.Client;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Runs `work` while no statement of the service can use a table. */
+/** Runs `work` while a table is locked against all statements of the service. */
 async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
   await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   try {
@@ -53,7 +53,7 @@ async function whileLocked(table: string, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Counts statements of requests that wait for a lock. Background work, which reads the same tables, has another name. */
+/** Counts statements of requests that wait for a lock. Background connections have another application name. */
 async function countWaiting(): Promise<number> {
   const { rowCount } = await other.query(
     `SELECT FROM pg_stat_activity
@@ -76,7 +76,7 @@ async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void>
 
 describe('client that disconnects', () => {
   it('cancels the running statement of a GET', async () => {
-    // The first request of a process that uses Prisma loads it, which takes seconds on a busy machine.
+    // The first request that uses Prisma loads it, which takes seconds on a busy machine.
     await iago.client.get('/api/v1/navigation_views');
     // No job reads this table.
     await whileLocked('navigation_views', async () => {

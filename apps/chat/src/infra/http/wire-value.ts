@@ -6,14 +6,14 @@ import { checkLimits, type RequestLimits } from './request-limits.js';
 /** Encoding of a parameter: strings raw, everything else as JSON text (docs/contract/chat.md 1.3). */
 export type WireKind = 'text' | 'boolean' | 'json';
 
-/** Reads the wire kind off the schema: what is a string inside travels raw. */
+/** Returns the encoding for a schema: strings and enums are sent as plain text. */
 export function wireKindOf(schema: unknown): WireKind {
   const inner = innerSchema(schema);
   if (inner instanceof z.ZodString || inner instanceof z.ZodEnum) return 'text';
   return inner instanceof z.ZodBoolean ? 'boolean' : 'json';
 }
 
-/** Returns the schema of the value itself: without defaults, optionality and transformations. */
+/** Returns the schema without defaults, optionality and transformations. */
 export function innerSchema(schema: unknown): unknown {
   if (
     schema instanceof z.ZodOptional ||
@@ -29,10 +29,8 @@ export function innerSchema(schema: unknown): unknown {
 const liberalBooleans: Readonly<Record<string, boolean>> = { true: true, True: true, false: false, False: false };
 
 /**
- * Turns the text of one parameter into the value that its schema then judges.
- *
- * @throws AppError BAD_REQUEST for null bytes, for values that exceed a limit and for text that is not JSON where JSON is
- *   expected
+ * Decodes the text of one parameter into the value that its schema validates.
+ * @throws AppError BAD_REQUEST for null bytes, for values that exceed a limit, and for invalid JSON
  */
 export function readWireValue(name: string, text: string, kind: WireKind, limits: RequestLimits): unknown {
   if (kind === 'text') checkLimits(name, text, limits);
@@ -41,7 +39,7 @@ export function readWireValue(name: string, text: string, kind: WireKind, limits
   if (kind === 'boolean' && Object.hasOwn(liberalBooleans, text)) return liberalBooleans[text];
   const value = readJson(name, text, JSON.parse);
   checkLimits(name, value, limits);
-  // Only an escape can bring in what the database refuses: a null byte or half of a surrogate pair.
+  // Only escapes can introduce what the database rejects: a null byte or half of a surrogate pair.
   return text.includes('\\u') ? readJson(name, text, (escaped) => parseEscaped(name, escaped)) : value;
 }
 
@@ -54,7 +52,7 @@ function readJson(name: string, text: string, parse: (text: string) => unknown):
   }
 }
 
-/** The reviver recurses: call it only for JSON of limited depth. */
+/** Parses JSON with escapes. The reviver recurses, so the JSON must be of limited depth. */
 function parseEscaped(name: string, text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => {
     refuseNullBytes(name, key);

@@ -1,17 +1,17 @@
 import { overloaded } from '../../errors.js';
 
 /**
- * Image operations that run at the same time. Each occupies a thread of the pool that password hashes, DNS lookups and
- * files need as well; the pool has four threads unless the environment says otherwise.
+ * Number of image operations that run at the same time. Each occupies a thread of the pool that password hashing, DNS
+ * lookups and files use as well. The pool has four threads by default.
  */
 const concurrent = 2;
 
-/** Runs image operations, a few at a time; others wait in the order in which they came. */
+/** Runs a few image operations at a time. Others wait in the order of their arrival. */
 export class ImageQueue {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param maxWaiting Most operations that wait. */
+  /** @param maxWaiting Maximum number of waiting operations. */
   constructor(private readonly maxWaiting: number) {}
 
   /** @throws AppError SERVICE_UNAVAILABLE when too many operations wait already */
@@ -21,7 +21,7 @@ export class ImageQueue {
     try {
       return await operation();
     } finally {
-      // The operation that waits longest takes over the place, so that none that comes now overtakes it.
+      // The first waiting operation takes over the slot directly, so that no later one overtakes it.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

@@ -2,7 +2,7 @@ import { envInteger } from '@switchboard/platform';
 import sharp, { type Sharp } from 'sharp';
 import { ImageQueue } from './image-queue.js';
 
-/** Settings that bound the work on images. */
+/** Configuration variables that limit the work on images. */
 export const imageEnv = {
   IMAGE_MAX_PIXELS: envInteger({ min: 1_000_000 }).default(50_000_000).meta({
     description: 'Most pixels of an image, all frames of an animation together; larger ones are not processed',
@@ -32,10 +32,12 @@ export interface Frame {
   readonly height: number;
 }
 
-/** A file, or a function that reads it once the operation runs: files of operations that wait take no memory. */
+/**
+ * An image file, or a function that reads it when the operation runs, so that waiting operations need no memory for it.
+ */
 export type ImageSource = Buffer | (() => Promise<Buffer | null>);
 
-/** The formats that are read. Formats that programs make (SVG, PDF) can do more than show an image. */
+/** Supported formats. SVG and PDF are excluded, because they can contain more than an image. */
 const contentTypes: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpeg', 'image/jpeg'],
@@ -50,11 +52,11 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadNsgif', 'VipsForeignLoadWebp'],
 });
-// One thread for each operation: the service has other work to do.
+// Each operation uses one thread only, because the service has other work to do.
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Reads images and makes smaller versions of them, two operations at a time in one process. */
+/** Reads images and creates smaller versions of them, two operations at a time per process. */
 export class Pictures {
   readonly #queue: ImageQueue;
   readonly #maxPixels: number;
@@ -71,9 +73,8 @@ export class Pictures {
   }
 
   /**
-   * Reads the properties of an image; null for anything else, and for images too large to be processed.
-   *
-   * @throws AppError SERVICE_UNAVAILABLE when too many operations wait; so do all others
+   * Returns the properties of an image, or null for other files and for images that are too large.
+   * @throws AppError SERVICE_UNAVAILABLE when too many operations wait, as all other methods do
    */
   info(source: ImageSource): Promise<PictureInfo | null> {
     return this.#process(source, async (file) => {
@@ -86,7 +87,10 @@ export class Pictures {
     });
   }
 
-  /** A still version that fits into a frame, as WebP; null when the file is no image. Never larger than the original. */
+  /**
+   * Returns a still WebP version that fits into a frame and is not larger than the original, or null if the file is not
+   * an image.
+   */
   fitting(source: ImageSource, frame: Frame): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       made(
@@ -98,19 +102,19 @@ export class Pictures {
     );
   }
 
-  /** The middle of an image as a square PNG of so many pixels; null when the file is no image. */
+  /** Returns the center of an image as a square PNG of `pixels` width, or null if the file is not an image. */
   square(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       made(this.#open(file).autoOrient().resize({ width: pixels, height: pixels, fit: 'cover' }).png()),
     );
   }
 
-  /** All of an image on a transparent square, as PNG; null when the file is no image. */
+  /** Returns the whole image on a transparent square, as PNG, or null if the file is not an image. */
   padded(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) => made(this.#open(file).autoOrient().resize(padding(pixels)).png()));
   }
 
-  /** All of an animation on a transparent square, as GIF; null when the file is no image. */
+  /** Returns the whole animation on a transparent square, as GIF, or null if the file is not an image. */
   paddedAnimation(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) => made(this.#open(file, true).resize(padding(pixels)).gif()));
   }
@@ -126,7 +130,7 @@ export class Pictures {
       try {
         return await operation(file);
       } catch {
-        // Whatever the library says of a file, it is no image that can be used.
+        // Any error of the library means that the file is not a usable image.
         return null;
       }
     });

@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Mail, type MailTransport, messageId } from './mail-transport.js';
 
-/** Transport without a mail server: writes each mail into a folder, as one file in the format of RFC 5322. */
+/** Mail transport without a mail server: writes each email into a folder, as one RFC 5322 file. */
 export class FolderTransport implements MailTransport {
   constructor(
     private readonly folder: string,
@@ -12,7 +12,7 @@ export class FolderTransport implements MailTransport {
   async send(mail: Mail): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     const path = join(this.folder, `${mail.id}.eml`);
-    // A reader of the folder never meets half a file.
+    // The file is renamed when complete, so that readers of the folder never see a partial one.
     await writeFile(`${path}.part`, this.#message(mail));
     await rename(`${path}.part`, path);
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Variables for sending mail. */
+/** Configuration variables for sending emails. */
 export const mailEnv = {
   SMTP_URL: z
     .string()
@@ -19,7 +19,10 @@ export const mailEnv = {
   MAIL_FROM: z.string().default('noreply@localhost').meta({ description: 'Sender of all mails' }),
 };
 
-/** No parameters: they would be options of the library, of which some write what is sent into the log. */
+/**
+ * Returns true for an SMTP URL without query parameters, which would set options of the library; some of them log what
+ * is sent.
+ */
 function isSmtpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, pathname, search, hash } = new URL(text);

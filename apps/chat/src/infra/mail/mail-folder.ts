@@ -1,14 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A mail in the folder, taken apart. */
+/** A parsed email from the folder. */
 export interface KeptMail {
-  /** Its headers by name, in lower case; words are decoded. */
+  /** Decoded headers, by name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
 }
 
-/** The newest mails of a folder that FolderTransport fills, newest first: their numbers grow with time. */
+/**
+ * Lists the newest emails in a folder that FolderTransport writes to, newest first. Numbers in the file names ascend
+ * with time.
+ */
 export async function listKeptMails(folder: string, limit: number): Promise<KeptMail[]> {
   const names = await readdir(folder).catch(() => []);
   const numbered = names.flatMap((name) => {
@@ -19,7 +22,7 @@ export async function listKeptMails(folder: string, limit: number): Promise<Kept
   return Promise.all(newest.map(async ({ name }) => parseMail(await readFile(join(folder, name), 'utf8'))));
 }
 
-/** Parses a file of FolderTransport: one line per header, one text part. */
+/** Parses a file of FolderTransport, which has one line per header and one text part. */
 function parseMail(source: string): KeptMail {
   const [head = '', ...body] = source.split('\r\n\r\n');
   const headers = new Map(

@@ -10,7 +10,7 @@ interface MailConfig {
   readonly MAIL_FROM: string;
 }
 
-/** Opens the transport for the mails of this process. Nothing here waits for the server. */
+/** Creates the mail transport of this process, without connecting to the server. */
 export function openMailTransport(config: MailConfig): MailTransport {
   const { SMTP_URL: url, MAIL_FOLDER: folder, MAIL_FROM: from } = config;
   return url === undefined ? new FolderTransport(folder, from) : new SmtpTransport({ url, from });

@@ -5,13 +5,13 @@ import { MailRefusedError, type MailTransport } from './mail-transport.js';
 
 const mailPayload = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() });
 
-/** A mail about to be written: plain text to one address. */
+/** An email to be sent: plain text to one address. */
 export type NewMail = z.infer<typeof mailPayload>;
 
-/** Mails that a transaction wrote. */
+/** Outbox message type of emails. */
 export const mailTopic = defineTopic({ name: 'chat.mail', version: 1, payload: mailPayload });
 
-/** Sends one mail of `outgoing_mails`. A day of attempts, for mail servers are away for hours at times. */
+/** Sends one row of `outgoing_mails`. Attempts continue for about a day, because mail servers can be down for hours. */
 export const sendMailJob = defineJob({
   name: 'mail.send',
   payload: z.strictObject({ id: z.string() }),
@@ -21,7 +21,7 @@ export const sendMailJob = defineJob({
   timeoutMs: 120_000,
 });
 
-/** Job that finds mails whose job was lost (ADR 0010). */
+/** Job that finds emails whose job was lost (ADR 0010). */
 export const sweepMailsJob = defineJob({
   name: 'mail.sweep',
   payload: z.strictObject({}),
@@ -29,12 +29,12 @@ export const sweepMailsJob = defineJob({
   repeat: { everyMs: 60_000, payload: {} },
 });
 
-/** Writes a mail in the transaction of what causes it: it leaves after the commit, or not at all. */
+/** Enqueues an email in the caller's transaction. It is sent only if the transaction commits. */
 export function writeMail(outbox: Pick<Outbox, 'add'>, tx: Tx, mail: NewMail): void {
   outbox.add(transactionHandle(tx), mailTopic, mail);
 }
 
-/** Dispatcher that stores the mails of outbox rows until they are sent: one statement per batch. */
+/** Returns the outbox handler that stores emails until they are sent, with one statement per batch. */
 export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>): Dispatcher<NewMail> {
   return async (rows, tx) => {
     await tx.query(
@@ -59,7 +59,9 @@ export interface SendAttempt {
   readonly signal: AbortSignal;
 }
 
-/** Sends a pending mail, and deletes it. A mail that failed permanently is stored for a while, for operators. */
+/**
+ * Sends a pending email and deletes it. An email that failed permanently remains stored for some days, for operators.
+ */
 export async function sendMail(
   tx: Tx,
   transport: Pick<MailTransport, 'send'>,
@@ -83,18 +85,17 @@ export async function sendMail(
   await tx.query('DELETE FROM outgoing_mails WHERE id = $1', [id]);
 }
 
-/** Mails that one statement of a sweep takes. */
+/** Number of emails that one statement of a sweep takes. */
 const sweepBatch = 1000;
 
 /**
- * Days after which a mail that was given up may no longer be sent: as long as an operator may find its job among the
- * failed.
+ * Days after which a permanently failed email is deleted: as long as operators can find its job among the failed ones.
  */
 const givenUpDays = 7;
 
 /**
- * Adds jobs of mails that lost theirs, and deletes mails that failed long ago. Pending mails are checked in turn, so
- * that none waits behind many others that have a job.
+ * Adds jobs for emails that lost theirs, and deletes emails that failed long ago. Pending emails are checked in
+ * rotation, so that none waits behind many others that have a job.
  */
 export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>): Promise<void> {
   await tx.query('DELETE FROM outgoing_mails WHERE failed_at < now() - make_interval(days => $1)', [givenUpDays]);
@@ -110,7 +111,7 @@ export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>
   }
 }
 
-/** Takes the next pending mails that were not checked within a minute. */
+/** Returns the ids of the next pending emails that were not checked within the last minute. */
 async function takeWaiting(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `UPDATE outgoing_mails SET swept_at = now() WHERE id IN (
@@ -122,7 +123,7 @@ async function takeWaiting(tx: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The id of the job that sends a mail: always the same, so that there is one. */
+/** Returns the id of the job of an email. It is always the same, so that there is only one job. */
 function jobId(id: string): string {
   return `mail-${id}`;
 }

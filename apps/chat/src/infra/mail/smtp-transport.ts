@@ -6,20 +6,23 @@ export interface SmtpSettings {
   /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly url: string;
   readonly from: string;
-  /** Certificates in the place of those that the system trusts. */
+  /** CA certificates to trust instead of those of the system. */
   readonly ca?: string;
 }
 
-/** Maximum connections of one process to the server. */
+/** Maximum number of connections of one process to the server. */
 const maxConnections = 5;
 
-/** Time limits for a server, in milliseconds: to connect, to greet, and between two responses. */
+/** Time limits in milliseconds: to connect, to receive the greeting, and between two responses. */
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000 };
 
-/** Errors that are about the mail itself. A password that is not taken is the operator's to mend, and mails wait for it. */
+/**
+ * Error codes that concern the email itself. A rejected password is not among them: emails wait until the operator
+ * corrects it.
+ */
 const aboutTheMail: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
-/** Hands mails to an SMTP server, over connections that stay open. */
+/** Sends emails to an SMTP server over connections that stay open. */
 export class SmtpTransport implements MailTransport {
   readonly #transporter: Transporter;
   readonly #from: string;
@@ -33,7 +36,7 @@ export class SmtpTransport implements MailTransport {
     try {
       await this.#transporter.sendMail({
         from: this.#from,
-        // As an object, for text is taken apart: an address is one address, whatever it looks like.
+        // An object, because a string would be parsed and could contain several addresses.
         to: { name: '', address: mail.to },
         subject: mail.subject,
         text: mail.text,
@@ -64,7 +67,7 @@ function poolOptions({ url, ca }: SmtpSettings): SMTPPoolOptions & { pool: true 
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    // A password travels encrypted, unless it does not leave the machine.
+    // A password is sent only over TLS, except to the same machine.
     requireTLS: !secure && auth !== null && !isLoopback(hostname),
     ...(auth && { auth }),
     ...(ca !== undefined && { tls: { ca } }),

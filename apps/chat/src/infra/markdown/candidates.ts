@@ -1,15 +1,17 @@
 import createMarkdown, { type StateInline, type Token } from 'markdown-it';
 
-/** Something in a message whose meaning only the database knows: whom a mention names, where a link leads. */
+/**
+ * A part of a message that can only be rendered with data from the database, such as a mention or a link to a channel.
+ */
 export type Candidate = MentionCandidate | ChannelCandidate | EmoticonCandidate | MediaCandidate;
 
 /** `@**Name**`, `@**Name|id**`, `@*group*`, a wildcard, and the silent forms of these. */
 export interface MentionCandidate {
   readonly kind: 'user' | 'group' | 'channel_wildcard' | 'topic_wildcard';
   readonly name: string;
-  /** Given after the name of a user, to tell namesakes apart. */
+  /** Id after the name of a user, which distinguishes users with the same name. */
   readonly userId: number | undefined;
-  /** Shown as a mention, but nobody is notified. */
+  /** True if the mention is shown but notifies no user. */
   readonly silent: boolean;
 }
 
@@ -17,12 +19,12 @@ export interface MentionCandidate {
 export interface ChannelCandidate {
   readonly kind: 'channel';
   readonly channel: string;
-  /** The empty topic is a topic; null for a link to the channel. */
+  /** Name of the topic, which may be empty; null for a link to the channel. */
   readonly topic: string | null;
   readonly messageId: number | null;
 }
 
-/** `:)` and the like: an emoji for whoever has them translated. */
+/** An emoticon such as `:)`, which becomes an emoji if the author's setting says so. */
 interface EmoticonCandidate {
   readonly kind: 'emoticon';
   readonly text: string;
@@ -30,7 +32,7 @@ interface EmoticonCandidate {
   readonly code: string;
 }
 
-/** `![title](/user_uploads/…)`: shown in its place once its file is known. */
+/** A file in the form `![title](/user_uploads/…)`, shown inline if its type allows it. */
 interface MediaCandidate {
   readonly kind: 'media';
   readonly path: string;
@@ -39,14 +41,14 @@ interface MediaCandidate {
 
 const candidates = new WeakMap<Token, Candidate>();
 
-/** A token that stands for a candidate until it is resolved. */
+/** Returns a token for a candidate, which is replaced when the candidate is resolved. */
 export function candidateToken(candidate: Candidate): Token {
   const token = new createMarkdown.Token('candidate', '', 0);
   candidates.set(token, candidate);
   return token;
 }
 
-/** Lets an inline rule put a candidate where it stands. */
+/** Appends a candidate at the position of an inline rule. */
 export function pushCandidate(state: StateInline, candidate: Candidate): void {
   candidates.set(state.push('candidate', '', 0), candidate);
 }
@@ -56,7 +58,7 @@ export function candidateOf(token: Token): Candidate | undefined {
   return candidates.get(token);
 }
 
-/** Every candidate of a parsed message, in order. */
+/** Lists all candidates of a parsed message, in order. */
 export function candidatesIn(tokens: readonly Token[]): Candidate[] {
   return tokens.flatMap((token) => {
     const candidate = candidates.get(token);
@@ -64,7 +66,7 @@ export function candidatesIn(tokens: readonly Token[]): Candidate[] {
   });
 }
 
-/** Makes the mentions in quotes silent: they are shown and notify no user again. */
+/** Makes the mentions in quotes silent, so that they notify no user again. */
 export function silenceQuotes(tokens: readonly Token[]): void {
   let depth = 0;
   for (const token of tokens) {

@@ -7,7 +7,7 @@ const link = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
 /** Recognises `#**channel**`, `#**channel>topic**` and `#**channel>topic@message**` (docs/contract/chat.md 5.9). */
 export function channelLinks(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_channel_link', (state, silent) => {
-    // A link inside of a link would end the outer one.
+    // A link within a link would end the outer one.
     if (state.src[state.pos] !== '#' || state.linkLevel > 0) return false;
     link.lastIndex = state.pos;
     const found = link.exec(state.src);
@@ -27,8 +27,8 @@ export function channelLinks(markdown: MarkdownIt): void {
 }
 
 /**
- * A name in the fragment of an address: percent-encoded, with dots for the percent signs and `.2E` for the dots
- * themselves (docs/contract/chat.md 5.9).
+ * Encodes a name for the fragment of a URL: percent-encoded, with dots instead of percent signs and `.2E` for dots
+ * (docs/contract/chat.md 5.9).
  */
 function fragmentText(text: string): string {
   return encodeURIComponent(text)

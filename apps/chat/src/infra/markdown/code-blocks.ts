@@ -5,7 +5,7 @@ import { mathBlock } from './math.js';
 import { contextOf, type ParseContext } from './parse-context.js';
 import { blockElement, element, textToken } from './tokens.js';
 
-/** Gives code the shape of docs/contract/chat.md 5.9, and sets the formulas of fences called `math`. */
+/** Renders code blocks in the form of docs/contract/chat.md 5.9, and blocks with the language `math` as formulas. */
 export function codeBlocks(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'chat_code', (state) => {
     const context = contextOf(state.env);
@@ -21,7 +21,10 @@ function expand(token: Token, context: ParseContext): Token[] {
   return codeTokens(token.content, name === '' ? context.realm.codeLanguage : name, context);
 }
 
-/** Tokens of `<div class="codehilite"><pre><span></span><code>…</code></pre></div>`, with the language if known. */
+/**
+ * Returns the tokens of `<div class="codehilite"><pre><span></span><code>…</code></pre></div>`, with the language if
+ * known.
+ */
 function codeTokens(code: string, name: string, context: ParseContext): Token[] {
   const language = findCodeLanguage(name);
   const parts = highlight(code, language, context).flatMap(({ className, text }) =>

@@ -1,12 +1,12 @@
-/** A language that code may be in. */
+/** A programming language of code blocks. */
 export interface CodeLanguage {
   /** Name shown by clients, also for choosing playgrounds. */
   readonly name: string;
-  /** The highlighting grammar; absent for languages without one. */
+  /** Name of the highlighting grammar; absent for languages without one. */
   readonly grammar?: string;
 }
 
-/** Languages by the names that users write after a fence, in lower case: name, grammar, other names. */
+/** Languages with their names as written after a fence, in lower case. Each row: name, grammar, names after a fence. */
 const languages: readonly (readonly [name: string, grammar: string | undefined, ...aliases: string[]])[] = [
   ['Arduino', 'arduino', 'arduino', 'ino'],
   ['Bash', 'bash', 'bash', 'sh', 'zsh', 'ksh', 'shell'],

@@ -7,12 +7,12 @@ import { element, literalToken, pushInline, startTag, textToken } from './tokens
 
 const named = /:([\w+-]{1,100}):/y;
 
-/** Address of the image of the one emoji that is neither a realm's nor Unicode's. */
+/** URL of the image of the only emoji that is neither custom nor Unicode. */
 const extraEmojiUrl = '/static/generated/emoji/images/emoji/unicode/zulip.png';
 
 /**
- * Characters that are emoji by themselves, or by a variation selector, in all their combinations. Letters, digits and
- * marks such as © that are only sometimes drawn as emoji stay text.
+ * Pattern of characters that are emoji by themselves or with a variation selector, in all combinations. Letters, digits
+ * and signs such as © that are only sometimes drawn as emoji remain text.
  */
 const characters = new RegExp(
   String.raw`(?:\p{RI}\p{RI}|[#*\d]\uFE0F\u20E3|(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)(?:\p{EMod}|\uFE0F)?` +
@@ -35,7 +35,7 @@ export function namedEmoji(markdown: MarkdownIt): void {
   });
 }
 
-/** Splits a text at its emoji characters; undefined if it has none. */
+/** Splits a text at its emoji characters. Returns undefined if it has none. */
 export function emojiCharacters(text: string): Token[] | undefined {
   if (!mayHoldEmoji.test(text)) return undefined;
   const tokens: Token[] = [];
@@ -50,7 +50,7 @@ export function emojiCharacters(text: string): Token[] | undefined {
   return end === 0 ? undefined : [...tokens, textToken(text.slice(end))];
 }
 
-/** An emoji of Unicode by its code, under its usual name. */
+/** Returns the tokens of a Unicode emoji with its usual name. */
 export function emojiOfCode(code: string): Token[] {
   return unicodeEmojiTokens(findEmojiByCode(code)?.names[0] ?? code, code);
 }

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { candidateToken } from './candidates.js';
 import { textToken } from './tokens.js';
 
-/** Emoticons and their emoji. */
+/** Codes of emoji by emoticon. */
 const emoticons: Readonly<Record<string, string>> = {
   ':)': '1f642',
   '(:': '1f642',
@@ -16,10 +16,10 @@ const emoticons: Readonly<Record<string, string>> = {
   '<3': '2764',
 };
 
-/** Emoticons must stand between blanks, or before the end of a sentence. */
+/** Pattern of emoticons between blanks or before the end of a sentence. */
 const emoticon = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
 
-/** Splits a text at its emoticons, which become candidates; undefined if it has none. */
+/** Splits a text at its emoticons, which become candidates. Returns undefined if it has none. */
 export function emoticonsIn(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   let end = 0;

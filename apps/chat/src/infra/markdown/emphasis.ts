@@ -2,7 +2,9 @@ import type { MarkdownIt } from 'markdown-it';
 
 const underscore = 0x5f;
 
-/** Underscores are letters of names here, never emphasis; struck text is `<del>` (docs/contract/chat.md 5.9). */
+/**
+ * Treats underscores as text rather than emphasis, and renders strikethrough as `<del>` (docs/contract/chat.md 5.9).
+ */
 export function emphasis(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_underscore', (state, silent) => {
     let end = state.pos;

@@ -1,21 +1,21 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 
-/** A line that begins or ends a fence. */
+/** A line that starts or ends a fenced block. */
 interface FenceLine {
   readonly marker: string;
   readonly length: number;
   readonly info: string;
 }
 
-/** Maximum depth of nested quotes; deeper ones are shown as source, to limit the work of one message. */
+/** Maximum depth of nested quotes. Deeper ones are shown as source, to limit the work for one message. */
 const deepestContainer = 12;
 
 const containers: ReadonlySet<string> = new Set(['quote', 'spoiler']);
 
 /**
- * Fences: code, and the containers `quote` and `spoiler`, which may contain everything that a message may (
- * docs/contract/chat.md 5.9). Inside of a container a fence that has a name opens another, so that its end does not end
- * the container.
+ * Parses fenced blocks: code, and the containers `quote` and `spoiler`, which may contain any other block (
+ * docs/contract/chat.md 5.9). Within a container, a fence with a name starts a nested block, so that its end does not
+ * end the container.
  */
 export function fences(markdown: MarkdownIt): void {
   markdown.block.ruler.at(
@@ -50,7 +50,7 @@ function fenceAt(state: StateBlock, line: number): FenceLine | undefined {
 
 interface End {
   readonly line: number;
-  /** True if that line is the end fence itself, not the line after the end. */
+  /** True if the line is the closing fence; false if the block ended without one. */
   readonly isClosed: boolean;
 }
 
@@ -58,7 +58,7 @@ function closes(line: FenceLine | undefined, open: FenceLine): boolean {
   return line !== undefined && line.info === '' && line.marker === open.marker && line.length >= open.length;
 }
 
-/** Returns true if a line is outside the list or quote of the fence. */
+/** Returns true if a line is outside of the list or quote that contains the fence. */
 function leaves(state: StateBlock, line: number): boolean {
   return !state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent;
 }

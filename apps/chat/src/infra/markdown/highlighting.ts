@@ -2,7 +2,7 @@ import { common, createLowlight } from 'lowlight';
 import type { ParseContext } from './parse-context.js';
 import type { CodeLanguage } from './code-languages.js';
 
-/** A part of code: its text, and its token class (of Pygments). */
+/** A part of highlighted code, with its token class in the naming of Pygments. */
 export interface CodePart {
   readonly className: string | undefined;
   readonly text: string;
@@ -10,10 +10,10 @@ export interface CodePart {
 
 const lowlight = createLowlight(common);
 
-// Grammars take time that grows with the square of what looks like one word; nobody writes such lines by hand.
+// The time of grammars grows with the square of a word's length, and code written by hand has no such lines.
 const longestLine = 300;
 
-/** Scopes of the highlighter's grammars, and the class that style sheets of clients know for each. */
+/** CSS classes that clients style, by the scope of the highlighter. */
 const classes: Readonly<Record<string, string>> = {
   addition: 'gi',
   attr: 'na',
@@ -58,7 +58,7 @@ const classes: Readonly<Record<string, string>> = {
   'variable.language': 'bp',
 };
 
-/** Highlights code; one plain part where the language has no grammar, or the code is too much. */
+/** Highlights code. Returns a single part if the language has no grammar, or the code exceeds the limits. */
 export function highlight(code: string, language: CodeLanguage | undefined, context: ParseContext): CodePart[] {
   const plain = [{ className: undefined, text: code }];
   if (language?.grammar === undefined || code.split('\n').some((line) => line.length > longestLine)) return plain;
@@ -70,7 +70,7 @@ export function highlight(code: string, language: CodeLanguage | undefined, cont
 
 type Nodes = ReturnType<typeof lowlight.highlight>['children'];
 
-/** Scopes within scopes become one level: the innermost that has a class names the text. */
+/** Flattens nested scopes. The innermost scope with a class determines the class of a text. */
 function collect(nodes: Nodes, className: string | undefined, parts: CodePart[]): void {
   for (const node of nodes) {
     if (node.type === 'element') collect(node.children, classOf(node.properties['className']) ?? className, parts);
@@ -82,7 +82,7 @@ function collect(nodes: Nodes, className: string | undefined, parts: CodePart[])
   }
 }
 
-/** Returns the class of a scope: title.function is `['hljs-title', 'function_']`. */
+/** Returns the CSS class of a scope. For example, title.function is given as `['hljs-title', 'function_']`. */
 function classOf(names: unknown): string | undefined {
   if (!Array.isArray(names)) return undefined;
   const [scope = '', kind = ''] = names.map((name) =>

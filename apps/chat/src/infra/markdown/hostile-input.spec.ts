@@ -7,10 +7,10 @@ import { topicLinks } from './topic-links.js';
 
 const renderer = new MessageRenderer();
 
-/** As long as a message may be. */
+/** Maximum length of a message. */
 const longest = 10_000;
 
-/** Generous for a machine that does other things beside; what grows with the square of the length takes longer. */
+/** Time limit with room for a busy machine. Work that grows with the square of the length takes longer. */
 const longestMs = 1500;
 
 const pieces: readonly string[] = [

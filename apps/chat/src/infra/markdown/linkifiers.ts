@@ -10,28 +10,29 @@ export interface Linkifier {
   readonly pattern: RE2JS;
   readonly template: Template;
   readonly groups: readonly string[];
-  /** Characters from the start of a text that one search reads at most. */
+  /** Maximum number of characters of a text that one search reads. */
   readonly reach: number;
 }
 
-/** An invalid linkifier; the message is shown to its author. */
+/** Thrown for an invalid linkifier. The message is shown to its author. */
 export class LinkifierError extends Error {}
 
-// Longer ones would make every message of the realm slow.
+// Longer patterns and templates would slow down each message of the realm.
 const longestPattern = 1000;
 const longestTemplate = 2000;
-/** Instructions of a compiled pattern: each may be looked at for each character of a message. */
+/** Maximum number of instructions of a compiled pattern. Each may be run for each character of a message. */
 const largestPattern = 5000;
-/** Instructions times characters of one search: some 25 ms where every instruction is active at every character. */
+/**
+ * Maximum product of instructions and characters of one search: about 25 ms if all instructions are active throughout.
+ */
 const longestSearch = 300_000;
 const expression = /\{([^{}]*)\}/g;
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Compiles a linkifier. The engine is RE2 and not that of the language: it takes time linear in the text whatever the
- * pattern. A match begins at the start, after a blank or after an opening sign, and no letter or digit follows it.
- *
- * @param urlTemplate RFC 6570; its variables are the named groups of the pattern, all of them.
+ * Compiles a linkifier with RE2, whose time is linear in the text for any pattern. A match starts at the beginning of
+ * the text or after a blank or opening bracket or quote, and no letter or digit follows it.
+ * @param urlTemplate RFC 6570 template whose variables are all named groups of the pattern.
  * @throws LinkifierError
  */
 export function compileLinkifier(pattern: string, urlTemplate: string): Linkifier {
@@ -47,21 +48,23 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
   return { pattern: bounded, template: parseTemplate(urlTemplate), groups, reach };
 }
 
-/** Bounds the work of linkifiers on one message, or on the topics of one response; text beyond it stays unlinked. */
+/**
+ * Limits the work of linkifiers on one message, or on the topics of one response. Text beyond the limit is not linked.
+ */
 export class LinkifierBudget {
   readonly #now: () => number;
-  // A search is linear in the text, but a pattern can make each of thousands of searches read it to its end.
+  // Each search is linear in the text, but a pattern can make thousands of searches read it to its end.
   #milliseconds = 60;
   #urlCharacters = 300_000;
 
-  /** @param now The time in milliseconds */
+  /** @param now Returns the time in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
   /**
-   * Runs a search and subtracts its time from the budget; returns undefined, without a search, when none is left. A
-   * search that takes longer than `longestSearch` allows was interrupted, and the pause is not the pattern's fault.
+   * Runs a search and subtracts its time from the budget. Returns undefined, without a search, if the budget is used
+   * up. At most 25 ms are subtracted, because a longer search was interrupted by other processes.
    */
   search<Found>(find: () => Found): Found | undefined {
     if (this.#milliseconds <= 0) return undefined;
@@ -71,7 +74,7 @@ export class LinkifierBudget {
     return found;
   }
 
-  /** Subtracts the length of a URL from the budget; returns false if it does not suffice. */
+  /** Subtracts the length of a URL from the budget. Returns false if the budget does not suffice. */
   spend(url: string): boolean {
     this.#urlCharacters -= url.length;
     return this.#urlCharacters >= 0;
@@ -84,14 +87,14 @@ interface FoundLink {
   readonly url: string;
 }
 
-/** The links that a linkifier finds in a text, or in as much of it as one search may read. */
+/** Yields the links that a linkifier finds in a text, up to the length that one search may read. */
 export function* linksOf(linkifier: Linkifier, text: string, budget = new LinkifierBudget()): Generator<FoundLink> {
   const searched = text.slice(0, linkifier.reach);
   const matcher = linkifier.pattern.matcher(searched);
   let from = 0;
   while (from < searched.length) {
     const link = budget.search(() => nextLink(linkifier, matcher, from));
-    // A match that touches the cut might be longer, or none, in the whole text.
+    // A match at the cut might be longer, or no match at all, in the whole text.
     if (link === undefined || (link.end === searched.length && searched.length < text.length)) return;
     if (!budget.spend(link.url)) return;
     if (isSafeLink(link.url)) yield link;
@@ -99,7 +102,7 @@ export function* linksOf(linkifier: Linkifier, text: string, budget = new Linkif
   }
 }
 
-/** Finds a link from a position of the matcher's text on; reading its groups costs as much as finding it. */
+/** Finds the next link from a position. Reading the groups of a match costs as much as finding it. */
 function nextLink(linkifier: Linkifier, matcher: Matcher, from: number): FoundLink | undefined {
   if (!matcher.find(from)) return undefined;
   const start = matcher.start('linkifier_match');
@@ -109,7 +112,7 @@ function nextLink(linkifier: Linkifier, matcher: Matcher, from: number): FoundLi
   return { start, end, url: linkifier.template.expand(Object.fromEntries(values)) };
 }
 
-/** Splits a text into links and the text between them, by the first linkifier first; undefined if none matches. */
+/** Splits a text into links and other text, trying linkifiers in order. Returns undefined if none matches. */
 export function linkify(
   text: string,
   linkifiers: readonly Linkifier[],

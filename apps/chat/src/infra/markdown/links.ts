@@ -1,11 +1,11 @@
 import type { Token } from 'markdown-it';
 
-/** Schemes that a link may have. What they lead to cannot act in the name of the reader. */
+/** Pattern of the permitted URL schemes. Their targets cannot act in the name of the reader. */
 const scheme = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webcal):/i;
 
 const uploads = '/user_uploads/';
 
-/** Returns true if a link is safe: of a known scheme, or within this server. */
+/** Returns true if a link is safe: it has a permitted scheme, or refers to this server. */
 export function isSafeLink(url: string): boolean {
   const target = url.trim().toLowerCase();
   return scheme.test(target) || /^(?:\/(?![/\\])|#|\?)/.test(target);
@@ -32,7 +32,7 @@ export function fileNameOf(url: string): string {
   }
 }
 
-/** Replaces links without a target, such as `[text]()`, by their texts. */
+/** Replaces links without a target, such as `[text]()`, by their text. */
 export function withoutEmptyLinks(tokens: readonly Token[]): Token[] {
   let isEmpty = false;
   return tokens.filter((token) => {

@@ -3,9 +3,12 @@ import type { MarkdownIt, Token } from 'markdown-it';
 import { contextOf, type ParseContext } from './parse-context.js';
 import { blockElement, element, pushInline, literalToken, trustedHtmlToken } from './tokens.js';
 
-/** Maximum length of a formula; longer ones stay text, because KaTeX output is a hundred times as long. */
+/** Maximum length of a formula. Longer ones remain text, because the output of KaTeX is a hundred times as long. */
 const longestFormula = 1000;
-/** Commands that define others, whose expansions multiply, or that write to the console of the server. */
+/**
+ * Pattern of commands that are not allowed: they define other commands, whose expansion multiplies, or write to the
+ * console of the server.
+ */
 const forbidden =
   /\\(?:[gex]?def|newcommand|renewcommand|providecommand|let|futurelet|global|long|show|(?:err)?message)(?![a-zA-Z@])/;
 const inline = /(?<![$\\])\$\$([^\n$](?:\\\$|[^$\n])*)\$\$(?!\$)/y;
@@ -24,13 +27,13 @@ export function inlineMath(markdown: MarkdownIt): void {
   });
 }
 
-/** A fence of formulas: each paragraph of it is one. */
+/** Renders a block of formulas, one per paragraph. */
 export function mathBlock(source: string, context: ParseContext): Token[] {
   const formulas = source.split(/\n[ \t]*\n/).filter((tex) => tex.trim() !== '');
   return formulas.flatMap((tex) => blockElement('p', {}, ...formula(tex.trim(), context, true)));
 }
 
-/** A formula, or its source where it cannot be set or is too much of it. */
+/** Renders a formula. Returns its source if it is invalid or exceeds the limits. */
 function formula(tex: string, context: ParseContext, isDisplay: boolean): Token[] {
   const isAffordable =
     tex.length <= longestFormula &&
@@ -47,11 +50,11 @@ function typeset(tex: string, displayMode: boolean): string | undefined {
     return katex.renderToString(tex, {
       displayMode,
       throwOnError: true,
-      // Commands that link, load or style are not for people to use on others.
+      // Commands that link, load or style are disabled, because users could harm readers with them.
       trust: false,
       maxExpand: 200,
       maxSize: 20,
-      // KaTeX would write to the console about every character that it has no font for.
+      // Otherwise KaTeX writes to the console for each character that is missing in its fonts.
       strict: (problem: string) => (problem === 'unknownSymbol' ? 'error' : 'ignore'),
     });
   } catch (error) {

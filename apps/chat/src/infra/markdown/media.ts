@@ -8,7 +8,8 @@ import { blockElement, element, linkTokens, startTag } from './tokens.js';
 const mostPreviews = 24;
 
 /**
- * `![title](path)` of a file uploaded here becomes a candidate; of anything else, a link (docs/contract/chat.md 5.9).
+ * Turns `![title](path)` into a candidate for uploaded files, and into a link for other targets (docs/contract/chat.md
+ * 5.9).
  */
 export function imageSyntax(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_images', (state) => {
@@ -24,7 +25,7 @@ function replaced(image: Token): Token[] {
   return linkTokens(path, image.content || path);
 }
 
-/** Renders a file inline; undefined for types that are shown only below their link. */
+/** Returns the tokens of a file shown inline, or undefined for types that are only shown below their link. */
 export function inlineMedia(path: string, title: string, media: UploadedMedia): Token[] | undefined {
   if (media.kind === 'audio') {
     const attributes = { controls: '', preload: 'metadata', src: path, title: title || fileNameOf(path) };
@@ -42,7 +43,7 @@ export function inlineMedia(path: string, title: string, media: UploadedMedia): 
   ];
 }
 
-/** Adds previews of linked files below their paragraphs. Quotes have none. */
+/** Adds previews of linked files below their paragraphs, except in quotes. */
 export function withPreviews(tokens: readonly Token[], names: ResolvedNames): Token[] {
   if (names.uploads.size === 0) return [...tokens];
   let left = mostPreviews;

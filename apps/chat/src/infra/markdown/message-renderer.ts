@@ -9,17 +9,20 @@ import { plainRealm, type RealmContent } from './realm-content.js';
 import { findMentionedUser, resolveCandidate } from './resolve-candidate.js';
 import { noNames, type ResolvedNames } from './resolved-names.js';
 
-/** Rises when the same source renders to other HTML: stored messages of an older version may be rendered again. */
+/**
+ * Version that increases when the same source renders to different HTML. Stored messages of older versions may be
+ * rendered again.
+ */
 export const rendererVersion = 2;
 
 /** A parsed message, before its names are resolved. */
 export interface ParsedMessage {
   readonly tokens: readonly Token[];
-  /** Names to look up before rendering; empty for most messages. */
+  /** Names and links to look up before rendering; empty for most messages. */
   readonly candidates: readonly Candidate[];
-  /** Targets of its links, in order. */
+  /** Targets of the message's links, in order. */
   readonly links: readonly string[];
-  /** Paths of the uploaded files that it links to, each once. */
+  /** Paths of the uploaded files that the message links to, without duplicates. */
   readonly uploadPaths: readonly string[];
   readonly showsMedia: boolean;
 }
@@ -32,7 +35,7 @@ interface Mentioned {
   readonly topicWildcard: boolean;
 }
 
-/** A message as clients show it, and what follows from its content. */
+/** The HTML of a message, and properties of its content. */
 export interface RenderedMessage extends Mentioned {
   readonly html: string;
   readonly hasLink: boolean;
@@ -43,8 +46,8 @@ export interface RenderedMessage extends Mentioned {
 const imagePath = /\.(bmp|gif|jpe?g|png|webp)$/i;
 
 /**
- * Renders Markdown messages to the HTML of docs/contract/chat.md 5.9. Raw HTML stays text. Parsing needs no data, so
- * that its results can be looked up in the sending transaction before rendering. Both are pure and can be repeated.
+ * Renders Markdown messages to the HTML of docs/contract/chat.md 5.9. Raw HTML is shown as text. Parsing needs no data,
+ * so a caller can look up names in its transaction between parsing and rendering. Both steps are pure.
  */
 export class MessageRenderer {
   readonly #markdown: MarkdownIt = createParser();

@@ -2,7 +2,7 @@ import { LinkifierBudget } from './linkifiers.js';
 import type { Env } from './tokens.js';
 import { plainRealm, type RealmContent } from './realm-content.js';
 
-/** Amounts of costly work that one message may ask for. What exceeds them is shown as its source. */
+/** Limits of costly work for one message. Content beyond them is shown as source. */
 const budgets = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
 
 /** State that the rules of one parse share. */
@@ -13,7 +13,7 @@ export class ParseContext {
 
   constructor(readonly realm: RealmContent) {}
 
-  /** Subtracts work from the budget; returns false, without a change, if it does not suffice. */
+  /** Subtracts work from the budget. Returns false, without a change, if the budget does not suffice. */
   spend(work: keyof typeof budgets, amount: number): boolean {
     if (this.#left[work] < amount) return false;
     this.#left[work] -= amount;
@@ -23,12 +23,12 @@ export class ParseContext {
 
 const key = Symbol('parse context');
 
-/** The environment of a parse, from which {@link contextOf} reads its context. */
+/** Returns the environment of a parse with this context, see {@link contextOf}. */
 export function environmentOf(context: ParseContext): Env {
   return { [key]: context };
 }
 
-/** The context of the parse that an environment belongs to. */
+/** Returns the context of an environment. */
 export function contextOf(env: Env): ParseContext {
   const context = env[key];
   return context instanceof ParseContext ? context : new ParseContext(plainRealm);

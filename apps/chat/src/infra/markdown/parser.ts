@@ -17,7 +17,7 @@ import { tables } from './tables.js';
 import { timestamps } from './timestamps.js';
 import { joinTexts, replaceTexts } from './tokens.js';
 
-/** Extends the parser; each feature of the dialect is one. */
+/** Adds one feature of the Markdown dialect to the parser. */
 type MarkdownPlugin = (markdown: MarkdownIt) => void;
 
 const plugins: readonly MarkdownPlugin[] = [
@@ -50,7 +50,10 @@ export function createParser(): MarkdownIt {
   return markdown;
 }
 
-/** Finds references that become links, emoticons, and emoji as characters, which no special character announces. */
+/**
+ * Replaces texts by links of linkifiers, emoticons and emoji characters. They do not begin with a special character
+ * that would trigger an inline rule.
+ */
 function texts(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_texts', (state) => {
     const { realm, linkifierBudget } = contextOf(state.env);

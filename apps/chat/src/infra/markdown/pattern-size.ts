@@ -1,16 +1,16 @@
-/** Characters of a group that say what it is and match nothing: `(?:`, `(?i:`, `(?P<name>`, `(?<name>`. */
+/** Pattern of the head of a group, which matches no text: `(?:`, `(?i:`, `(?P<name>`, `(?<name>`. */
 const groupHead = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[a-zA-Z-]*:|[a-zA-Z-]*(?=\))))?/;
 const repetition = /^\{(\d{1,9})(?:,(\d{0,9}))?\}/;
 const escape = /^\\(?:Q[^]*?(?:\\E|$)|[pPN]\{[^}]*\}|x\{[^}]*\}|[pP].|[^])/;
-/** A character class; a leading `]` belongs to it. */
+/** Pattern of a character class, which may begin with `]`. */
 const characterClass = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
 
 /**
- * Estimates the number of instructions that a regular expression of RE2 is compiled to: repetitions with counts are
- * written out, so that a short expression can represent millions. One pass over the expression, without compiling it.
+ * Estimates the number of instructions that RE2 compiles a regular expression to, in one pass without compiling it. RE2
+ * writes out counted repetitions, so that a short expression can stand for millions of instructions.
  */
 export function patternSize(pattern: string): number {
-  /** Sizes of the groups that are open, the whole expression first. */
+  /** Sizes of the open groups, beginning with the whole expression. */
   const open = [0];
   let last = 0;
   const add = (size: number): void => {
@@ -22,7 +22,7 @@ export function patternSize(pattern: string): number {
     const [counted, least = '', most = ''] = repetition.exec(rest) ?? [];
     const head = groupHead.exec(rest)?.[0];
     if (counted !== undefined) {
-      // The atom is there once already.
+      // The repeated element has been counted once already.
       add(last * Math.max(0, Number(least) - 1, Number(most) - 1));
       at += counted.length;
     } else if (head !== undefined) {

@@ -1,16 +1,16 @@
 import type { Linkifier } from './linkifiers.js';
 
-/** A custom emoji that messages may name. */
+/** A custom emoji that messages can use. */
 interface CustomEmoji {
-  /** Path or address of the image. */
+  /** Path or URL of the image. */
   readonly sourceUrl: string;
 }
 
-/** A realm's additions to the dialect of its messages. */
+/** Markdown settings of a realm. */
 export interface RealmContent {
   /** Origins whose absolute links become relative, such as `https://chat.example.com`. */
   readonly origins: readonly string[];
-  /** Linkifiers in order: the first match wins. */
+  /** Linkifiers in order; the first match wins. */
   readonly linkifiers: readonly Linkifier[];
   /** Custom emoji by name; they precede Unicode emoji of the same name. */
   readonly customEmoji: ReadonlyMap<string, CustomEmoji>;
@@ -20,7 +20,7 @@ export interface RealmContent {
   readonly showsMedia: boolean;
 }
 
-/** A realm that adds nothing. */
+/** Markdown settings of a realm without linkifiers and custom emoji. */
 export const plainRealm: RealmContent = {
   origins: [],
   linkifiers: [],

@@ -10,7 +10,7 @@ import { element, linkTokens, textToken } from './tokens.js';
 /** Name that clients show for the empty topic (docs/contract/chat.md 4.3). */
 const emptyTopicName = 'general chat';
 
-/** Returns the tokens for a candidate: the object that it names, or else its source text. */
+/** Returns the tokens of the object that a candidate refers to, or of its source text if there is none. */
 export function resolveCandidate(candidate: Candidate, names: ResolvedNames): Token[] {
   switch (candidate.kind) {
     case 'channel':
@@ -27,7 +27,7 @@ export function resolveCandidate(candidate: Candidate, names: ResolvedNames): To
   }
 }
 
-/** The account that a mention names: one with an id, only by its own name or by none. */
+/** Returns the user that a mention refers to. With an id, the name must be that of the user or empty. */
 export function findMentionedUser({ name, userId }: MentionCandidate, names: ResolvedNames) {
   if (userId === undefined) return names.users.get(name);
   const user = names.users.get(`|${userId}`);
@@ -57,7 +57,7 @@ function mentionTokens(candidate: MentionCandidate, names: ResolvedNames): Token
   }
 }
 
-/** Renders an unresolved mention as text, with its asterisks as emphasis. */
+/** Returns an unresolved mention as text, in which the asterisks become emphasis. */
 function unresolvedMention({ kind, name, userId, silent }: MentionCandidate): Token[] {
   const written = userId === undefined ? name : `${name}|${userId}`;
   const tag = kind === 'group' ? 'em' : 'strong';

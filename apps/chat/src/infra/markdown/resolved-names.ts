@@ -1,4 +1,4 @@
-/** A file that was uploaded here and can be shown in its place. */
+/** An uploaded file that can be shown inline. */
 export type UploadedMedia =
   | {
       readonly kind: 'image';
@@ -6,13 +6,13 @@ export type UploadedMedia =
       readonly thumbnailUrl: string;
       readonly width: number;
       readonly height: number;
-      /** Content type of the original. */
+      /** Content type of the original file. */
       readonly contentType: string;
     }
   | { readonly kind: 'video' }
   | { readonly kind: 'audio' };
 
-/** Objects that the names in a message refer to, as far as its author may know of them. */
+/** Objects that the names in a message refer to, as far as its author can see them. */
 export interface ResolvedNames {
   /** Users by full name, and by id as `|7` if the mention has one. Deactivated users are mentioned silently. */
   readonly users: ReadonlyMap<string, { readonly id: number; readonly fullName: string; readonly isActive?: boolean }>;
@@ -20,15 +20,15 @@ export interface ResolvedNames {
   readonly groups: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
   /** Channels by normalized name. */
   readonly channels: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
-  /** Message of each topic by {@link topicKeyOf}, by which links follow moves. */
+  /** A message of each topic by {@link topicKeyOf}, so that links follow moved topics. */
   readonly topics: ReadonlyMap<string, { readonly messageId: number }>;
-  /** True if the author's emoticons are translated. */
+  /** True if the author's setting translates emoticons to emoji. */
   readonly translatesEmoticons: boolean;
   /** Uploaded files by path. */
   readonly uploads: ReadonlyMap<string, UploadedMedia>;
 }
 
-/** Names that need no database. */
+/** Resolved names for texts without a database lookup: all are empty. */
 export const noNames: ResolvedNames = {
   users: new Map(),
   groups: new Map(),
@@ -38,7 +38,7 @@ export const noNames: ResolvedNames = {
   uploads: new Map(),
 };
 
-/** The key of a topic in {@link ResolvedNames.topics}. */
+/** Returns the key of a topic in {@link ResolvedNames.topics}. */
 export function topicKeyOf(channelId: number, comparedTopic: string): string {
   return `${channelId} ${comparedTopic}`;
 }

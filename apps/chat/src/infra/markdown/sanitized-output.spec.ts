@@ -15,7 +15,7 @@ const realm: RealmContent = {
   showsMedia: true,
 };
 
-/** Names that would be markup if they were not escaped. */
+/** Name that would be HTML if it were not escaped. */
 const hostile = '"><script>alert(1)</script>';
 const names: ResolvedNames = {
   ...noNames,
@@ -85,7 +85,7 @@ const pieces = [
   'a@z.org',
 ];
 
-/** Random Markdown without formulas, because KaTeX uses other tags. */
+/** Generates random Markdown without formulas, because KaTeX uses other tags. */
 const source = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 5 })), { maxLength: 40 })
   .map((parts) => parts.join('').replaceAll('$', ''));
@@ -102,7 +102,7 @@ const attributes = new Set(
   ),
 );
 
-/** Every tag of a piece of HTML whose texts and attributes are escaped. */
+/** Returns all tags of HTML whose texts and attributes are escaped. */
 function tagsOf(html: string): { name: string; isEnd: boolean; attributes: [string, string][] }[] {
   return [...html.matchAll(/<(\/?)([a-z0-9]+)((?: [a-z-]+="[^"<>]*")*)>|</g)].map(
     ([whole, slash, name = whole, list = '']) => ({

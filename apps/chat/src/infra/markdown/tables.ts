@@ -1,9 +1,11 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
-/** A table of more cells stays text: rows may leave most of their cells out, so that a short text makes many. */
+/**
+ * Maximum number of cells. Larger tables remain text, because rows may omit cells and a short text could create many.
+ */
 const mostCells = 3000;
 
-/** Tables of bounded size, in the shape that clients know. */
+/** Limits the size of tables, and renders them in the form that clients expect. */
 export function tables(markdown: MarkdownIt): void {
   const rule = markdown.block.ruler.getRules('').find(({ name }) => name === 'table');
   if (rule === undefined) throw new Error('The parser has no rule for tables');
@@ -27,7 +29,7 @@ function cellsFrom(state: StateBlock, startLine: number, endLine: number): numbe
   return columns * (end - startLine);
 }
 
-/** Cells are aligned by a declaration that ends in a semicolon: clients compare the attribute as a whole. */
+/** Ends the alignment style of cells with a semicolon, because clients compare the attribute as a whole. */
 function alignCells(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'chat_table_cells', (state) => {
     for (const token of state.tokens) {

@@ -3,7 +3,7 @@ import { element, pushInline, literalToken } from './tokens.js';
 
 const time = /<time:([^>\n]{0,100})>/y;
 
-/** ISO 8601: a date, and maybe a time of day with a zone. Without a zone it is UTC. */
+/** Pattern of ISO 8601: a date, optionally with a time and zone. The default zone is UTC. */
 const iso = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const unixSeconds = /^\d{1,11}$/;
 
@@ -21,7 +21,7 @@ export function timestamps(markdown: MarkdownIt): void {
   });
 }
 
-/** A text that is no time stays as it was written (feature level 451). */
+/** Returns the tokens of a time. Text that is not a time remains as written (feature level 451). */
 function timeTokens(source: string, text: string): Token[] {
   const at = readTime(text.trim());
   if (at === undefined) return [literalToken(source)];

@@ -1,45 +1,45 @@
 import createMarkdown, { type StateCore, type StateInline, type Token } from 'markdown-it';
 
-/** Environment of a parse, which its rules share. */
+/** Environment of a parse, which all rules share. */
 export type Env = StateCore['env'];
 
-/** Attributes of an element, in the order in which they are written; undefined ones are left out. */
+/** Attributes of an element, in output order. Undefined ones are left out. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** Text; it is escaped when it is rendered. */
+/** Returns a token of text, which is escaped when rendered. */
 export function textToken(content: string): Token {
   const token = new createMarkdown.Token('text', '', 0);
   token.content = content;
   return token;
 }
 
-/** A token of literal text, without links, emoji or other markup. */
+/** Returns a token of literal text, without links, emoji or other markup. */
 export function literalToken(content: string): Token {
   const token = new createMarkdown.Token('literal', '', 0);
   token.content = content;
   return token;
 }
 
-/** A token of HTML that a library generated from text it has escaped, such as KaTeX. Never user input. */
+/** Returns a token of HTML that a library such as KaTeX generated from escaped text. Never pass user input. */
 export function trustedHtmlToken(html: string): Token {
   const token = new createMarkdown.Token('trusted_html', '', 0);
   token.content = html;
   return token;
 }
 
-/** An element around other tokens. */
+/** Returns the tokens of an element that contains other tokens. */
 export function element(tag: string, attributes: Attributes, ...inner: readonly Token[]): Token[] {
   return [startTag(tag, attributes), ...inner, new createMarkdown.Token(`${tag}_end`, tag, -1)];
 }
 
-/** An element that has no end, such as an image. */
+/** Returns the token of an element without an end tag, such as an image. */
 export function startTag(tag: string, attributes: Attributes): Token {
   const open = new createMarkdown.Token(`${tag}_start`, tag, 1);
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) open.attrPush([name, value]);
   return open;
 }
 
-/** {@link element} on lines of its own. */
+/** Returns {@link element} on separate lines. */
 export function blockElement(tag: string, attributes: Attributes, ...inner: readonly Token[]): Token[] {
   const tokens = element(tag, attributes, ...inner);
   const end = tokens.at(-1);
@@ -47,21 +47,21 @@ export function blockElement(tag: string, attributes: Attributes, ...inner: read
   return tokens;
 }
 
-/** A link as the parser writes it. */
+/** Returns the tokens of a link. */
 export function linkTokens(href: string, text: string): Token[] {
   const open = new createMarkdown.Token('link_open', 'a', 1);
   open.attrPush(['href', href]);
   return [open, textToken(text), new createMarkdown.Token('link_close', 'a', -1)];
 }
 
-/** Lets an inline rule insert tokens at its position. */
+/** Inserts tokens at the position of an inline rule. */
 export function pushInline(state: StateInline, tokens: readonly Token[]): void {
   for (const { type, tag, nesting, attrs, content } of tokens) {
     Object.assign(state.push(type, tag, nesting), { attrs, content });
   }
 }
 
-/** Joins adjacent text tokens, so that patterns across them match. */
+/** Joins adjacent text tokens, so that patterns can match across them. */
 export function joinTexts(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (const token of tokens) {
@@ -73,7 +73,7 @@ export function joinTexts(tokens: readonly Token[]): Token[] {
   return joined;
 }
 
-/** Replaces text tokens by others; inside links only with `inLinks`. */
+/** Replaces text tokens by others. Text in links is replaced only with `inLinks`. */
 export function replaceTexts(
   tokens: readonly Token[],
   replace: (text: string) => readonly Token[] | undefined,

@@ -1,12 +1,12 @@
 import { type Linkifier, LinkifierBudget, linkify } from './linkifiers.js';
 
-/** A link in a topic (docs/contract/chat.md 5.1). */
+/** A link in the name of a topic (docs/contract/chat.md 5.1). */
 export interface TopicLink {
   readonly text: string;
   readonly url: string;
 }
 
-/** The links that linkifiers find in a topic, in order. Topics of one response share a budget. */
+/** Returns the links that linkifiers find in the name of a topic, in order. Topics of one response share a budget. */
 export function topicLinks(
   topic: string,
   linkifiers: readonly Linkifier[],

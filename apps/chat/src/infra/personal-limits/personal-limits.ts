@@ -2,7 +2,7 @@ import { envInteger } from '@switchboard/platform';
 import type { Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
 
-/** Limits of one user's stored objects. */
+/** Configuration variables that limit the stored objects of one user. */
 export const personalLimitsEnv = {
   DRAFTS_PER_USER: envInteger({ min: 1 }).default(1_000).meta({ description: 'Drafts that one user may store' }),
   SNIPPETS_PER_USER: envInteger({ min: 1 })
@@ -14,9 +14,8 @@ export const personalLimitsEnv = {
 };
 
 /**
- * Refuses rows that the transaction has added where the user now has more than a limit. Insert first: concurrent
- * requests of one user exceed the limit at most by the rows that are not committed yet.
- *
+ * Rejects rows that the transaction has inserted if the user now has more than the limit. Concurrent requests of one
+ * user can exceed the limit only by their uncommitted rows.
  * @throws AppError BAD_REQUEST
  */
 export async function refuseTooMany(

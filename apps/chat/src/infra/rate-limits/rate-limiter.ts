@@ -3,21 +3,21 @@ import type { RedisClient } from '@switchboard/queue';
 import { type RateLimitConfig, type RateLimitName, type RateLimitRule, rulesOf, shippedRules } from './rules.js';
 import { TAKE } from './take-script.js';
 
-/** Result of taking one from a limit. */
+/** Result of counting a request against a limit. */
 export interface Taken {
-  /** Milliseconds to wait before the next try; 0: it was taken. */
+  /** Milliseconds to wait before the next attempt; 0 if the request was counted. */
   readonly waitMs: number;
-  /** The most that the rule allows within its window. */
+  /** Maximum number of requests within the window of the rule. */
   readonly limit: number;
   readonly remaining: number;
-  /** When the rule is as if nothing had been taken, in milliseconds since the epoch, by the clock of Redis. */
+  /** Time when the rule's window is empty again, in milliseconds since the epoch, by the clock of Redis. */
   readonly resetsAtMs: number;
 }
 
-/** Dependencies of a limiter. */
+/** Dependencies of {@link RateLimiter}. */
 export interface RateLimiterParts {
   readonly redis: RedisClient;
-  /** Prefix of all keys. */
+  /** Prefix of all Redis keys. */
   readonly prefix: string;
   readonly config: RateLimitConfig;
   readonly clock: Clock;
@@ -26,13 +26,13 @@ export interface RateLimiterParts {
 
 const COMMAND = 'switchboardChatTakeRate';
 
-/** Time that a request waits for Redis to count it, and for which no request tries after one waited in vain. */
+/** Time in milliseconds that a request waits for Redis, and the pause without counting after such a timeout. */
 const PATIENCE_MS = 1_000;
 const PAUSE_MS = 2_000;
 
 /**
- * Counts what clients do, for all processes together (docs/contract/chat.md 1.7): one script call each. While Redis is
- * away, or too slow to wait for, nothing is limited.
+ * Counts requests in Redis for all processes together (docs/contract/chat.md 1.7), with one script call each. While
+ * Redis is unavailable or too slow, nothing is limited.
  */
 export class RateLimiter {
   readonly #rules: ReadonlyMap<string, readonly RateLimitRule[]>;
@@ -45,9 +45,9 @@ export class RateLimiter {
   }
 
   /**
-   * Takes one request from a limit, or returns the wait; null without a limit.
+   * Counts one request against a limit, or returns the time to wait. Returns null if no limit applies.
    * @param subject key of the counter, never a secret
-   * @param own rules of this subject, instead of the configured ones
+   * @param own rules of this subject, which replace the configured ones
    */
   async take(name: RateLimitName, subject: string, own?: readonly RateLimitRule[]): Promise<Taken | null> {
     const rules = own ?? this.#rules.get(name) ?? [];
@@ -75,7 +75,7 @@ export class RateLimiter {
   #withPatience<T>(work: Promise<T>): Promise<T> {
     const { clock } = this.parts;
     return new Promise((resolve, reject) => {
-      // After a moment in which this process was busy, timers come before what has arrived: that is read first.
+      // After the event loop was blocked, timers run before received data is read, so the data is given one more turn.
       const late = (): void => void setImmediate(() => reject(new Error('no answer in time')));
       const timer = clock.setTimeout(late, PATIENCE_MS);
       void work.then(resolve, reject).finally(() => clock.clearTimeout(timer));

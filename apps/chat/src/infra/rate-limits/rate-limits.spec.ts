@@ -14,9 +14,9 @@ import {
 } from '../../../test/chat-server.js';
 
 let cluster: ChatCluster;
-/** No limits, as in development. */
+/** A process without limits, as in development. */
 let free: ChatProcess;
-/** Two processes under the same limits. */
+/** Two processes with the same limits. */
 let one: ChatProcess;
 let two: ChatProcess;
 
@@ -40,7 +40,7 @@ interface Refusal {
   'retry-after': number;
 }
 
-/** The same account at other processes. */
+/** Returns a client of the same account for another process. */
 function at(process: ChatProcess, user: DemoUser) {
   return process.client.with(basic(user.email, user.apiKey));
 }

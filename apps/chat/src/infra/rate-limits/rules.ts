@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A limit of `max` requests within any `windowSeconds`. */
+/** A limit of `max` requests within any period of `windowSeconds`. */
 export interface RateLimitRule {
   readonly windowSeconds: number;
   readonly max: number;
@@ -8,7 +8,7 @@ export interface RateLimitRule {
 
 const rulesText = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
 
-/** Reads `seconds:count,seconds:count` (docs/contract/chat.md 1.7); null for what is not of this form. */
+/** Parses `seconds:count,seconds:count` (docs/contract/chat.md 1.7). Returns null for other text. */
 export function parseRules(text: string): readonly RateLimitRule[] | null {
   if (!rulesText.test(text)) return null;
   return text.split(',').map((rule) => {
@@ -17,21 +17,19 @@ export function parseRules(text: string): readonly RateLimitRule[] | null {
   });
 }
 
-/**
- * Shipped limits of docs/contract/chat.md 1.7, by what is counted. Production begins with them; development with none.
- */
+/** Default limits of docs/contract/chat.md 1.7 in production. Development has none. */
 export const shippedRules = {
-  /** Requests of one account; its long polls are counted apart, by an equal limit. */
+  /** Requests of one account. Long polls are counted separately, with an equal limit. */
   API_BY_USER: '60:200',
-  /** Requests without an account, or with credentials that are not good. */
+  /** Requests without an account or with invalid credentials, by IP address. */
   API_BY_IP: '60:100',
-  /** Attempts to sign in by password, whether they succeed or not. */
+  /** Attempts to sign in by password, including successful ones. */
   AUTHENTICATE_BY_USERNAME: '1800:5',
-  /** Mails that confirm a change of address. */
+  /** Emails that confirm a new email address. */
   EMAIL_CHANGE_BY_USER: '3600:2,86400:5',
-  /** Mails requested without an account. */
+  /** Emails requested without an account, by IP address. */
   EMAIL_BY_IP: '86400:5',
-  /** Reads of one file without an account. */
+  /** Downloads of one file without an account. */
   SPECTATOR_ATTACHMENT_BY_FILE: '86400:1000',
 } as const;
 
@@ -47,7 +45,7 @@ const described: Readonly<Record<RateLimitName, string>> = {
   SPECTATOR_ATTACHMENT_BY_FILE: 'reads of one file without an account',
 };
 
-/** `off`, or rules. */
+/** Schema of a limit: `off`, or rules. */
 const rulesSetting = z
   .string()
   .refine((text) => text === 'off' || parseRules(text) !== null, 'must read seconds:count,seconds:count, or off')
@@ -61,7 +59,7 @@ function setting(name: RateLimitName) {
   });
 }
 
-/** The environment that sets the limits. */
+/** Configuration variables of the limits. */
 export const rateLimitEnv = {
   RATE_LIMIT_API_BY_USER: setting('API_BY_USER'),
   RATE_LIMIT_API_BY_IP: setting('API_BY_IP'),
@@ -71,12 +69,12 @@ export const rateLimitEnv = {
   RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: setting('SPECTATOR_ATTACHMENT_BY_FILE'),
 };
 
-/** The parsed form of {@link rateLimitEnv}, with the default of each limit. */
+/** Parsed values of {@link rateLimitEnv}. Absent limits have their defaults. */
 export type RateLimitConfig = { readonly [K in keyof typeof rateLimitEnv]?: string | undefined } & {
   readonly NODE_ENV: string;
 };
 
-/** The rules of a limit as configured; none: it is off. */
+/** Returns the configured rules of a limit. An empty list means that the limit is off. */
 export function rulesOf(config: RateLimitConfig, name: RateLimitName): readonly RateLimitRule[] {
   const text = config[`RATE_LIMIT_${name}`] ?? (config.NODE_ENV === 'production' ? shippedRules[name] : 'off');
   return parseRules(text) ?? [];

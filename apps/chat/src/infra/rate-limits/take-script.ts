@@ -1,9 +1,9 @@
 /**
- * KEYS one list a rule; ARGV windowMs and max of each rule in turn. Takes one from every rule, or nothing.
- *
- * Answers `{ waitMs, limit, remaining, resetsAtMs }` of the rule that leaves least: 0 waits not at all. A list holds the
- * times of what was taken within its window, newest first, by the clock of Redis. A request that is refused is not
- * noted, so that asking too early does not push the end of the wait away.
+ * Redis script that counts a request against all rules, or against none if one is exceeded. KEYS has one list per rule;
+ * ARGV has windowMs and max of each rule in turn. Returns `{ waitMs, limit, remaining, resetsAtMs }` of the rule with
+ * the least remaining; waitMs is 0 if the request was counted. A list contains the times of the requests within its
+ * window, newest first, by the clock of Redis. Rejected requests are not counted, so that retrying early does not
+ * prolong the wait.
  */
 export const TAKE = `
 local t = redis.call('TIME')

@@ -4,13 +4,13 @@ import type { ChatConfig } from '../../config.js';
 import { DiskStorage } from './disk-storage.js';
 import type { FileStorage } from './file-storage.js';
 
-/** The place for files that the configuration names, and how it is left. */
+/** The configured file storage, and a function that closes it. */
 export interface OpenedStorage {
   readonly storage: FileStorage;
   close(): Promise<void>;
 }
 
-/** A bucket where one is named, else a folder. */
+/** Returns the configured storage: an S3 bucket, or else a folder. */
 export function createStorage(config: ChatConfig, clock: Clock): OpenedStorage {
   if (config.S3_BUCKET === undefined) {
     return { storage: new DiskStorage(config.UPLOADS_DIR), close: async () => {} };

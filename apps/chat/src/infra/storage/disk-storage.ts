@@ -6,17 +6,17 @@ import type { Readable } from 'node:stream';
 import type { ByteRange, FileStorage } from './file-storage.js';
 
 /**
- * Folder of files that are not complete yet, named after their keys: a file left by a dying process is removed with its
+ * Folder of incomplete files, which are named after their keys. A file left by a process that died is removed with its
  * key.
  */
 const incomingFolder = '.incoming';
 
-/** Files in a folder of this machine, or of one that all machines mount. */
+/** Stores files in a folder of this machine, or in one that all machines mount. */
 export class DiskStorage implements FileStorage {
   readonly #root: string;
   readonly #incoming: string;
 
-  /** @param root Made when the first file is stored. */
+  /** @param root Folder, which is created when the first file is stored. */
   constructor(root: string) {
     this.#root = resolve(root);
     this.#incoming = join(this.#root, incomingFolder);
@@ -27,8 +27,8 @@ export class DiskStorage implements FileStorage {
     const partial = join(this.#incoming, `${incomingPrefix(key)}${randomUUID()}`);
     await mkdir(this.#incoming, { recursive: true });
     try {
-      // Flushed before it gets its name: a machine that loses power has the whole file there, or none. No stream: one
-      // that is given up while it opens its file makes it afterwards.
+      // The file is flushed before it gets its name, so that after a power failure it exists completely or not at all.
+      // It is not written by a stream, because one that is aborted while opening its file creates the file afterwards.
       await writeFile(partial, source, { flush: true, flag: 'wx' });
       await mkdir(dirname(target), { recursive: true });
       await rename(partial, target);
@@ -52,7 +52,7 @@ export class DiskStorage implements FileStorage {
   async remove(key: string): Promise<void> {
     const prefix = incomingPrefix(key);
     const unfinished = (await this.#unfinished()).filter((name) => name.startsWith(prefix));
-    // First: what is not whole by now will not become whole behind us.
+    // Incomplete files are removed first, so that none can be completed after the final file is removed.
     for (const name of unfinished) await rm(join(this.#incoming, name), { force: true });
     await rm(this.#pathOf(key), { force: true });
   }
@@ -73,7 +73,7 @@ export class DiskStorage implements FileStorage {
   }
 }
 
-/** Of one length, whatever the key: names of files are short. */
+/** Returns the prefix of a key's incomplete files. It has a fixed length, because file names must be short. */
 function incomingPrefix(key: string): string {
   return `${createHash('sha256').update(key).digest('hex')}.`;
 }

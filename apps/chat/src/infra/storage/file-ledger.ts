@@ -3,14 +3,15 @@ import type { Database, Tx } from '@switchboard/database';
 import { DATABASE, FILE_STORAGE } from '../../tokens.js';
 import type { FileStorage } from './file-storage.js';
 
-/** Time that an upload may take from its first byte to the row that records it, in seconds. */
+/** Maximum time of an upload from its first byte to the row that records it, in seconds. */
 const graceSeconds = 3600;
 const batch = 100;
 
 /**
- * Keeps storage and database in step although no transaction spans both. A file is doomed from before its first byte;
- * the transaction that makes use of it spares it, and one that has no use for it any more dooms it again. Whatever
- * process dies where, no row is left without its file, and a file without a row is removed by the next sweep.
+ * Keeps storage and database consistent without a common transaction. Each file is scheduled for deletion ("doomed")
+ * before its first byte is stored. The transaction that uses the file cancels this ("spares" it), and one that no
+ * longer uses it schedules it again. If a process dies at any point, no row lacks its file, and a file without a row is
+ * removed by the next sweep.
  */
 @Injectable()
 export class FileLedger {
@@ -19,15 +20,15 @@ export class FileLedger {
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
   ) {}
 
-  /** Stores a file that is doomed until {@link spare} is committed. @throws whatever the source throws */
+  /** Stores a file that is doomed until {@link spare} is committed. @throws all errors of the source */
   async add(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
     await this.database.query('INSERT INTO doomed_files (key) VALUES ($1)', [key]);
     await this.storage.write(key, source, contentType);
   }
 
   /**
-   * Marks files as used.
-   * @throws Error when one was marked for deletion for too long, and is removed already
+   * Cancels the deletion of files that the transaction uses.
+   * @throws Error when a file was doomed for too long, and is removed already
    */
   async spare(tx: Tx, keys: readonly string[]): Promise<void> {
     const { rowCount } = await tx.query('DELETE FROM doomed_files WHERE key = ANY($1) AND swept_at IS NULL', [keys]);
@@ -39,7 +40,7 @@ export class FileLedger {
     await tx.query('INSERT INTO doomed_files (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [keys]);
   }
 
-  /** Removes doomed files; those that cannot be removed now are left to the sweep. */
+  /** Removes doomed files immediately. Those that cannot be removed now are left to the sweep. */
   async discard(keys: readonly string[]): Promise<void> {
     const { rows } = await this.database.query<{ key: string }>(
       'UPDATE doomed_files SET swept_at = now() WHERE key = ANY($1) RETURNING key',
@@ -48,7 +49,7 @@ export class FileLedger {
     await this.#remove(rows.map(({ key }) => key));
   }
 
-  /** Removes what was doomed long ago. @returns how many files that were */
+  /** Removes files that were doomed long ago. @returns their number */
   async sweep(olderThanSeconds = graceSeconds): Promise<number> {
     const { rows } = await this.database.query<{ key: string }>(
       `UPDATE doomed_files SET swept_at = now() WHERE key IN (

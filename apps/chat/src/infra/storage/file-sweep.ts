@@ -3,7 +3,7 @@ import type { FileLedger } from './file-ledger.js';
 
 const everyMs = 600_000;
 
-/** Sweeps doomed files in this process from time to time. @returns ends it, once a sweep under way is over */
+/** Removes doomed files periodically. @returns a function that stops this after the current run */
 export function startFileSweep(ledger: FileLedger, logger: Logger): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {

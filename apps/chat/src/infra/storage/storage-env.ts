@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Variables of the storage of uploaded files. */
+/** Configuration variables of the storage of uploaded files. */
 export const storageEnv = {
   UPLOADS_DIR: z
     .string()

@@ -3,19 +3,19 @@ import { timingSafeEqualText } from '@switchboard/auth';
 import { OutboundError, type OutboundClient } from '@switchboard/outbound';
 import { ProviderError } from './provider-errors.js';
 
-/** The operator's BigBlueButton server. */
+/** Options of {@link BigBlueButtonClient}. */
 export interface BigBlueButtonOptions {
-  /** Without a slash at the end. */
+  /** URL of the server without a trailing slash. */
   readonly url: string;
   readonly secret: string;
   readonly outbound: OutboundClient;
 }
 
-/** Parameters of a meeting, as in its link. */
+/** Parameters of a meeting. */
 export interface Meeting {
   readonly id: string;
   readonly name: string;
-  /** Cameras stay off. */
+  /** True if cameras are disabled. */
   readonly voiceOnly: boolean;
 }
 
@@ -25,7 +25,10 @@ export interface Attendee {
   readonly isModerator: boolean;
 }
 
-/** Requests that are signed by a SHA-256 checksum over call, query and secret, as BigBlueButton's API wants. */
+/**
+ * Sends requests to the operator's BigBlueButton server. They are signed by a SHA-256 checksum of call, query and
+ * secret, as its API requires.
+ */
 export class BigBlueButtonClient {
   constructor(private readonly options: BigBlueButtonOptions) {}
 
@@ -46,7 +49,7 @@ export class BigBlueButtonClient {
     throw new ProviderError(`BigBlueButton answered ${status} with ${reason}`);
   }
 
-  /** Returns the address at which one attendee enters a meeting. */
+  /** Returns the URL where an attendee joins a meeting. */
   joinUrl(meeting: Meeting, attendee: Attendee): string {
     return this.#signedUrl('join', {
       meetingID: meeting.id,
@@ -56,8 +59,8 @@ export class BigBlueButtonClient {
   }
 
   /**
-   * Signs a link of our own by the server's secret. A keyed hash and not the checksum of its API: nobody can make one
-   * of the other.
+   * Signs a link of this service with the server's secret. Uses a keyed hash rather than the checksum of the server's
+   * API, so that neither can be derived from the other.
    */
   sign(link: string): string {
     return createHmac('sha256', this.options.secret).update(link).digest('hex');

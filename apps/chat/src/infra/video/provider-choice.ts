@@ -1,9 +1,9 @@
 import type { VideoConfig } from './video-env.js';
 
-/** Providers as a realm names its own in `video_chat_provider` (docs/contract/chat.md 4.3). */
+/** Numbers of the providers in the realm setting `video_chat_provider` (docs/contract/chat.md 4.3). */
 export const videoProvider = { disabled: 0, jitsi: 1, zoom: 3, bigBlueButton: 4 } as const;
 
-/** Jitsi server of clients where neither the organization nor the operator names one. */
+/** Jitsi server that clients use if neither the organization nor the operator configures one. */
 const publicJitsi = 'https://meet.jit.si';
 
 /** Returns true if users can connect their Zoom accounts. */
@@ -16,7 +16,7 @@ export function hasBigBlueButton(config: VideoConfig): boolean {
   return config.BIG_BLUE_BUTTON_URL !== undefined && config.BIG_BLUE_BUTTON_SECRET !== '';
 }
 
-/** Providers that an organization can choose, by their keys on the wire. */
+/** Returns the providers that an organization can choose, by their wire names. */
 export function availableProviders(config: VideoConfig): Readonly<Record<string, { name: string; id: number }>> {
   return {
     disabled: { name: 'None', id: videoProvider.disabled },

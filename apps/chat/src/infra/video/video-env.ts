@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const address = () => z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
-/** Providers of video calls, in the environment. Each is offered where it is configured. */
+/** Configuration variables of video call providers. A provider is offered if it is configured. */
 export const videoEnv = {
   JITSI_SERVER_URL: address().optional().meta({
     description: 'Jitsi server of organizations without one of their own; clients use `https://meet.jit.si` by default',
@@ -23,5 +23,5 @@ export const videoEnv = {
     .meta({ description: 'Secret that signs requests to the BigBlueButton server', secret: true }),
 };
 
-/** The parsed variables of {@link videoEnv}. */
+/** Parsed values of {@link videoEnv}. */
 export type VideoConfig = z.output<z.ZodObject<typeof videoEnv>>;

@@ -6,10 +6,10 @@ import { hasBigBlueButton, hasZoom } from './provider-choice.js';
 import type { VideoConfig } from './video-env.js';
 import { ZoomClient } from './zoom-client.js';
 
-/** Time limit of a provider request: a user waits for it. */
+/** Time limit of a request to a provider in milliseconds. A user waits for it. */
 const totalTimeoutMs = 10_000;
 
-/** The configured providers that are asked over the network; null is not configured. */
+/** Clients of the configured providers that are called over the network; null if not configured. */
 @Injectable()
 export class VideoProviders implements OnApplicationShutdown {
   readonly zoom: ZoomClient | null;
@@ -17,7 +17,7 @@ export class VideoProviders implements OnApplicationShutdown {
   readonly #outbound: OutboundClient;
 
   constructor(@Inject(CHAT_CONFIG) config: VideoConfig) {
-    // The operator names these hosts, wherever they are; nothing that users send chooses them.
+    // These hosts are allowed in any network, because the operator configures them and users cannot influence them.
     const named = [config.VIDEO_ZOOM_OAUTH_URL, config.VIDEO_ZOOM_API_URL, config.BIG_BLUE_BUTTON_URL];
     const allowHosts = named.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
     this.#outbound = new OutboundClient({

@@ -2,11 +2,11 @@ import { OutboundError, type OutboundClient, type OutboundRequest, type Outbound
 import { z } from 'zod';
 import { CredentialRefusedError, ProviderError } from './provider-errors.js';
 
-/** The operator's app at Zoom. */
+/** Options of {@link ZoomClient}: the operator's Zoom app. */
 export interface ZoomOptions {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Scheme and host of the OAuth pages, without a slash at the end. */
+  /** Scheme and host of the OAuth pages, without a trailing slash. */
   readonly oauthUrl: string;
   /** Base URL of the API. */
   readonly apiUrl: string;
@@ -29,7 +29,7 @@ const grantBody = z.object({
 const meetingBody = z.object({ join_url: z.url({ protocol: /^https?$/ }) });
 const faultBody = z.object({ error: z.string() });
 
-/** OAuth 2.0 (RFC 6749) and the one call of Zoom's API that we need. */
+/** Zoom client: OAuth 2.0 (RFC 6749), and the API call that creates a meeting. */
 export class ZoomClient {
   constructor(private readonly options: ZoomOptions) {}
 
@@ -44,12 +44,12 @@ export class ZoomClient {
     return `${this.options.oauthUrl}/oauth/authorize?${query}`;
   }
 
-  /** @throws CredentialRefusedError for a code that is not good; ProviderError */
+  /** @throws CredentialRefusedError for an invalid code; ProviderError */
   exchangeCode(code: string, redirectUri: string): Promise<ZoomGrant> {
     return this.#grant({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
   }
 
-  /** @throws CredentialRefusedError for a token that was revoked, or used before; ProviderError */
+  /** @throws CredentialRefusedError for a token that was revoked or already used; ProviderError */
   refresh(refreshToken: string): Promise<ZoomGrant> {
     return this.#grant({ grant_type: 'refresh_token', refresh_token: refreshToken });
   }
@@ -81,7 +81,7 @@ export class ZoomClient {
       },
       body: new URLSearchParams(form).toString(),
     });
-    // A refusal of the app itself is the operator's to repair, and costs nobody their token.
+    // If Zoom rejects the app itself, the operator must correct this, and users keep their tokens.
     if ((response.status === 400 || response.status === 401) && faultOf(response) !== 'invalid_client') {
       throw new CredentialRefusedError(`Zoom refused a ${form['grant_type']} grant`);
     }
