@@ -9,7 +9,7 @@ type Parameters = Pick<
   (typeof exclusive)[number] | 'anchor_date' | 'message_ids'
 >;
 
-/** Anchor of a page of messages: an id, or a place that the database has to find. */
+/** Anchor of a page of messages: an id, or a position that the database has to find. */
 export type Anchor =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'newest' }
@@ -47,7 +47,7 @@ export function messageSelection(parameters: Parameters): MessageSelection {
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
-/** Parameters that are for ranges and not for ids. */
+/** Parameters that select a range, and therefore exclude ids. */
 const exclusive = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
 
 function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection {
@@ -59,7 +59,10 @@ function byIds(parameters: Parameters, ids: readonly number[]): MessageSelection
   return { kind: 'ids', ids };
 }
 
-/** Some clients send an anchor along with the older flag: the flag wins (docs/contract/chat.md 8.13). */
+/**
+ * Returns the anchor of a range. Some clients send an anchor together with the older flag; the flag wins
+ * (docs/contract/chat.md 8.13).
+ */
 function anchorOf(parameters: Parameters): Anchor {
   if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
   const { anchor } = parameters;
@@ -84,11 +87,11 @@ function idAnchor(anchor: string): Anchor {
   return id >= newestAnchor ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
 }
 
-/** Times of day in ISO 8601, in its extended and its basic form; a space may replace the T. */
+/** Pattern of a time of day in ISO 8601, in extended or basic form. */
 const isoTime = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
 const isoZone = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
 
-/** A date alone is its first moment, and a time without a zone is one, in UTC. */
+/** Parses a date or time. A date alone stands for its first moment, and a time without a zone is in UTC. */
 function anchorDate(text: string | undefined): Date {
   if (text === undefined) throw missing('anchor_date');
   const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];

@@ -3,7 +3,7 @@ import { successBody } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 import { fetchedMessage } from '../wire/wire-message.js';
 
-/** GET /messages/{message_id} (docs/contract/chat.md 2.C). */
+/** Parameters of GET /messages/{message_id} (docs/contract/chat.md 2.C). */
 export const getMessageParameters = defineParameters(
   z.object({
     apply_markdown: z.boolean().default(true),

@@ -19,7 +19,10 @@ const starredPart = defineSqlSnapshotPart({
 
 const conversation = z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()) });
 
-/** A conversation is found from its participants, not by walking through a history that is mostly channels. */
+/**
+ * Snapshot part of recent direct conversations. They are found by participant, because a history consists mostly of
+ * channel messages.
+ */
 const conversationsPart = defineSqlSnapshotPart({
   types: ['recent_private_conversations'],
   shape: { recent_private_conversations: z.array(conversation) },
@@ -31,7 +34,7 @@ const conversationsPart = defineSqlSnapshotPart({
   fields: (rows: z.infer<typeof conversation>[] | null) => ({ recent_private_conversations: rows ?? [] }),
 });
 
-/** Parts of the snapshot: what the user has read, marked and muted (docs/contract/chat.md 4.2). */
+/** Snapshot parts of messages: what the user has read, starred and muted (docs/contract/chat.md 4.2). */
 export const messageSnapshotParts = [
   newestPart,
   unreadPart,

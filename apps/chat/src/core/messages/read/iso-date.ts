@@ -1,20 +1,20 @@
 const calendarDate = /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})$/;
 const ordinalDate = /^(?<year>\d{4})-?(?<day>\d{3})$/;
-/** A week without a day means its Monday. */
+/** Pattern of an ISO 8601 week date. Without a day it stands for the Monday of the week. */
 const weekDate = /^(?<year>\d{4})(?<dash>-?)W(?<week>\d{2})(?:\k<dash>(?<day>[1-7]))?$/i;
 
 const dayMs = 86_400_000;
 
 /**
- * Reads a date of ISO 8601 (calendar, ordinal or week date, in the extended or the basic form) as `YYYY-MM-DD`; null for
- * anything else, and for days that do not exist.
+ * Converts an ISO 8601 date (calendar, ordinal or week date, in extended or basic form) to `YYYY-MM-DD`. Returns null
+ * for other text, and for days that do not exist.
  */
 export function isoDate(text: string): string | null {
   const calendar = calendarDate.exec(text)?.groups;
   if (calendar !== undefined) {
     const { year, month, day } = calendar;
     const date = `${year}-${month}-${day}`;
-    // Date takes the 31st of every month and moves what does not exist into the next one.
+    // Date accepts days up to 31 in every month, and moves those that do not exist into the next month.
     return new Date(date).getUTCDate() === Number(day) ? date : null;
   }
   const ordinal = ordinalDate.exec(text)?.groups;
@@ -28,7 +28,7 @@ function ofYear(year: number, day: number): string | null {
   return date.getUTCFullYear() === year ? written(date) : null;
 }
 
-/** The first week of a year is the one with its first Thursday. */
+/** Returns the date of a day in a week. The first week of a year is the one with its first Thursday. */
 function ofWeek(year: number, week: number, day: number): string | null {
   const thursday = new Date(mondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * dayMs);
   if (thursday.getUTCFullYear() !== year) return null;
@@ -41,7 +41,10 @@ function mondayOfFirstWeek(year: number): number {
   return fourth - daysSinceMonday * dayMs;
 }
 
-/** Date.UTC takes the years before 100 for those of the twentieth century. */
+/**
+ * Returns the first of January in milliseconds. Date.UTC would treat years before 100 as those of the twentieth
+ * century.
+ */
 function firstOfJanuary(year: number): number {
   return new Date(`${String(year).padStart(4, '0')}-01-01`).getTime();
 }

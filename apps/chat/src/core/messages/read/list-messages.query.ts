@@ -28,11 +28,11 @@ import { writeInSlices } from './write-in-slices.js';
 
 type Parameters = ParametersOf<typeof listMessagesParameters>;
 type Answer = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'messages'> & {
-  /** Written as JSON already where they are large. */
+  /** The messages. Large ones are already serialized as JSON. */
   readonly messages: readonly FetchedMessage[] | JsonBytes;
 };
 
-/** A page, and the means to read messages of it by their ids. */
+/** A page of messages, and a function that reads messages of the page by id. */
 interface FoundPage {
   readonly page: MessagesPage;
   readonly search: PreparedNarrow['search'];
@@ -46,7 +46,7 @@ interface PageOptions {
   readonly search: PreparedNarrow['search'];
 }
 
-/** Bytes of texts that are read by one statement; more is read in slices. */
+/** Maximum bytes of texts read by one statement. Larger pages are read in slices. */
 const mostAtOnce = 4_194_304;
 
 /** Handles GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
@@ -91,7 +91,7 @@ export class ListMessages {
     };
   }
 
-  /** Reads messages by ids among all readable ones, or among those of the narrow if it is given. */
+  /** Reads the selected messages: of the narrow if one is given, or else of all that the actor can read. */
   async #read(
     actor: ChatActor,
     { narrow: asked, apply_markdown: isHtml }: Parameters,
@@ -122,7 +122,7 @@ export class ListMessages {
     };
   }
 
-  /** Returns the function that adds search matches to a message. */
+  /** Returns a function that adds highlighted search matches to a message. */
   async #marking(
     search: PreparedNarrow['search'],
     page: MessagesPage,

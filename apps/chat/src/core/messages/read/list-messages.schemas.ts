@@ -6,7 +6,7 @@ import { fetchedMessage } from '../wire/wire-message.js';
 
 const count = z.int().nonnegative();
 
-/** GET /messages (chat-4.7). Which of them go together is decided by the query. */
+/** Parameters of GET /messages (chat-4.7). Their valid combinations are checked by `messageSelection`. */
 export const listMessagesParameters = defineParameters(
   z.object({
     anchor: z.string().trim().optional().meta({ description: 'A message id, or newest, oldest, first_unread, date' }),

@@ -18,7 +18,7 @@ type Parameters = ParametersOf<typeof matchesNarrowParameters>;
 export class MatchesNarrow {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** @throws AppError BAD_NARROW, whether or not any message is asked about */
+  /** @throws AppError BAD_NARROW, even if no message ids are given */
   async run(
     actor: ChatActor,
     { msg_ids: ids, narrow }: Parameters,

@@ -6,7 +6,7 @@ import { narrowParameter } from './narrow/narrow-terms.js';
 /** Maximum number of ids, the same as the page size of GET /messages. */
 const mostMessages = 5000;
 
-/** GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
+/** Parameters of GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
 export const matchesNarrowParameters = defineParameters(
   z.object({ msg_ids: z.array(z.int().nonnegative()).max(mostMessages), narrow: narrowParameter }),
 );

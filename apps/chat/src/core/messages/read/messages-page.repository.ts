@@ -16,20 +16,22 @@ import { PreparedTexts } from './narrow/prepared-texts.js';
 import type { FoundSelection } from './narrow/select-messages.js';
 import type { SqlParameters } from './narrow/sql-text.js';
 
-/** Messages in ascending order, and the anchor they were taken at. */
+/** Messages in ascending order, and the anchor around which they were selected. */
 export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
   /** Id of the anchor; {@link newestAnchor} if none was found. */
   readonly anchor: number;
-  /** Ids that were selected, ascending. A message that was removed in the meantime has no entry in `messages`. */
+  /** Ids of the selected messages, ascending. A message that was removed meanwhile is missing in `messages`. */
   readonly ids: readonly number[];
-  /** The part of edit histories that the realm shows. */
+  /** Realm setting that decides which parts of edit histories are shown. */
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
-  /** Sizes of the selected messages if they are too large to be loaded at once; `messages` is empty then. */
+  /**
+   * Sizes of the selected messages if they are too large to be loaded together, or else null. `messages` is empty then.
+   */
   readonly sizes: readonly MessageSize[] | null;
 }
 
-/** Bytes of the texts of a message. */
+/** Size of the texts of a message, in bytes. */
 export type MessageSize = readonly [id: number, bytes: number];
 
 /** Source from which messages are selected. */
@@ -42,11 +44,11 @@ export interface PickSource {
 export interface PageSource extends PickSource {
   readonly realmId: number;
   readonly form: TextForm;
-  /** Maximum bytes of texts to load at once; absent for no limit. */
+  /** Maximum bytes of texts to load together; absent for no limit. */
   readonly mostBytes?: number;
 }
 
-/** Pages of so few messages are read without a look at their sizes. */
+/** Maximum number of messages of a page that is read without checking its size. */
 const unmeasuredMessages = 100;
 
 type Range = Extract<FoundSelection, { kind: 'range' }>;
@@ -58,7 +60,7 @@ type PageRow = MessageParts & {
 
 const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettings.shape;
 
-/** Reads one page of messages: a single statement. */
+/** Reads one page of messages, in a single statement. */
 export async function readMessagesPage(tx: Tx, selection: FoundSelection, source: PageSource): Promise<MessagesPage> {
   const { parameters, form } = source;
   const columns = messageColumns(source.narrowed.flags);
@@ -84,12 +86,12 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
   };
 }
 
-/** Most messages that a page may have. */
+/** Returns the maximum number of messages of a page. */
 function messageCount(selection: FoundSelection): number {
   return selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
 }
 
-/** The parts of the statement that leave the texts of a page unread when they are too large. */
+/** Returns the parts of the statement that do not read the texts of a page if they are too large. */
 function measuredMessages(selection: FoundSelection, { form, mostBytes }: PageSource) {
   if (mostBytes === undefined || messageCount(selection) <= unmeasuredMessages) {
     return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
@@ -104,19 +106,18 @@ function measuredMessages(selection: FoundSelection, { form, mostBytes }: PageSo
 }
 
 /**
- * Pages of more messages are planned each time. A plan for any reader expects the mean number of messages of a history or
- * topic, and for a page that is larger it would read and sort a long one whole.
+ * Maximum number of messages of a page read by a prepared statement. Larger pages are planned each time: a generic plan
+ * expects an average history or topic, and for a larger page it would read and sort a long one completely.
  */
 const preparedMessages = 200;
 
-/** Planning takes longer than most pages. */
+/** Prepared statements of pages, because planning takes longer than reading most pages. */
 const preparedPages = new PreparedTexts('messages-page');
 
 /**
- * The expressions `anchor (id)` and `picked (id, ...)` of a statement, for its WITH: the messages that are selected, and
- * the place they were taken around.
- *
- * @param columns What of `messages m` is picked besides the id, each under a name.
+ * Returns the expressions `anchor (id)` and `picked (id, ...)` for the WITH of a statement: the anchor, and the
+ * selected messages.
+ * @param columns Further columns of `messages m` to select, each with a name.
  */
 export function pickedMessages(selection: FoundSelection, source: PickSource, columns?: string): string {
   const picked = columns === undefined ? 'm.id' : `m.id, ${columns}`;
@@ -134,8 +135,9 @@ function pickedById(
 }
 
 /**
- * The greatest ids below the anchor, the anchor itself, the smallest above: each side an index scan with a limit, and
- * none where nothing is asked for. Limits stand in the text: a plan for any limit would sort whole histories.
+ * Returns SQL of a range: the greatest ids below the anchor, the anchor itself, and the smallest ids above. Each side
+ * is an index scan with a limit, and left out if no message is requested. Limits are literals, because a plan for any
+ * limit would sort whole histories.
  */
 function pickedAround(range: Range, { narrowed, parameters }: PickSource, columns: string): string {
   const { kind } = range.anchor;

@@ -31,12 +31,12 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ['subject', 'topic'],
 ]);
 
-/** A map, so that no name that objects have by themselves is taken for an operator. */
+/** Returns a map, in which inherited property names of objects are not mistaken for operators. */
 function matchers(byName: Readonly<Record<string, Matcher>>): ReadonlyMap<string, Matcher> {
   return new Map(Object.entries(byName));
 }
 
-/** Returns name, negation and test of one term; undefined if queue narrows do not support it. */
+/** Returns negation and test of one term, or undefined if queue narrows do not support it. */
 function matcherOf(operator: string, operand: string): { negated: boolean; matches: Matcher } | undefined {
   const negated = operator.startsWith('-');
   const name = (negated ? operator.slice(1) : operator).toLowerCase();
@@ -45,9 +45,8 @@ function matcherOf(operator: string, operand: string): { negated: boolean; match
 }
 
 /**
- * Refuses a narrow that a queue cannot filter by, when it is registered.
- *
- * @throws AppError BAD_REQUEST naming the operator.
+ * Rejects unsupported terms when a queue is registered.
+ * @throws AppError BAD_REQUEST with the operator
  */
 export function checkQueueNarrow(narrow: readonly (readonly [string, string])[]): void {
   for (const [operator, operand] of narrow) {
@@ -56,7 +55,8 @@ export function checkQueueNarrow(narrow: readonly (readonly [string, string])[])
 }
 
 /**
- * Whether a message event passes the narrow of a queue (docs/contract/chat.md 3.2); names and addresses ignore case.
+ * Returns true if a message event matches the narrow of a queue (docs/contract/chat.md 3.2). Names and addresses are
+ * compared without case.
  */
 export function matchesNarrow(
   narrow: readonly (readonly [string, string])[],

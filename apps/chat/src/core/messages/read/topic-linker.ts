@@ -1,7 +1,10 @@
 import { LinkifierBudget, type RealmContent, type TopicLink, topicLinks } from '../../../infra/markdown/index.js';
 import type { MessageRecord } from '../wire/message-record.js';
 
-/** Adds the links of topics to the messages of one response; each topic is searched once, all within one budget. */
+/**
+ * Returns a function that adds topic links to the messages of one response. Each topic is searched once, and all share
+ * a budget.
+ */
 export function topicLinker({ linkifiers }: RealmContent): (message: MessageRecord) => MessageRecord {
   if (linkifiers.length === 0) return (message) => message;
   const budget = new LinkifierBudget();

@@ -16,7 +16,7 @@ const unreadMessages = z.strictObject({
   old_unreads_missing: z.boolean(),
 });
 
-/** Most unread messages that a snapshot lists. */
+/** Maximum number of unread messages in a snapshot. */
 const most = 50_000;
 
 interface UnreadRow {
@@ -29,11 +29,10 @@ interface UnreadRow {
 }
 
 /**
- * The user's unread messages, newest 50,000 at most, by conversation: one statement. A topic that was written in
- * several cases is one conversation, under its newest name. Bits: 1 read, 8 and 256 mentioned, 48 by wildcard.
- *
- * Flags are read of unread mentions alone. An index has all other columns of `user_messages` in order, so that a user with a
- * million unread messages costs no more than one with 50,000.
+ * Reads the user's newest unread messages, up to the limit, by conversation. Topics that differ only in case are one
+ * conversation, with its newest name. Bits of flags: 1 read, 8 and 256 mentioned, 48 wildcard mentions. Flags are read
+ * only for unread mentions. One index has all other columns of `user_messages` in order, so a user with a million
+ * unread messages costs no more than one with 50,000.
  */
 const unreadSql = `
   WITH unread AS MATERIALIZED (
@@ -58,7 +57,7 @@ const unreadSql = `
   WHERE r.channel_id IS NULL OR s.user_id IS NOT NULL
   GROUP BY r.id, m.topic_id`;
 
-/** Unread messages of the user: for clients that also receive changes of them. */
+/** Snapshot part of the user's unread messages, for clients that also receive their changes. */
 export const unreadPart = defineSnapshotPart({
   types: ['message'],
   when: ({ wants }) => wants('update_message_flags'),
@@ -98,7 +97,7 @@ function isPair(row: UnreadRow): boolean {
   return (row.participant_ids?.length ?? 0) <= 2;
 }
 
-/** With oneself alone, the other is oneself. */
+/** Returns the direct conversation of a row. In a conversation with oneself, the other user is the user themself. */
 function pairOf(row: UnreadRow, userId: number) {
   const other = row.participant_ids?.find((id) => id !== userId) ?? userId;
   return { other_user_id: other, sender_id: other, unread_message_ids: row.message_ids };

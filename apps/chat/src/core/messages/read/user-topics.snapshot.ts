@@ -9,7 +9,10 @@ const userTopic = z.strictObject({
   visibility_policy: z.int(),
 });
 
-/** Topics that the user muted, unmuted or follows. Those of archived channels too: no event tells of them when these return. */
+/**
+ * Snapshot part of topics that the user muted, unmuted or follows. It includes topics of archived channels, because no
+ * event reports them when a channel is unarchived.
+ */
 export const userTopicsPart = defineSqlSnapshotPart({
   types: ['user_topic'],
   shape: { user_topics: z.array(userTopic) },
@@ -26,7 +29,8 @@ export const userTopicsPart = defineSqlSnapshotPart({
 });
 
 /**
- * The older list, of muted topics alone: for clients that name it and not the newer one (docs/contract/chat.md 4.2).
+ * Snapshot part of the older list with only muted topics, for clients that request it and not the newer one
+ * (docs/contract/chat.md 4.2).
  */
 export const mutedTopicsPart = defineSqlSnapshotPart({
   types: ['muted_topics'],

@@ -3,13 +3,12 @@ import { badRequest } from '../../../errors.js';
 import { JsonBytes } from '../../../infra/http/spliced-json.js';
 import type { MessageSize } from './messages-page.repository.js';
 
-/** Bytes of texts in one slice: parsing and writing as much takes a few milliseconds. */
+/** Bytes of texts in one slice. Parsing and writing them takes a few milliseconds. */
 const sliceBytes = 1_048_576;
 
 /**
- * Reads messages slice by slice and writes them as a JSON array. Other requests get their turn between the slices, and
- * only the written bytes stay in memory.
- *
+ * Reads messages in slices and writes them as a JSON array. Between slices the event loop can run other work, and only
+ * the written bytes remain in memory.
  * @throws AppError BAD_REQUEST when the array is larger than `mostBytes`
  */
 export async function writeInSlices(

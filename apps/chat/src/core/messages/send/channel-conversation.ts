@@ -10,7 +10,7 @@ import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './destination.js';
 import { topicId } from '../wire/topic-row.js';
 
-/** Place of a wildcard mention. */
+/** Channel of a wildcard mention. */
 interface WildcardPlace {
   readonly recipientId: number;
   readonly channel: { readonly id: number };
@@ -20,10 +20,9 @@ interface WildcardPlace {
 const freeWildcardSize = 15;
 
 /**
- * The channel and topic that a message goes to, under the rules of the channel. Locks the channel and the sender.
- *
- * @throws AppError as `getChannelDestination` does; BAD_REQUEST for a topic that the channel does not take;
- *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED; SendAgain
+ * Returns the channel and topic of a message after checking the rules of the channel. Locks the channel and the sender.
+ * @throws AppError as `getChannelDestination` does; BAD_REQUEST for a topic that the channel does not accept;
+ * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED; SendAgain
  */
 export async function getChannelConversation(
   tx: Tx,
@@ -37,7 +36,7 @@ export async function getChannelConversation(
     lockSend(tx, actor, reference, lock),
     getChannelDestination(tx, actor, reference),
   ]);
-  // While the locks were waited for, the name was given to another channel.
+  // While this transaction waited for the locks, the name was given to another channel.
   if (!lockedIds.has(destination.channel.id)) throw new SendAgain(lock);
   const topic = topicUnderPolicy(sentTopic, destination.topicsPolicy);
   if (!destination.mayCreateTopics && !(await topicExists(tx, destination, topic))) {

@@ -8,7 +8,7 @@ import { type ChannelReference, digitsOf } from './destination.js';
 import type { personRecord } from '../wire/message-record.js';
 import { personJson } from '../wire/message-rows.js';
 
-/** A channel that the actor may send to, and the limits for topics and mentions. */
+/** A channel that the actor may send to, with its limits for topics and mentions. */
 export interface ChannelDestination {
   readonly recipientId: number;
   readonly channel: { readonly id: number; readonly name: string };
@@ -39,12 +39,11 @@ interface ChannelRow {
 }
 
 /**
- * Loads the channel that a message goes to, with all that decides whether it may. Takes no locks: a caller that writes
- * has locked the channel in an earlier statement.
- *
- * @param options `sends`: false for a message that is there already.
- * @throws AppError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor may see
- *   it and may not write there; USER_DEACTIVATED
+ * Loads the channel of a message, and checks that the actor may send to it. Takes no locks: a caller that writes must
+ * have locked the channel in an earlier statement.
+ * @param options `sends`: false for a message that exists already.
+ * @throws AppError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor can see it
+ * but may not send to it; USER_DEACTIVATED
  */
 export async function getChannelDestination(
   tx: Tx,
@@ -61,7 +60,7 @@ export async function getChannelDestination(
   return toDestination(row);
 }
 
-/** The destination that a row describes, which the actor may write to. */
+/** Returns the destination for the row of a channel that the actor may send to. */
 function toDestination(row: ChannelRow): ChannelDestination {
   return {
     recipientId: row.recipient_id,
@@ -75,13 +74,13 @@ function toDestination(row: ChannelRow): ChannelDestination {
   };
 }
 
-/** The sender subscribes, or is a bot whose owner does, or a bot of the system. */
+/** Condition that the sender subscribes, is a bot whose owner subscribes, or is a system bot. */
 const belongs = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
       SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active))`;
 
 /**
- * Channels that a reference may mean, with what decides whether the actor may write there. Parameters are those of
- * {@link channelDestinationValues}.
+ * SQL of the channels that a reference may mean, with the data that decides whether the actor may send to them.
+ * Parameters are those of {@link channelDestinationValues}.
  */
 const channelDestinationSql = `
   WITH g AS MATERIALIZED (SELECT user_group_ids($1) AS ids)
@@ -104,7 +103,7 @@ const channelDestinationSql = `
   CROSS JOIN g
   WHERE c.realm_id = $2 AND (c.id = $3::bigint OR c.name_key = $4)`;
 
-/** The four parameters of {@link channelDestinationSql}. */
+/** Returns the four parameters of {@link channelDestinationSql}. */
 function channelDestinationValues(actor: ChatActor, reference: ChannelReference): unknown[] {
   const byName = 'name' in reference;
   return [
@@ -124,7 +123,7 @@ async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference
   return rows.find((row) => row.id === digits) ?? rows[0];
 }
 
-/** Finds the channel for messages of a bot that name none; null when it has no default. */
+/** Returns the default channel of a bot, for messages that name none, or null if it has none. */
 export async function findDefaultChannel(tx: Tx, userId: number): Promise<ChannelReference | null> {
   const { rows } = await tx.query<{ id: number | null }>(
     'SELECT default_sending_channel_id AS id FROM users WHERE id = $1',

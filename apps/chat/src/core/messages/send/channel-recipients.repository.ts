@@ -4,14 +4,14 @@ import { textKey } from '../../../infra/text-key.js';
 import { digitsOf, type ChannelReference } from './destination.js';
 
 /**
- * Lock of a channel that a message is sent to. `shared`: other messages are sent meanwhile. `exclusive`: for the first
+ * Lock mode of the channel of a message. `shared`: other messages can be sent meanwhile. `exclusive`: for the first
  * message of a channel, which becomes `first_message_id`.
  */
 export type SendLock = 'shared' | 'exclusive';
 
 /**
- * Signals that a send has to start over in a new transaction, with another lock or because the channel's name has moved
- * to another channel. Locks are never upgraded: two senders that both have a shared lock would wait for each other.
+ * Thrown if a send must start over in a new transaction, with another lock or because the channel's name was given to
+ * another channel. Locks are never upgraded, because two senders with a shared lock would wait for each other.
  */
 export class SendAgain extends Error {
   constructor(readonly lock: SendLock) {
@@ -20,10 +20,9 @@ export class SendAgain extends Error {
 }
 
 /**
- * Locks the sender and the recipient row of each channel that a reference may mean, until the transaction ends. Changes
- * of a channel, of its subscriptions and of the sender's account lock the same rows. Everything that decides about the
- * message has to be read by later statements: they see the database as it is after the wait for these locks.
- *
+ * Locks the sender, and the recipient row of each channel that a reference may mean, until the transaction ends.
+ * Changes of a channel, of its subscriptions and of the sender's account lock the same rows. Data that decides about
+ * the message must be read by later statements, which see the database after the wait for these locks.
  * @returns ids of the locked channels
  */
 export async function lockSend(
@@ -39,7 +38,7 @@ export async function lockSend(
 
 type SelectionKind = 'id' | 'name' | 'either';
 
-/** Digits may be an id or a name. */
+/** Returns the selection of channels for a reference. Digits may be an id or a name. */
 function selectionOf(reference: ChannelReference): { by: SelectionKind; values: unknown[] } {
   if ('id' in reference) return { by: 'id', values: [reference.id] };
   const digits = digitsOf(reference.name);

@@ -3,13 +3,13 @@ import type { Database } from '@switchboard/database';
 import type { ChatConfig } from '../../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
 
-/** Names kept in memory; clients choose them, so their number must not be theirs to choose. */
+/** Maximum number of cached names, because clients choose them. */
 const mostKept = 1000;
 
-/** Client name recorded for programs beyond the limit of names. */
+/** Name recorded for client programs beyond the limit of names. */
 const unspecifiedClient = 'Unspecified';
 
-/** Ids of client programs by name. A row never changes, so that the cache needs no invalidation. */
+/** Cache of the ids of client programs by name. Rows never change, so the cache needs no invalidation. */
 @Injectable()
 export class ClientNames {
   readonly #ids = new Map<string, number>();
@@ -19,7 +19,10 @@ export class ClientNames {
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'CLIENT_NAMES'>,
   ) {}
 
-  /** The id of a client, made now if the name is new. Runs outside transactions: a name outlives a failed send. */
+  /**
+   * Returns the id of a client, and creates it if the name is new. Runs outside of transactions, because a name remains
+   * if the send fails.
+   */
   async getId(name: string): Promise<number> {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;

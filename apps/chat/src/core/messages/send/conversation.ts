@@ -3,7 +3,7 @@ import type { PersonRecord } from '../wire/message-record.js';
 /** Resolved destination of a message. */
 export interface Conversation {
   readonly recipientId: number;
-  /** string_id of the realm. */
+  /** The string_id of the realm. */
   readonly realm: string;
   readonly sender: PersonRecord;
   /** Null for direct messages. */

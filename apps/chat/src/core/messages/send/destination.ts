@@ -1,18 +1,17 @@
 import type { UserReference } from '../../access/find-users.js';
 import { badRequest } from '../../../errors.js';
 
-/** A channel as a sender names it. */
+/** Reference to a channel by a sender: an id or a name. */
 export type ChannelReference = { readonly id: number } | { readonly name: string };
 
-/** Digits are an id, unless a channel is called by them. */
+/** Returns the id if a text consists of digits, or else null. A channel may also have such a name. */
 export function digitsOf(name: string): number | null {
   return /^\d{1,15}$/.test(name) ? Number(name) : null;
 }
 
 /**
- * Reads `to` of a channel message: an id, a name, either as JSON or bare, or a list of exactly one
+ * Parses `to` of a channel message: an id or a name, as JSON or plain text, or a list with exactly one of them
  * (docs/contract/chat.md 5.2).
- *
  * @throws AppError BAD_REQUEST
  */
 export function channelReference(to: string): ChannelReference {
@@ -27,8 +26,7 @@ export function channelReference(to: string): ChannelReference {
 }
 
 /**
- * Reads `to` of a direct message: ids or addresses, as a JSON list, one value, or text separated by commas.
- *
+ * Parses `to` of a direct message: ids or email addresses as a JSON list, a single value, or text separated by commas.
  * @throws AppError BAD_REQUEST
  */
 export function userReferences(to: string): UserReference[] {
@@ -46,14 +44,14 @@ export function userReferences(to: string): UserReference[] {
   return [...new Set(named)];
 }
 
-/** Maximum number of recipients, because each gets the names of all others with every message. */
+/** Maximum number of recipients, because each receives the names of all others with every message. */
 export const mostRecipients = 500;
 
 const jsonStart = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
 
 /** Parses JSON, or returns the raw text if it is not JSON, because clients send both. */
 function looseJson(text: string): unknown {
-  // Names are the usual case, and an error with its stack costs more than all else here.
+  // Names are the usual case, and creating an error with its stack is comparatively expensive.
   if (!jsonStart.test(text)) return text;
   try {
     return JSON.parse(text);

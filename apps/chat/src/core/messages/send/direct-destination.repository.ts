@@ -18,8 +18,8 @@ export interface DirectDestination {
 }
 
 /**
- * Loads the recipients of a direct message and their recipient row. Limited guests first see other participants by this
- * message.
+ * Loads the participants of a direct message, and its recipient row. Emits participants whom limited guests first see
+ * by this message.
  * @throws AppError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow it;
  * USER_DEACTIVATED when the sender was deactivated meanwhile
  */

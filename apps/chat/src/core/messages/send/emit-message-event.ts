@@ -8,21 +8,21 @@ import { isMeMessage } from './message-text.js';
 import { messageEvent } from '../wire/messages.events.js';
 import { packRecipients } from './recipients.js';
 
-/** A message that was written in this transaction, with all that its event says. */
+/** A message written in this transaction, with all data of its event. */
 export interface SentMessage {
   readonly realmId: number;
   readonly conversation: Conversation;
   readonly inserted: InsertedMessage;
   readonly content: string;
-  /** Linkifiers of the realm, for the topic. */
+  /** Linkifiers of the realm, for links in the topic. */
   readonly linkifiers: readonly Linkifier[];
-  /** Its HTML. */
+  /** HTML of the content. */
   readonly rendered: string;
   /** Name of the client program. */
   readonly client: string;
   /** Submessage that defines a widget; null for a message without one. */
   readonly widget: SubmessageRecord | null;
-  /** Sending queue, with the local id of its client. */
+  /** Event queue of the sending client, with the client's local id of the message. */
   readonly origin: { readonly queueId: string; readonly localId: string } | null;
 }
 
@@ -38,7 +38,7 @@ export function emitMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessage):
   });
 }
 
-/** A message that was just written, in the form that outlives its transaction. */
+/** Returns a message of this transaction as a record for events and outbox messages. */
 export function toMessageRecord({
   conversation,
   inserted,

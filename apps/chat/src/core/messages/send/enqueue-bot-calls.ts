@@ -14,7 +14,7 @@ const botCall = z.strictObject({
 /** Payload of a call to the service of an outgoing webhook bot. */
 export type BotCall = z.infer<typeof botCall>;
 
-/** Calls that sent messages cause. */
+/** Outbox message type of bot calls. */
 export const botCallMessage = defineTopic({ name: 'chat.bot-call', version: 1, payload: botCall });
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './send-message.sql.js';
 import { topicId } from '../wire/topic-row.js';
 
-/** A message about to be written. */
+/** A message to be inserted. */
 export interface NewMessage extends MessageText {
   readonly realmId: number;
   readonly senderId: number;
@@ -22,14 +22,14 @@ export interface NewMessage extends MessageText {
 }
 
 /**
- * Recipients of a message: the active subscribers of a channel, or a list of users. `attentiveIds`: subscribers whose flags
- * the message sets, by an alert word or a muted sender; null to write rows of softly deactivated subscribers, too.
+ * Recipients of a message: the active subscribers of a channel, or a list of users. `attentiveIds` are the subscribers
+ * to whom an alert word or a muted sender gives flags; null to write rows of soft-deactivated subscribers, too.
  */
 export type MessageRecipients =
   | { readonly channelId: number; readonly attentiveIds: readonly number[] | null }
   | { readonly userIds: readonly number[] };
 
-/** Mentions of a message, and whether its sender has read it. */
+/** Mentions of a message. `readBySender` is true if the message starts as read for its sender. */
 export interface SendFlags {
   readonly readBySender: boolean;
   readonly userIds: readonly number[];
@@ -38,7 +38,7 @@ export interface SendFlags {
   readonly topicWildcard: boolean;
 }
 
-/** See {@link insertedColumns}. */
+/** Result row of {@link insertedColumns}. */
 interface InsertedRow {
   message_id: number;
   sent_at: number;
@@ -83,12 +83,12 @@ function toInserted(row: InsertedRow): InsertedMessage {
   };
 }
 
-/** Returns true if the message mentions any user. */
+/** Returns true if the message mentions a user, a group, or all users. */
 export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard }: SendFlags): boolean {
   return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
 }
 
-/** The flags of the sender's own row. */
+/** Returns the flags of the sender's own row. */
 export function readFlag({ readBySender }: SendFlags): number {
   return readBySender ? flagBit.read : 0;
 }
@@ -103,10 +103,10 @@ function flagValues(flags: SendFlags): unknown[] {
   ];
 }
 
-/** Columns of the message that {@link insertedColumns} read. */
+/** Columns of the inserted message that {@link insertedColumns} needs. */
 const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
-/** Topics by kind of recipient; direct messages have none. */
+/** SQL of the topic by kind of recipient. Direct messages have none. */
 const topics = {
   channel: 'topic_of($3, $6, $5)',
   direct: `(SELECT NULL::bigint AS topic_id, 0::bigint AS topic_since, $5::text AS topic_name)`,
@@ -119,7 +119,7 @@ const inserted = (kind: keyof typeof topics): string => `
     RETURNING ${returnedColumns}
   ), ${insertedText}`;
 
-/** Result columns of an insertion, as in {@link InsertedRow}, from `message` and `receiver`. */
+/** Result columns of an insertion, as in {@link InsertedRow}, over the CTEs `message` and `receiver`. */
 const insertedColumns = `
     message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
     (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
@@ -135,7 +135,10 @@ const ownFlag = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 /** Initial flags of all recipients, by the type of recipient. */
 const common = { channel: 0, direct: flagBit.direct } as const;
 
-/** Inserts messages without mentions. A statement that also reads mentioned users would be planned for each message. */
+/**
+ * Returns SQL that inserts messages without mentions. It is separate, because a statement that also reads mentioned
+ * users would be planned for each message.
+ */
 function plainSql(kind: keyof typeof topics, receivers: string): string {
   return `
   WITH ${inserted(kind)}, receiver AS (
@@ -145,7 +148,9 @@ function plainSql(kind: keyof typeof topics, receivers: string): string {
   )${answer}`;
 }
 
-/** Inserts messages with mentions: of members of a group and its subgroups, and of senders of the topic. */
+/**
+ * Returns SQL that inserts messages with mentions, including those of group members and of participants of the topic.
+ */
 function callingSql(kind: keyof typeof topics, receivers: string): string {
   return `
   WITH RECURSIVE ${inserted(kind)}, called_group(id) AS (

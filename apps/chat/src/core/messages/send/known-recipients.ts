@@ -2,8 +2,7 @@ import type { FoundUser } from '../../access/find-users.js';
 import { badRequest } from '../../../errors.js';
 
 /**
- * Refuses a direct message, or a typing notification, to accounts that are hidden from the guest who sends it.
- *
+ * Rejects a direct message or typing notification from a guest to accounts hidden from the guest.
  * @throws AppError BAD_REQUEST
  */
 export function requireKnownRecipients(recipients: Iterable<FoundUser>): void {

@@ -5,8 +5,8 @@ import type { Author } from './resolve-people.repository.js';
 import { writeUploadLinks } from './uploads.repository.js';
 
 /**
- * Links a new message to the uploaded files in its content, and emits the changes to their owners. No statement without
- * links.
+ * Links a new message to the uploaded files in its content, and emits the changes to their owners. Needs no statement
+ * if there are no links.
  */
 export async function linkUploads(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function linkUploads(
 
 /**
  * Updates the file links of an edited message.
- * @returns the author's files that no message links any more
+ * @returns the author's files that no message links any longer
  */
 export async function updateUploadReferences(
   tx: Tx,

@@ -7,10 +7,9 @@ const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength }
 const cut = '\n[message truncated]';
 
 /**
- * The content as it is stored: without blank lines before it or blanks after it, cut to the limit
+ * Returns the content as stored: without blank lines at the start and blanks at the end, cut to the limit
  * (docs/contract/chat.md 5.2).
- *
- * @throws AppError BAD_REQUEST when nothing is left.
+ * @throws AppError BAD_REQUEST when it is empty
  */
 export function messageContent(sent: string): string {
   const content = sent.replace(/^\n+/, '').trimEnd();
@@ -18,23 +17,25 @@ export function messageContent(sent: string): string {
   return truncatedContent(content);
 }
 
-/** The content, cut to the limit of messages. */
+/** Returns the content cut to the maximum length of messages. */
 export function truncatedContent(content: string): string {
-  // Code points are never more than code units: most messages need no count.
+  // A text has at most as many code points as code units, so most messages need no count.
   if (content.length <= maxMessageLength) return content;
   const points = [...content];
   if (points.length <= maxMessageLength) return content;
   return points.slice(0, maxMessageLength - cut.length).join('') + cut;
 }
 
-/** The topic as it is stored: trimmed, cut to the limit, and empty under any of the names that mean so. */
+/** Returns the topic as stored: trimmed, cut to the limit, and empty for any name of the empty topic. */
 export function messageTopic(sent: string | undefined): string {
   const topic = meantTopic(sent?.trim() ?? '');
   const points = [...topic];
   return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
 }
 
-/** {@link messageTopic} of messages that are sent or moved there. @throws AppError BAD_REQUEST for control characters */
+/**
+ * Returns {@link messageTopic} for messages that are sent or moved. @throws AppError BAD_REQUEST for control characters
+ */
 export function newTopic(sent: string | undefined): string {
   const topic = messageTopic(sent);
   const invalid = [...topic].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
@@ -42,7 +43,7 @@ export function newTopic(sent: string | undefined): string {
   return topic;
 }
 
-/** Returns true for a `/me` message: `/me` before a single paragraph. */
+/** Returns true for a `/me` message, which is `/me` followed by a single paragraph. */
 export function isMeMessage(content: string): boolean {
   return content.startsWith('/me ') && !content.includes('\n\n');
 }

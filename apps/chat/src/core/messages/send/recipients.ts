@@ -9,7 +9,7 @@ export const recipientsRecord = z.strictObject({
 /** Users grouped by their flags on a message. */
 export type PeopleByFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
 
-/** Packs the flags of recipients: the most common value once, and the others by user. */
+/** Returns the flags of recipients in the stored form: the most common value once, and the others by user. */
 export function packRecipients(receivers: PeopleByFlags): z.infer<typeof recipientsRecord> {
   const bySize = receivers.toSorted(([, a], [, b]) => b.length - a.length);
   const [most, ...rest] = bySize;

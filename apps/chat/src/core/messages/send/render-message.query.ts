@@ -7,7 +7,10 @@ import { RealmMarkdownSettings } from '../../realm-content/index.js';
 import { messageContent } from './message-text.js';
 import { resolveNames } from './resolve-names.js';
 
-/** Handles POST /messages/render: how a message would look if it were sent (docs/contract/chat.md 2.C). */
+/**
+ * Handles POST /messages/render: returns the HTML that a message would have if it were sent (docs/contract/chat.md
+ * 2.C).
+ */
 @Injectable()
 export class RenderMessage {
   constructor(
@@ -16,7 +19,7 @@ export class RenderMessage {
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
-  /** @throws AppError BAD_REQUEST as sending does */
+  /** @throws AppError BAD_REQUEST as for sending */
   async run(actor: ChatActor, content: string, origin: string): Promise<{ rendered: string }> {
     if (content.trim() === '') return { rendered: '' };
     const parsed = this.renderer.parse(messageContent(content), await this.contents.get(actor.realmId, origin));

@@ -20,8 +20,8 @@ interface ChannelRow {
 }
 
 /**
- * Resolves channel and topic links, topics by their newest message so that links survive moves. Channels and messages
- * hidden from the author count as nonexistent.
+ * Resolves links to channels and topics. Links to topics refer to the newest message, so that they survive moves.
+ * Channels and messages hidden from the author are treated as nonexistent.
  */
 export async function resolveChannels(
   tx: Tx,

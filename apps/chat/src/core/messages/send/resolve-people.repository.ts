@@ -4,7 +4,7 @@ import { listHiddenUsers } from '../../access/user-visibility.js';
 import { badRequest } from '../../../errors.js';
 import type { Candidate, MentionCandidate, ResolvedNames } from '../../../infra/markdown/index.js';
 
-/** Author of a message: names are resolved as far as the author may know of them. */
+/** Author of a message. Names are resolved to objects that the author can see. */
 export type Author = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 interface UserRow {
@@ -48,7 +48,7 @@ export async function resolveUsers(
   for (const row of rows) {
     const user = { id: row.id, fullName: row.full_name, isActive: row.is_active };
     users.set(`|${row.id}`, user);
-    // Those who are gone leave their name to whoever bears it now.
+    // A deactivated user is not found by a name that an active user has, too.
     if (!row.is_active && (active.get(row.full_name) ?? 0) > 0) continue;
     if (users.has(row.full_name)) namesakes.add(row.full_name);
     users.set(row.full_name, user);

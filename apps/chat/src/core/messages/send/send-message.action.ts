@@ -45,7 +45,7 @@ export interface SendingClient {
 }
 
 /**
- * Sends a message (docs/contract/chat.md 5.2): message, rows of recipients and the event commit together, or not at all.
+ * Sends a message (docs/contract/chat.md 5.2). The message, the rows of its recipients and the event commit together.
  */
 @Injectable()
 export class SendMessage {
@@ -60,8 +60,8 @@ export class SendMessage {
   ) {}
 
   /**
-   * @param first What commits with the message or not at all, done before it.
-   * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and its like
+   * @param first Runs before the message is written, in the same transaction.
+   * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and similar codes
    */
   async run(
     actor: ChatActor,
@@ -77,7 +77,7 @@ export class SendMessage {
     const attentiveIds = [...attention.alertedIds, ...attention.muterIds];
     return startingOver((lock) =>
       this.database.inTransaction(async (tx) => {
-        // The event of a channel's first message needs the complete audience.
+        // The event about a channel's first message needs the complete audience of the channel.
         if (lock === 'exclusive') await lockRealmMembership(tx, actor.realmId, 'shared');
         await first?.(tx);
         const names = await resolveNames(tx, actor, parsed);
@@ -117,7 +117,7 @@ interface Draft {
   readonly rendered: RenderedMessage;
   readonly clientId: number;
   readonly flags: SendFlags;
-  /** Users whose flags the message sets. */
+  /** Ids of users to whom an alert word or a muted sender gives flags. */
   readonly attentiveIds: readonly number[];
   readonly lock: SendLock;
 }
@@ -178,7 +178,7 @@ async function getConversation(
   return { ...direct, channel: null, topic: '', isPublic: false };
 }
 
-/** The queue that waits for this very message; it recognises it by the id it chose. */
+/** Returns the sending client's event queue and local id. The client recognizes its message by that id. */
 function originOf(parameters: Parameters) {
   const { queue_id: queueId, local_id: localId } = parameters;
   return queueId === undefined || localId === undefined ? null : { queueId, localId };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 
-/** POST /messages (docs/contract/chat.md 2.C). `to` travels as JSON or as bare text. */
+/** Parameters of POST /messages (docs/contract/chat.md 2.C). `to` is JSON or plain text. */
 export const sendMessageParameters = defineParameters(
   z.object({
     type: z.enum(['direct', 'private', 'channel', 'stream']),

@@ -3,13 +3,12 @@ import { type ChannelMessageParts, concernsAway } from '../../soft-deactivation/
 
 // SQL of the statements of insert-message.repository.ts.
 
-/** The type of bots that are programs with an API key and nothing more. */
+/** Type of generic bots, which are programs with an API key. */
 const genericBot = 1;
 
 /**
- * Recipients of a message to a channel that get their row with it, as SQL with the column `user_id`: subscribers who are
- * not softly deactivated, and those whom the message concerns.
- *
+ * Returns SQL of the recipients of a channel message who get their row with it, with the column `user_id`: subscribers
+ * who are not soft-deactivated, and those whom the message concerns.
  * @param mentioned SQL of a condition on `subscriptions s`: the message mentions the subscriber
  */
 export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false'): string => `
@@ -19,9 +18,8 @@ export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false
     AND (away.user_id IS NULL OR ${mentioned} OR ${concernsAway(parts)})`;
 
 /**
- * Recipients of a message to a channel that mentions users, as SQL with the column `user_id`: subscribers, and of public
- * channels the generic bots among the mentioned, which are addressed in channels that they do not subscribe to.
- *
+ * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`: subscribers, and in
+ * public channels also mentioned generic bots, which can be addressed where they do not subscribe.
  * @param mentioned as for {@link channelRecipients}
  * @param mentionedIds SQL of the array of ids
  */
@@ -32,7 +30,7 @@ export const mentioningRecipients = (parts: ChannelMessageParts, mentioned: stri
   WHERE c.id = ${parts.channelId} AND NOT c.is_private AND bot.id = ANY(${mentionedIds})
     AND bot.bot_type = ${genericBot} AND bot.is_active AND bot.role <> ${role.guest}`;
 
-/** Text of a message. */
+/** Text of a message, and properties derived from it. */
 export interface MessageText {
   readonly clientId: number;
   readonly topic: string;
@@ -46,7 +44,7 @@ export interface MessageText {
   readonly hasImage: boolean;
 }
 
-/** Parameters of {@link sentValues} and {@link insertedText}, from `$4` on. */
+/** Returns the parameters of {@link sentValues} and {@link insertedText}, from `$4` on. */
 export function textValues(message: MessageText): unknown[] {
   return [
     message.clientId,
@@ -62,19 +60,19 @@ export function textValues(message: MessageText): unknown[] {
   ];
 }
 
-/** Columns of `messages` besides the realm, sender and recipient, and their values with a row `topic` of `topic_of`. */
+/** Columns of `messages` except the realm, sender and recipient, and their values with a row `topic` of `topic_of`. */
 export const sentColumns = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
 export const sentValues = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
 
-/** An expression for a WITH that inserts the text of `message`. */
+/** Expression for a WITH that inserts the text of `message`. */
 export const insertedText = `message_text AS (
     INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
     SELECT id, $7, $8, $9 FROM message
   )`;
 
 /**
- * Condition that a user other than the sender may want emails of all messages of the channel, the topic or all channels,
- * as SQL for a statement that inserts a message as `message`; null for direct messages. Three index lookups.
+ * Condition that a user other than the sender may want emails about all messages of the channel, the topic or all
+ * channels. For a statement that inserts a message as `message`; null for direct messages. Three index lookups.
  */
 export const awaitedSql = `(
   SELECT EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key
@@ -87,15 +85,18 @@ export const awaitedSql = `(
 const isKnown = `EXISTS (
   SELECT 1 FROM messages other WHERE other.topic_id = message.topic_id)`;
 
-/** Condition that a policy setting of the sender `u` applies: 1 and 2 for any message, 3 for the first of its topic, 4 for none. */
+/**
+ * Returns the condition that a policy setting of the sender `u` applies: 1 and 2 for any message, 3 for the first
+ * message of a topic, 4 for none.
+ */
 const policyApplies = (setting: string, initial: number): string =>
   `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT ${isKnown}
         ELSE true END)`;
 
 /**
- * Side effects of sending as columns `is_first` and `visibility_policy` of a statement that inserts the message as
- * `message`: such a statement does not see the message itself. The policy is the new one of the sender for the topic;
- * null for no change. Following (3) is more than unmuting (2), which is for muted channels; a policy is never lowered.
+ * Columns `is_first` and `visibility_policy` for a statement that inserts a message as `message`, which the statement
+ * itself does not see. `visibility_policy` is the new policy of the sender for the topic; null for no change. Following
+ * (3) ranks above unmuting (2), which applies to muted channels; a policy is never lowered.
  */
 export const effectColumns = `
   NOT EXISTS (SELECT 1 FROM messages other WHERE other.recipient_id = message.recipient_id) AS is_first,

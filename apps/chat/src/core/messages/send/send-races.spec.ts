@@ -49,12 +49,15 @@ async function makeChannel(name: string, people: readonly DemoUser[], isPrivate 
   return body.id;
 }
 
-/** The connection that has the locks. */
+/** Connection with a transaction that has the locks. */
 interface LockHolder {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Starts `request` while another connection has the locks of `statement`, and commits there once the request waits. */
+/**
+ * Starts `request` while another connection has the locks of `statement`, and commits that connection once the request
+ * waits.
+ */
 async function whileLocked<T>(
   statement: { readonly text: string; readonly values: unknown[] },
   request: () => Promise<T>,
@@ -90,7 +93,7 @@ async function recipientsOf(messageId: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Deadlocks that transactions of the process have met so far. */
+/** Counts the deadlocks of transactions of the process so far. */
 const deadlocks = (): number => cluster.log.filter((line) => line.includes('deadlock detected')).length;
 
 describe('POST /messages to a channel without messages', () => {
@@ -190,7 +193,7 @@ describe('POST /messages while it waits for a lock', () => {
         expect((await patch(newId, 'moving name')).body.msg).toBe('');
       },
     );
-    // Either channel was meant by that name at some moment; the message is where the name leads when it is sent.
+    // Both channels had the name at some moment. The message goes to the one that has it when it is sent.
     const { rows } = await chat.runtime.database.query<{ channel_id: number }>(
       'SELECT r.channel_id FROM messages m JOIN recipients r ON r.id = m.recipient_id WHERE m.id = $1',
       [body.id],
@@ -258,7 +261,7 @@ describe('POST /messages/{message_id}/reactions', () => {
     const { body } = await whileLocked(
       lockUser(hamlet),
       () => hamlet.client.post<Body>(`/api/v1/messages/${sent.id}/reactions`, { form: { emoji_name: 'tada' } }),
-      // A deactivation locks the channels of an account after the account.
+      // A deactivation locks the channels of an account after locking the account.
       (holder) => holder.query('SELECT 1 FROM recipients WHERE channel_id = $1 FOR NO KEY UPDATE', [channelId]),
     );
     expect(body.msg).toBe('');

@@ -1,13 +1,12 @@
 import { overloaded } from '../../../errors.js';
 import { SendAgain, type SendLock } from './channel-recipients.repository.js';
 
-/** Limit for channels whose names move between channels faster than messages are sent to them. */
+/** Maximum number of attempts, in case a name moves between channels faster than a message can be sent. */
 const mostStarts = 5;
 
 /**
- * Runs a send, again in a new transaction for each {@link SendAgain}.
- *
- * @throws AppError SERVICE_UNAVAILABLE when the send starts over too often
+ * Runs a send, and repeats it in a new transaction after each {@link SendAgain}.
+ * @throws AppError SERVICE_UNAVAILABLE after too many attempts
  */
 export async function startingOver<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {
   let lock: SendLock = 'shared';

@@ -6,7 +6,7 @@ import { changeUserTopics } from '../../user-topics/index.js';
 import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './inserted-message.js';
 
-/** A message that was written in this transaction. */
+/** A message written in this transaction. */
 export interface WrittenMessage {
   readonly realmId: number;
   readonly conversation: Conversation;
@@ -16,11 +16,10 @@ export interface WrittenMessage {
 }
 
 /**
- * Changes what a message changes beside itself (docs/contract/chat.md 3.5): how its sender sees the topic, and which
- * message of the channel is the oldest. No statement for most messages. The caller has locked the channel, exclusively
- * for the first message of a channel.
- *
- * @returns how the sender sees the topic from now on; null when nothing changed
+ * Applies side effects of a message (docs/contract/chat.md 3.5): visibility policies of its sender and of mentioned
+ * users for the topic, and the oldest message of the channel. Needs no statement for most messages. The caller must
+ * have locked the channel, exclusively for the first message of a channel.
+ * @returns the new visibility policy of the sender; null if unchanged
  */
 export async function applyTopicFollows(tx: Tx, events: ChatEvents, written: WrittenMessage): Promise<2 | 3 | null> {
   const { realmId, conversation, inserted } = written;
@@ -35,7 +34,7 @@ export async function applyTopicFollows(tx: Tx, events: ChatEvents, written: Wri
   return policy;
 }
 
-/** Lists mentioned users who follow the topic automatically: subscribers with that setting who have not muted it. */
+/** Lists mentioned users whose setting makes them follow the topic: subscribers who have not muted it. */
 async function listFollowing(tx: Tx, { conversation, mentionedIds }: WrittenMessage, channelId: number) {
   const others = mentionedIds.filter((id) => id !== conversation.sender.id);
   if (others.length === 0) return [];
@@ -51,7 +50,7 @@ async function listFollowing(tx: Tx, { conversation, mentionedIds }: WrittenMess
   return rows.map(({ id }) => id);
 }
 
-/** Emits the new `first_message_id` of a channel, which the caller has locked with the realm membership. */
+/** Emits the new `first_message_id` of a channel. The caller must have locked the channel and the realm membership. */
 async function updateFirstMessageId(
   tx: Tx,
   events: ChatEvents,

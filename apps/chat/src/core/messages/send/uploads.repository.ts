@@ -12,7 +12,7 @@ interface MediaRow {
   image_height: number | null;
 }
 
-/** Resolves the files that a message links, as far as its author may read them; no statement where it links none. */
+/** Resolves the files that a message links and its author can read. Needs no statement if there are no links. */
 export async function resolveUploads(
   tx: Tx,
   author: Author,
@@ -36,11 +36,10 @@ export async function resolveUploads(
 }
 
 /**
- * Links a message to the files that its content names now, and to no others: whoever reads the message may have the
- * files. A file that its author may not have stays hidden, whatever is written. A file that is being removed is waited for
- * and then left out.
- *
- * @returns the files that were linked, and those that are not any more
+ * Links a message to exactly the files in its content, because users who can read the message may read these files.
+ * Files that the author may not read are not linked. If a file is being removed, this waits for the removal and leaves
+ * the file out.
+ * @returns the ids of newly linked files, and of those no longer linked
  */
 export async function writeUploadLinks(
   tx: Tx,
@@ -71,7 +70,7 @@ export async function writeUploadLinks(
   };
 }
 
-/** Own files, and those that a message has shown to the author. */
+/** Returns the condition for files that the author may link: their own, and those in messages that they can read. */
 function linkable(author: Author, paths: readonly string[], parameters: SqlParameters): string {
   const { from, where } = accessibleMessages(author, parameters);
   return `a.realm_id = ${parameters.add(author.realmId)} AND a.path_id = ANY(${parameters.add(paths.map(pathIdOf))}::text[])
@@ -80,7 +79,7 @@ function linkable(author: Author, paths: readonly string[], parameters: SqlParam
         AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`;
 }
 
-/** Returns the path after /user_uploads/ in a link, decoded; links may be written either way. */
+/** Returns the decoded path after /user_uploads/ in a link, which may be escaped or not. */
 function pathIdOf(path: string): string {
   const [bare = ''] = path.slice('/user_uploads/'.length).split(/[?#]/, 1);
   try {

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { SubmessageRecord } from '../wire/message-record.js';
 
-/** An entry about to be written. `content` is JSON. */
+/** A widget entry to be inserted. `content` is JSON. */
 interface NewSubmessage {
   readonly messageId: number;
   readonly senderId: number;
@@ -9,8 +9,9 @@ interface NewSubmessage {
 }
 
 /**
- * The widget that a message makes, as JSON in the form that clients know: `/poll` with a question and options, `/todo`
- * with a title and tasks, each on a line of its own (docs/contract/chat.md 5.2). Undefined for any other message.
+ * Returns the widget that a message defines, as JSON in the form that clients know: `/poll` with a question and
+ * options, `/todo` with a title and tasks, one per line (docs/contract/chat.md 5.2). Returns undefined for other
+ * messages.
  */
 function widgetOf(content: string): string | undefined {
   const match = /^\/(poll|todo)(?: +([^\n]*))?(?:\n([\s\S]*))?$/.exec(content);
@@ -26,19 +27,22 @@ function widgetOf(content: string): string | undefined {
   );
 }
 
-/** `task: description` */
+/** Parses a task in the form `task: description`. */
 function taskOf(line: string) {
   const [task = '', ...description] = line.split(':');
   return { task: task.trim(), desc: description.join(':').trim() };
 }
 
-/** Writes the entry that makes the widget of a message; null, and no statement, for messages that have none. */
+/**
+ * Inserts the entry that defines the widget of a message. Returns null, without a statement, if the message defines
+ * none.
+ */
 export async function addWidget(tx: Tx, message: NewSubmessage): Promise<SubmessageRecord | null> {
   const widget = widgetOf(message.content);
   return widget === undefined ? null : addSubmessage(tx, { ...message, content: widget });
 }
 
-/** Writes an entry of a widget. */
+/** Inserts an entry of a widget. */
 export async function addSubmessage(
   tx: Tx,
   { messageId, senderId, content }: NewSubmessage,

@@ -4,17 +4,17 @@ import { historicalFlags } from '../../wire/message-flags.js';
 import type { SqlParameters } from './sql-text.js';
 import { topicJoin } from '../../wire/topic-row.js';
 
-/** The messages that a narrow selects for a reader, as the middle of a statement. */
+/** SQL parts of a statement over the messages that a narrow selects for a reader. */
 export interface NarrowedMessages {
-  /** FROM clause; offers `m`, `r`, `c`, `s` and the topic `mt`. */
+  /** FROM clause, with the tables `m`, `r`, `c`, `s` and the topic `mt`. */
   readonly from: string;
   /** All conditions, including read access. */
   readonly where: string;
-  /** The id by which the rows are found in order: the key of the index that leads the scan. */
+  /** SQL of the id by which the rows are ordered: the key of the index that leads the scan. */
   readonly id: string;
-  /** A column that the index has before `id`, with the same value in all rows; absent where there is none. */
+  /** Column that precedes `id` in the index, with the same value in all rows; absent if there is none. */
   readonly before?: string | undefined;
-  /** Flags of a row; a message that was not received counts as read and historical. */
+  /** SQL of the reader's flags of a row. A message that was not received counts as read and historical. */
   readonly flags: string;
 }
 
@@ -26,14 +26,15 @@ export const conversationJoins = (actorParameter: string): string => `
   ${topicJoin}`;
 
 /**
- * The message of an id, as a join. OFFSET makes it a look-up for each row: planned freely, PostgreSQL may merge a
- * history with the table of all messages, and begins at the end of the table.
+ * Returns a join with the message of an id. OFFSET forces a lookup per row. Otherwise PostgreSQL may merge a history
+ * with the whole table of messages, beginning at the end of the table.
  */
 export const messageById = (id: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
 
 /**
- * Messages by id: those that the reader received and may still read, and those of channel histories open to the reader.
+ * Returns the messages that the reader can read: those that they received and may still read, and those of channels
+ * whose history is open to them.
  */
 export function accessibleMessages(
   actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,

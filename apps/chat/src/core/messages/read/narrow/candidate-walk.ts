@@ -6,23 +6,23 @@ import { SqlParameters } from './sql-text.js';
 /** Limits and order of a search for message ids. */
 export interface IdQuery {
   readonly narrow: ResolvedNarrow;
-  /** Newest first, or oldest first. */
+  /** Order of the ids: newest or oldest first. */
   readonly order: 'DESC' | 'ASC';
   /** Exclusive start of the ids, in the given order; null for the beginning. */
   readonly beyond: number | null;
-  /** A further condition over the narrow, made with the placeholder of the reader's id. */
+  /** Returns a further condition, given the placeholder of the reader's id. */
   readonly more?: ((actor: string, parameters: SqlParameters) => string) | undefined;
-  /** Number of messages that is enough. */
+  /** Maximum number of messages to find. */
   readonly limit: number;
 }
 
-/** A search for messages that goes on for some effort at a time. */
+/** A search for messages that proceeds in steps. */
 export interface Walk {
   /** Found ids in order; can exceed the limit of the query after the last step. */
   readonly found: readonly number[];
   /** True if nothing more can be found. */
   readonly isDone: boolean;
-  /** Share of all ids that were looked through, in any unit: of two walks the one with more is nearer to its end. */
+  /** Share of all ids that have been checked, in any unit. The walk with the larger value is closer to its end. */
   readonly progress: number;
   /** Checks the given number of further candidates. */
   advance(candidates: number): Promise<void>;
@@ -34,7 +34,7 @@ interface Step {
   ids: number[];
 }
 
-/** Reads candidates from a stream in order, a window at a time, and looks each of them up in the narrow. */
+/** Reads candidates from a stream in order, one window at a time, and checks each against the narrow. */
 export class StreamWalk implements Walk {
   readonly found: number[] = [];
   isDone = false;
@@ -77,7 +77,7 @@ export class StreamWalk implements Walk {
         ? this.#rangeWindow(this.stream, candidates, sql)
         : this.#mergedWindow(this.stream, candidates, sql);
     const text = `WITH ${[windowed, ...matching.expressions].join(', ')} SELECT reached.*, ${ids} AS ids FROM reached`;
-    // A plan for any reader expects a short history, and would read and sort a long one whole.
+    // A generic plan expects a short history, and would read and sort a long one completely.
     const { rows } = await this.tx.query<Step>({ text, values: sql.values, planned: 'each time' });
     const [step] = rows;
     if (step === undefined) throw new Error('An aggregate returned no row');
@@ -86,7 +86,7 @@ export class StreamWalk implements Walk {
     this.isDone = step.done;
   }
 
-  /** The next so many rows of a range. */
+  /** Returns SQL of the next rows of one range. */
   #rangeWindow({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
     const { narrow, order } = this.query;
     const { from, where, id, before } = range(sql);
@@ -101,8 +101,9 @@ export class StreamWalk implements Walk {
   }
 
   /**
-   * The next rows of each of several ranges, as far as all those that go on were read. A window that is smaller than the
-   * number of ranges reads none of them: its cost would follow the ranges, and another stream may be shorter.
+   * Returns SQL of the next rows of several ranges, up to the position that all unfinished ranges have reached. A
+   * window smaller than the number of ranges reads no rows, because its cost would depend on the ranges while another
+   * stream may be shorter.
    */
   #mergedWindow(
     { sql: ranges, usualRanges = manyRanges }: ManyRangesStream,
@@ -143,7 +144,7 @@ export class StreamWalk implements Walk {
   }
 }
 
-/** See `usualRanges` of a stream. */
+/** Default of {@link ManyRangesStream.usualRanges}. */
 const manyRanges = 50;
-/** Rows of a range that cost hardly more than its first. */
+/** Number of rows of a range that cost hardly more than its first row. */
 const fewestPerRange = 20;

@@ -6,23 +6,25 @@ import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
 import { SqlParameters } from './sql-text.js';
 import { shownTopicSql } from '../../wire/topic-row.js';
 
-/** Current place of a message. */
+/** Current conversation of a message. */
 interface Conversation {
   readonly channelId: number | null;
   readonly topic: string;
   readonly participantIds: readonly number[] | null;
 }
 
-/** Terms after resolving `with`; `isEmpty` if it was not found and no other term names a conversation. */
+/**
+ * Terms after resolving `with`. `isEmpty` is true if the message was not found and no other term names a conversation.
+ */
 export interface FollowedTerms {
   readonly terms: readonly NarrowTerm[];
   readonly isEmpty: boolean;
 }
 
 /**
- * Replaces conversation terms by the current conversation of the message in `with`, so that links work after a move
- * (docs/contract/chat.md 5.4). A message that the reader cannot see is ignored. One statement with such a term, else
- * none.
+ * Replaces the conversation terms of a narrow by the current conversation of the message in `with`, so that links work
+ * after a move (docs/contract/chat.md 5.4). A message that the reader cannot see is ignored. One statement if there is
+ * such a term, or else none.
  * @throws AppError BAD_NARROW for an invalid id, and for several or negated terms of this kind
  */
 export async function followConversation(

@@ -5,26 +5,24 @@ import { ReadMessagesWalk } from './read-walk.js';
 import { SearchWalk } from './search-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 
-/** Number of candidates checked in one statement. */
+/** Bounds of the number of candidates checked in one statement. */
 interface Windows {
   /** Minimum size of the first window, which fills a page for most narrows. */
   readonly first: number;
-  /** A statement has to end soon. */
+  /** Maximum size of a window, so that a statement ends soon. */
   readonly largest: number;
 }
 
 const usualWindows: Windows = { first: 500, largest: 200_000 };
 
-/** Growth of windows: what was read before the last window is a fraction of it. */
+/** Growth factor of windows, so that all windows before the last one together are only a fraction of it. */
 const growth = 4;
 
 /**
- * Ids of the messages of a narrow that come first, in order, and no more than its limit.
- *
- * A narrow can be read from several indexes, and which of them is the shortest way depends on how its parts overlap,
- * which statistics do not tell. All of them are read in turns, in windows that grow, and the first that ends or finds
- * enough decides: no narrow costs much more than all ways at the price of the cheapest.
- *
+ * Returns the ids of the first messages of a narrow in order, up to its limit. A narrow can be read from several
+ * indexes, and the shortest way depends on how its parts overlap, which statistics do not show. So all of them are read
+ * alternately in growing windows, and the first that ends or finds enough ids determines the result. The cost is at
+ * most that of the cheapest way times the number of ways.
  * @throws AppError BAD_NARROW
  */
 export async function findIds(
@@ -35,7 +33,7 @@ export async function findIds(
   if (query.limit <= 0) return [];
   const walks = walksOf(tx, query);
   for (let candidates = Math.max(first, 2 * query.limit); ; candidates = Math.min(candidates * growth, largest)) {
-    // The one that came furthest needs the fewest candidates for the whole.
+    // The walk that is closest to its end probably needs the fewest candidates.
     for (const walk of walks.toSorted((a, b) => b.progress - a.progress)) {
       await walk.advance(candidates);
       if (walk.isDone || walk.found.length >= query.limit) return walk.found.slice(0, query.limit);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeText, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
 
-/** Every position of a text with one of these. */
+/** Returns a function that finds all positions of these parts in a text. */
 const places =
   (...wanted: string[]) =>
   (text: string): TextRange[] =>

@@ -1,13 +1,13 @@
-/** A stretch of text, by its first character and the one after its last. */
+/** Range of a text: the index of its first character, and the index after its last. */
 export type TextRange = readonly [start: number, end: number];
 
-/** Finds what to mark in a text without markup. */
+/** Finds the ranges to highlight in a text without markup. */
 export type FindRanges = (text: string) => readonly TextRange[];
 
 const opening = '<span class="highlight">';
 const closing = '</span>';
 
-/** A tag with its attributes, or the text up to the next one. */
+/** Pattern of a tag with its attributes, or of the text before the next tag. */
 const pieces = /<(?:"[^"]*"|'[^']*'|[^"'>])*>|[^<]+/gu;
 const entities = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos|nbsp));/giu;
 const named: ReadonlyMap<string, string> = new Map([
@@ -20,8 +20,8 @@ const named: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Marks texts in rendered HTML with `<span class="highlight">` (docs/contract/chat.md 5.1). Tags, attributes and
- * entities stay whole, and formulas and drawings as they are: a span would end them.
+ * Highlights texts in rendered HTML with `<span class="highlight">` (docs/contract/chat.md 5.1). Tags, attributes and
+ * entities are not split. Formulas and drawings remain unchanged, because a span would end them.
  */
 export function highlightHtml(html: string, find: FindRanges): string {
   let foreign: string | undefined;
@@ -34,7 +34,7 @@ export function highlightHtml(html: string, find: FindRanges): string {
   });
 }
 
-/** The texts of rendered HTML, without tags. */
+/** Returns the text of rendered HTML without tags. */
 export function htmlTexts(html: string): string {
   return [...html.matchAll(pieces)]
     .map(([piece]) => piece)
@@ -43,7 +43,7 @@ export function htmlTexts(html: string): string {
     .join('');
 }
 
-/** A text as HTML. */
+/** Escapes a text for HTML. */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -60,7 +60,7 @@ function highlightText(source: string, find: FindRanges): string {
   return marked + source.slice(end);
 }
 
-/** Text of an HTML source, with the source position of each character. */
+/** Decodes the entities of an HTML text, and maps each character to its position in the source. */
 function decoded(source: string): { text: string; offsetOf: (index: number) => number } {
   if (!source.includes('&')) return { text: source, offsetOf: (index) => index };
   const offsets: number[] = [];
@@ -87,7 +87,7 @@ function entityText([whole, hex, decimal, name = '']: RegExpExecArray): string {
   return point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole;
 }
 
-/** In order and apart from each other. */
+/** Returns the ranges sorted, with overlapping ones merged. */
 function merged(ranges: readonly TextRange[]): TextRange[] {
   const result: TextRange[] = [];
   for (const range of ranges.toSorted((a, b) => a[0] - b[0])) {

@@ -5,7 +5,7 @@ import { type SearchTerms, wordPattern } from './search-terms.js';
 
 /** A message that a search found. */
 export interface FoundText {
-  /** Topic as the reader sees it. */
+  /** Topic as shown to the reader. */
   readonly topic: string;
   /** The rendered content. */
   readonly html: string;
@@ -18,8 +18,8 @@ export interface SearchMatch {
 }
 
 /**
- * Creates a function that highlights the matches of a search in these messages. Words match by their stems, as computed
- * by the database: one statement for all messages, none for literal texts.
+ * Returns a function that highlights the matches of a search in these messages. Words match by their stems, which the
+ * database computes, in one statement for all messages; literal texts need none.
  */
 export async function searchMarker(
   tx: Tx,
@@ -37,9 +37,9 @@ export async function searchMarker(
   });
 }
 
-/** The words of the messages that have a stem in common with those searched for, in lower case. */
+/** Returns the words of the messages, in lower case, that have the same stem as a searched word. */
 async function matchingWords(tx: Tx, wanted: string, messages: readonly FoundText[]): Promise<Set<string>> {
-  // Stems differ from their words in the end only.
+  // Words with the same stem differ only in their endings, so words with other initials need not be checked.
   const initials = new Set((wanted.match(wordPattern) ?? []).map(initial));
   if (initials.size === 0) return new Set();
   const candidates = new Set<string>();

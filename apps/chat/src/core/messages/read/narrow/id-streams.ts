@@ -8,23 +8,23 @@ import type { SqlParameters } from './sql-text.js';
 import { topicsUnderPolicy } from '../../wire/topic-row.js';
 
 /**
- * The streams that a narrow can be read from, each of them with all messages of the narrow, in the order in which they
- * are tried: a conversation, the history that is searched, parts of the narrow that few messages may fulfil.
+ * Returns the streams from which a narrow can be read. Each contains all messages of the narrow. They are tried in this
+ * order: a conversation, the searched history, and terms that few messages may fulfil.
  */
 export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
   const conversation = conversationStream(narrow, positive);
   const ofTerms = positive.flatMap((term) => termStream(term, narrow) ?? []).slice(0, mostOfTerms);
   const history = searchesChannelHistory(narrow) ? realmHistory(narrow) : ownHistory(narrow, positive);
-  // Of the realm's history a channel's stream has the part that counts.
+  // Within a channel history, the stream of the channel contains all relevant messages.
   if (conversation === undefined) return [history, ...ofTerms];
   return searchesChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
 }
 
-/** Maximum number of terms with a separate stream each: each costs as much as the history does. */
+/** Maximum number of terms with a separate stream each, because each costs as much as the history. */
 const mostOfTerms = 3;
 
-/** Streams of the received messages; by the indexes of flags where terms ask for flags. */
+/** Returns the stream of received messages. It uses the index of a flag if a term requires one. */
 function ownHistory({ actor, names, terms }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
   const flags = positive.filter((term) => term.operator === 'is' && flagOperands.has(textOperand(term)));
   const isDirect = positive.some((term) => severalDirect.has(term.operator));
@@ -45,7 +45,7 @@ function ownHistory({ actor, names, terms }: ResolvedNarrow, positive: readonly 
   };
 }
 
-/** Operands of `is:` that are flags of the history. */
+/** Operands of `is:` that are stored as flags. */
 export const flagOperands: ReadonlySet<string> = new Set([
   'dm',
   'private',
@@ -55,18 +55,18 @@ export const flagOperands: ReadonlySet<string> = new Set([
   'alerted',
 ]);
 
-/** Returns true for `-is:unread`. */
+/** Returns true for the term `-is:unread`. */
 export const excludesUnread = (term: NarrowTerm): boolean =>
   term.negated && term.operator === 'is' && textOperand(term) === 'unread';
 
-/** Operators that select from several direct conversations. */
+/** Operators that select several direct conversations. */
 const severalDirect: ReadonlySet<string> = new Set(['dm-with', 'group-pm-with']);
 
 function realmHistory({ actor }: ResolvedNarrow): IdStream {
   return streamOfMessages((parameters) => `m.realm_id = ${parameters.add(actor.realmId)}`);
 }
 
-/** The channel or the direct conversation that a narrow names; with a topic, one of its topics. */
+/** Returns the stream of the channel, topic or direct conversation that a narrow names, or undefined. */
 function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTerm[]): IdStream | undefined {
   const place = positive.find((term) => term.operator === 'channel' || term.operator === 'dm');
   if (place === undefined) return undefined;
@@ -76,7 +76,7 @@ function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTer
   return streamOfMessages(condition, topic === undefined ? undefined : 'm.topic_id');
 }
 
-/** The stream of a term that few messages may fulfil and an index knows. */
+/** Returns the stream of a term that an index supports and that few messages may fulfil, or undefined. */
 function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefined {
   const condition = (parameters: SqlParameters): string => termCondition(term, { ...narrow, parameters }) ?? 'true';
   switch (term.operator) {
@@ -123,7 +123,10 @@ const reactions: RangeStream = {
   sql: () => ({ from: 'reactions re', where: 'true', id: 're.message_id' }),
 };
 
-/** The topics of a name in all channels; a topic of a channel has a stream by itself. */
+/**
+ * Returns the stream of topics with one name in all channels, or undefined if a channel is named, whose topic has a
+ * stream of its own.
+ */
 function topicEverywhere(term: NarrowTerm, { actor, terms }: ResolvedNarrow): IdStream | undefined {
   if (terms.some(({ operator, negated }) => operator === 'channel' && !negated)) return undefined;
   return {
@@ -136,7 +139,9 @@ function topicEverywhere(term: NarrowTerm, { actor, terms }: ResolvedNarrow): Id
   };
 }
 
-/** Topics that a term selects by their names, or by what the reader has said of them or of their channels. */
+/**
+ * Returns the stream of topics that a term selects by name, or by the reader's visibility policies and muted channels.
+ */
 function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
   const underPolicy = (parameters: SqlParameters, policy: number): string =>
     topicsUnderPolicy(parameters.add(actor.id), `= ${policy}`);
@@ -168,7 +173,10 @@ function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | un
   }
 }
 
-/** Channels that a term selects and that are few: most channels are public, and their stream is the whole history. */
+/**
+ * Returns the stream of channels that a term selects if they are few. Most channels are public, and their stream is the
+ * whole history.
+ */
 function channelsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
   const column = operand === 'web-public' ? 'is_web_public' : operand === 'archived' ? 'is_archived' : undefined;
   if (column === undefined) return undefined;

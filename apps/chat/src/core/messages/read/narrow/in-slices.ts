@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Time after which other work of the process gets its turn. */
+/** Time in milliseconds after which the event loop can run other work. */
 const sliceMs = 20;
 
-/** Maps a list in slices of time, so that long texts by the thousand do not keep the event loop from other requests. */
+/** Maps a list in time slices, so that thousands of long texts do not block the event loop. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
   let begun = performance.now();

@@ -3,23 +3,29 @@ import { flagBit } from '../../wire/message-flags.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 import { topicsUnderPolicy } from '../../wire/topic-row.js';
 
-/** Muted: the topic itself, or its channel unless the topic was unmuted or is followed (policies 2 and 3). */
+/**
+ * Returns the condition that a message is muted: its topic is muted, or its channel is muted and the topic is neither
+ * unmuted nor followed (policies 2 and 3).
+ */
 export function mutedCondition(actorParameter: string): string {
   return `(${mutedTopicCondition(actorParameter)}
     OR coalesce(s.is_muted, false) AND NOT ${isUnder(actorParameter, '<> 1')})`;
 }
 
-/** Muted where a channel is named: the topic itself. */
+/** Returns the condition that the topic of a message is muted, for narrows that name a channel. */
 export function mutedTopicCondition(actorParameter: string): string {
   return isUnder(actorParameter, '= 1');
 }
 
-/** True if the reader has such a policy for the topic. */
+/** Returns the condition that the reader has one of these policies for the topic. */
 function isUnder(actorParameter: string, policies: string): string {
   return isAmong(topicsUnderPolicy(actorParameter, policies));
 }
 
-/** True if the topic of a message is one of a SELECT, which a statement reads once. A join could be planned to begin there. */
+/**
+ * Returns the condition that the topic of a message is in a SELECT, which a statement reads once. A join could be
+ * planned to begin there.
+ */
 function isAmong(topics: string): string {
   return `coalesce(m.topic_id IN (${topics}), false)`;
 }
@@ -33,7 +39,7 @@ export const mentionBits =
 /** Condition for resolved topics `t`, equal to the predicate of their index. */
 export const resolvedTopic = `t.topic LIKE '✔ %'`;
 
-/** Operands of `is:`, each as SQL; those that need the reader's id add it. */
+/** SQL of the operands of `is:`. Those that need the reader's id call `actor`. */
 const conditions = new Map<string, (actor: () => string) => string>([
   ['dm', () => flagged(flagBit.direct)],
   ['private', () => flagged(flagBit.direct)],
@@ -47,9 +53,8 @@ const conditions = new Map<string, (actor: () => string) => string>([
 ]);
 
 /**
- * An `is:` term as SQL.
- *
- * @param actor gives the placeholder of the reader's id.
+ * Returns SQL of an `is:` term.
+ * @param actor returns the placeholder of the reader's id
  * @throws AppError BAD_NARROW
  */
 export function isCondition(term: NarrowTerm, actor: () => string): string {

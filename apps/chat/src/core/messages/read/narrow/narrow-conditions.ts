@@ -21,16 +21,15 @@ export interface TermContext {
   readonly parameters: SqlParameters;
 }
 
-/** The name under which a set of participants is stored: the digest of its sorted ids. */
+/** Returns the key under which a set of participants is stored: the digest of its sorted ids. */
 export function participantsKey(userIds: Iterable<number>): string {
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
   return createHash('sha256').update(ids.join(',')).digest('hex');
 }
 
 /**
- * One term as SQL over `messages m`, `recipients r`, `channels c`, the reader's `subscriptions s` and
- * `user_messages um` (docs/contract/chat.md 5.4); undefined for terms that filter nothing.
- *
+ * Returns SQL of one term over `messages m`, `recipients r`, `channels c`, the reader's `subscriptions s` and
+ * `user_messages um` (docs/contract/chat.md 5.4), or undefined for terms that filter nothing.
  * @throws AppError BAD_NARROW
  */
 export function termCondition(term: NarrowTerm, context: TermContext): string | undefined {
@@ -77,7 +76,9 @@ const builders: Readonly<Record<string, Builder>> = {
   },
 };
 
-/** One topic where the narrow names a channel; else the topics of a name in all channels. */
+/**
+ * Returns the condition for one topic if the narrow names a channel, or else for topics with this name in all channels.
+ */
 function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermContext): string {
   const key = parameters.add(topicKeyOf(term));
   const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
@@ -86,7 +87,7 @@ function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermCont
   return oneTopic(topicId(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
 }
 
-/** The key of the topic that a term names. */
+/** Returns the key of the topic that a term names. */
 export function topicKeyOf(term: NarrowTerm): string {
   return textKey(meantTopic(textOperand(term).trim()));
 }
@@ -97,12 +98,12 @@ function onlyUser(term: NarrowTerm, names: NarrowNames): number {
   return id;
 }
 
-/** Condition that a message mentions a user, by the flags of its recipient rows. */
+/** Returns the condition that a message mentions a user, by the flags of its `user_messages` rows. */
 function mentionsCondition(term: NarrowTerm, context: TermContext): string {
   return `EXISTS (SELECT 1 FROM user_messages um WHERE ${mentionedRows(term, context)} AND um.message_id = m.id)`;
 }
 
-/** The rows `user_messages um` of the account that a term names on messages that mention it. */
+/** Returns the condition for rows `user_messages um` of messages that mention the user of a term. */
 export function mentionedRows(term: NarrowTerm, { names, parameters }: TermContext): string {
   const user = parameters.add(onlyUser(term, names));
   const personal = flagBit.mentioned | flagBit.group_mentioned;

@@ -28,7 +28,7 @@ beforeAll(async () => {
   chat = await cluster.start();
   const { database } = chat.runtime;
   await database.inTransaction(addLargeHistory);
-  // A snapshot that another connection has in the meantime keeps pages from being all visible.
+  // A concurrent snapshot of another connection prevents pages from becoming all-visible.
   await vi.waitFor(async () => expect(await pagesToVisit()).toBeLessThan(100), { timeout: 60_000 });
   const { rows } = await database.query<{ id: number; realm_id: number }>(
     `SELECT id, realm_id FROM users WHERE full_name = 'Seed 1'`,
@@ -46,7 +46,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster.stop());
 
-/** Vacuums. @returns the number of pages whose rows index-only scans have to visit */
+/** Vacuums the tables. @returns the number of pages whose rows index-only scans have to visit */
 async function pagesToVisit(): Promise<number> {
   const { database } = chat.runtime;
   await database.pool.query(
@@ -72,7 +72,7 @@ function selectionAt(anchor: Anchor): MessageSelection {
   return { kind: 'range', anchor, before, after, includeAnchor: true };
 }
 
-/** Size of a page, and what its statements read: names that stand in the narrow are looked up before. */
+/** Returns the size of a page and the cost of its statements, without the lookup of names in the narrow. */
 async function costOfPage(terms: Terms, anchor: Anchor) {
   const { database } = chat.runtime;
   const narrow = await prepareNarrow(database, reader, terms);
@@ -101,15 +101,15 @@ const channel = term('channel', 'seed10');
 const unreceived = term('channel', 'seed70');
 const everywhere = term('channels', 'public');
 
-/** Pages of tables and indexes that may be read for a page of messages. */
+/** Maximum number of table and index pages to read for a page of messages. */
 const most = {
-  /** An index has the page in order. */
+  /** One index has the messages of the page in order. */
   oneIndex: 1_000,
-  /** Some hundred candidates of each index are looked up. */
+  /** A few hundred candidates of each index are checked. */
   fewTurns: 8_000,
-  /** A quarter of the reader's history. */
+  /** A quarter of the reader's history is read. */
   manyTurns: 15_000,
-  /** The texts of all of the reader's history are read, and not one of its messages. */
+  /** All texts of the reader's history are read, but none of its messages. */
   allTexts: 6_800,
 };
 
@@ -170,7 +170,7 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
   });
 });
 
-/** Ids of a narrow beyond a message, by one statement that PostgreSQL plans. */
+/** Reads the ids of a narrow beyond a message in one statement, whose plan PostgreSQL chooses. */
 async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', beyond: number): Promise<number[]> {
   const parameters = new SqlParameters();
   const { from, where, id } = narrowedMessages(narrow, parameters);
@@ -235,7 +235,7 @@ describe('GET /messages of one topic in all channels', () => {
 describe('GET /messages with 4,000 resolved topics', () => {
   it('reads a bounded part of is:resolved', async () => {
     const { database } = chat.runtime;
-    // Every 50th message has a topic of its own.
+    // Every 50th message has a separate topic.
     await database.query(
       `WITH done AS (
          INSERT INTO topics (recipient_id, topic_key, topic)
@@ -299,7 +299,7 @@ describe('GET /messages of one message or one topic', () => {
       const { messages, isFull } = await lockMovedMessages(recording, reader, movable, { ...batch, found });
       expect(messages).toHaveLength(500);
       expect(isFull).toBe(true);
-      // Each is found, read for the recipients that it lacks, and read to be locked.
+      // Each row is found, read for its missing recipients, and read to be locked.
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(1_500);
     });
@@ -349,7 +349,7 @@ describe('GET /messages of one message or one topic', () => {
       for (const statement of recording.statements) {
         fetched += (await costOf(tx, statement)).fetched.get('user_messages') ?? 0;
       }
-      // 32,000 messages of the reader are unread.
+      // The reader has 32,000 unread messages.
       expect(fetched).toBeLessThanOrEqual(10_000);
     });
   });
@@ -368,7 +368,7 @@ describe('GET /messages of one message or one topic', () => {
       expect(messageIds[0]).toBeGreaterThan(part.after);
       expect(last).toBe(messageIds[99]);
       const { touched } = await costOf(tx, recording.statements[0]!);
-      // Each is found, and read once more to be marked.
+      // Each row is found, and read again to be marked.
       expect(touched.get('user_messages')).toBeLessThanOrEqual(400);
     });
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badNarrow } from '../../../../errors.js';
 
-/** One condition of a narrow, in the names used inside: `channel`, `topic`, `dm`, ... */
+/** One term of a narrow, with the newest name of its operator, such as `channel`, `topic` or `dm`. */
 export interface NarrowTerm {
   readonly operator: string;
   readonly operand: Operand;
@@ -12,10 +12,10 @@ type Operand = z.infer<typeof operand>;
 
 const operand = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
-/** Maximum number of terms, each a condition of the statement; no client sends more. */
+/** Maximum number of terms, because each is a condition of the statement. No client sends more. */
 const mostTerms = 100;
 
-/** A narrow as clients send it: objects, or pairs in the older form (docs/contract/chat.md 5.4). */
+/** Schema of a narrow as sent by clients: objects, or pairs in the older form (docs/contract/chat.md 5.4). */
 export const narrowParameter = z
   .array(
     z.union([
@@ -25,7 +25,7 @@ export const narrowParameter = z
   )
   .max(mostTerms);
 
-/** Older and shorter names, each with the one used inside. */
+/** Newest names of operators by their older and shorter names. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ['stream', 'channel'],
   ['streams', 'channels'],
@@ -54,7 +54,7 @@ const operators: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses the terms of a narrow. A minus before the operator negates a term too.
+ * Parses the terms of a narrow. A minus before the operator also negates a term.
  * @throws AppError BAD_NARROW for an unknown operator
  */
 export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm[] {
@@ -69,24 +69,22 @@ export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm
 }
 
 /**
- * The operand as text; numbers in digits.
- *
- * @throws AppError BAD_NARROW for a list.
+ * Returns the operand as text.
+ * @throws AppError BAD_NARROW for a list
  */
 export function textOperand(term: NarrowTerm): string {
   if (Array.isArray(term.operand)) throw badNarrow(`invalid operand for ${term.operator}`);
   return String(term.operand);
 }
 
-/** The operand as an id if it is one: a whole number, or digits. */
+/** Returns the operand as an id if it is a whole number or consists of digits, or else undefined. */
 export function idOperand(term: NarrowTerm): number | undefined {
   const text = Array.isArray(term.operand) ? '' : String(term.operand).trim();
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * The operand as the id of a message.
- *
+ * Returns the operand as the id of a message.
  * @throws AppError BAD_NARROW
  */
 export function messageIdOperand(term: NarrowTerm): number {
@@ -95,7 +93,7 @@ export function messageIdOperand(term: NarrowTerm): number {
   return id;
 }
 
-/** The operand as a list of ids and addresses: a list, or text separated by commas. */
+/** Returns the ids and email addresses in an operand that is a list, or text separated by commas. */
 export function listOperand(term: NarrowTerm): (string | number)[] {
   const items = Array.isArray(term.operand) ? term.operand : String(term.operand).split(',');
   return items

@@ -9,16 +9,16 @@ import type { NarrowNames } from './resolve-narrow.js';
 import { textSearch } from './search-condition.js';
 import type { SqlParameters } from './sql-text.js';
 
-/** Terms of a narrow, with their reader and the names that stand in them. */
+/** Terms of a narrow with the reader, and the objects that their names refer to. */
 export interface ResolvedNarrow {
   readonly actor: ChatActor;
   readonly terms: readonly NarrowTerm[];
   readonly names: NarrowNames;
 }
 
-/** A narrow as the middle of a statement. */
+/** SQL parts of a narrow. */
 interface NarrowSql {
-  /** Joins of the conversation to `messages m`. */
+  /** Joins with the conversation of `messages m`. */
   readonly joins: string;
   readonly where: string;
   /** Placeholder of the reader's id. */
@@ -26,10 +26,9 @@ interface NarrowSql {
 }
 
 /**
- * Turns a narrow into SQL. It searches the reader's own history, or a channel's whole history where a term names one
- * that the reader may read; flags exist in the own history alone, so an `is:` term keeps to it
+ * Returns the SQL of a narrow. It searches the reader's own history, or the whole history of a channel if a term names
+ * one that the reader can read. Flags exist only in the own history, so `is:` terms always search it
  * (docs/contract/chat.md 5.4).
- *
  * @throws AppError BAD_NARROW
  */
 export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
@@ -41,7 +40,7 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
       id: 'm.id',
       before:
         narrow.terms.some(isPositive('topic')) && narrow.terms.some(isPositive('channel')) ? 'm.topic_id' : undefined,
-      // Looked up for each message that is shown: joined, the planner may read all that the reader ever received.
+      // A lookup per shown message. With a join, the planner may read all messages that the reader ever received.
       flags: `coalesce((SELECT um.flags FROM user_messages um
         WHERE um.user_id = ${actor} AND um.message_id = m.id), ${historicalFlags})`,
     };
@@ -54,21 +53,20 @@ export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParamete
   };
 }
 
-/** A narrow over rows `candidate`. */
+/** SQL parts of a narrow over rows `candidate`. */
 interface NarrowedCandidates {
-  /** Further expressions of the statement's WITH, behind `candidate`. */
+  /** Further expressions for the WITH of the statement, after `candidate`. */
   readonly expressions: readonly string[];
   /** FROM and WHERE clauses. */
   readonly sql: string;
-  /** The id of a message in them. */
+  /** SQL of the message id in these clauses. */
   readonly id: string;
 }
 
 /**
- * A narrow over rows `candidate (message_id)` of a statement, which looks up each candidate by its id.
- *
- * @param hasFlags Whether the candidates are rows of the reader's history, with the columns of `user_messages`.
- * @param more A further condition, made with the placeholder of the reader's id.
+ * Returns the SQL of a narrow over rows `candidate (message_id)`. Each candidate is looked up by its id.
+ * @param hasFlags True if the candidates are rows of the reader's history, with the columns of `user_messages`.
+ * @param more Returns a further condition, given the placeholder of the reader's id.
  */
 export function narrowedCandidates(
   narrow: ResolvedNarrow,
@@ -83,7 +81,7 @@ export function narrowedCandidates(
     const sql = `FROM candidate ${messageById('candidate.message_id')} ${textOf(narrow)} ${joins} WHERE ${conditions}`;
     return { expressions: [], sql, id: 'candidate.message_id' };
   }
-  // By the id of `um`, so that no message is looked up that the reader never received.
+  // Uses the id of `um`, so that messages which the reader never received are not looked up.
   return {
     expressions: hasFlags ? [] : [receivedCandidates(actor)],
     sql: `FROM ${hasFlags ? 'candidate' : 'received'} um ${messageById('um.message_id')} ${textOf(narrow)} ${joins}
@@ -93,9 +91,9 @@ export function narrowedCandidates(
 }
 
 /**
- * Reads the texts of the candidates first: most messages are ruled out by their text, and their rows are not looked up.
- * All texts, and then all messages that are left, are read by one scan of an index each, a tenth of the pages that as
- * many look-ups read. Nothing stops these scans when enough is found.
+ * Returns SQL that reads the texts of the candidates first, because most messages are excluded by their text and need
+ * no further lookup. All texts, and then all remaining messages, are read by one index scan each, which reads a tenth
+ * of the pages of single lookups. These scans do not stop when enough messages are found.
  */
 function searchedCandidates(
   narrow: ResolvedNarrow,
@@ -121,18 +119,18 @@ function searchedCandidates(
   };
 }
 
-/** The reader's rows of candidates, by one scan of the index: of most streams the reader has received a part. */
+/** Returns an expression with the reader's rows of the candidates, read by one index scan. */
 const receivedCandidates = (actor: string): string => `received AS MATERIALIZED (
     SELECT user_id, message_id, flags FROM user_messages
     WHERE user_id = ${actor} AND message_id = ANY(ARRAY(SELECT message_id FROM candidate)))`;
 
-/** Joins the text of `messages m` where a term of the narrow searches in it. */
+/** Joins the text of `messages m` if a term of the narrow searches it. */
 function textOf({ terms }: ResolvedNarrow): string {
   if (!terms.some((term) => term.operator === 'search')) return '';
   return 'CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_texts.message_id = m.id OFFSET 0) x';
 }
 
-/** True if a narrow searches for words or phrases. Flags are looked up for the messages that have them, then. */
+/** Returns true if a narrow searches for words or phrases. Flags are then looked up only for messages that match. */
 export function searchesText({ terms }: ResolvedNarrow): boolean {
   return terms.some((term) => term.operator === 'search' && !term.negated);
 }
@@ -174,14 +172,17 @@ const isPositive =
     operator === name && !negated;
 
 /**
- * Terms without the channel of a topic, which the topic implies. With both conditions the planner expects a single
+ * Leaves out the channel of a topic, because the topic implies it. With both conditions the planner expects a single
  * message, and reads and sorts all messages of the topic.
  */
 function decisiveTerms(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
   return terms.some(isPositive('topic')) ? terms.filter((term) => !isPositive('channel')(term)) : terms;
 }
 
-/** True if a narrow selects from the whole history of channels, also what the reader never received. */
+/**
+ * Returns true if a narrow selects from the whole history of channels, including messages that the reader never
+ * received.
+ */
 export function searchesChannelHistory({ actor, terms, names }: ResolvedNarrow): boolean {
   if (terms.some((term) => term.operator === 'is')) return false;
   return terms.some((term) => {

@@ -11,20 +11,19 @@ import { checkSearches, type SearchTerms, searchTerms } from './search-terms.js'
 import { checkSpectatorNarrow } from './spectator-narrow.js';
 import { SqlParameters } from './sql-text.js';
 
-/** A narrow that was read and checked for one reader. */
+/** A parsed and checked narrow of one reader. */
 export interface PreparedNarrow extends ResolvedNarrow {
   /** True if the narrow matches no message, independent of its terms. */
   readonly isEmpty: boolean;
-  /** True if a channel is named. */
+  /** True if a term names a channel. */
   readonly namesChannel: boolean;
-  /** Search terms; null without any. */
+  /** Search terms; null if there are none. */
   readonly search: readonly SearchTerms[] | null;
 }
 
 /**
- * Reads a narrow for a reader: at most three statements look up what its terms name, none where they name nothing.
- *
- * @throws AppError BAD_NARROW; UNAUTHORIZED for a spectator who names no channel.
+ * Parses and checks a narrow for a reader. At most three statements look up the objects that its terms name.
+ * @throws AppError BAD_NARROW; UNAUTHORIZED for a spectator who names no channel
  */
 export async function prepareNarrow(
   tx: Tx,
@@ -39,7 +38,7 @@ export async function prepareNarrow(
   checkSearches(searches);
   if (searches.length > 0) declareHeavy();
   const resolved = { actor, terms, names };
-  // Refuses what cannot be made SQL of, before anything is looked for.
+  // Rejects terms that cannot be converted to SQL, before any message is read.
   narrowedMessages(resolved, new SqlParameters());
   return {
     ...resolved,

@@ -5,11 +5,11 @@ import { PreparedTexts } from './prepared-texts.js';
 import { SqlParameters } from './sql-text.js';
 
 /**
- * Walks a reader's history for a narrow that excludes unread messages, and skips ranges in which all messages are unread.
- * Such a range is recognized by two counts over indexes, which cost a tenth of reading its rows from the table.
+ * Searches a reader's history for a narrow that excludes unread messages, and skips ranges in which all messages are
+ * unread. Two counts over indexes recognize such a range, at a tenth of the cost of reading its rows.
  */
 export class ReadMessagesWalk implements Walk {
-  /** Rows that are read between two attempts to skip. */
+  /** Number of rows to read between two attempts to skip. */
   #rows = fewest;
 
   constructor(
@@ -36,7 +36,7 @@ export class ReadMessagesWalk implements Walk {
     while (left > 0 && !this.isDone && this.found.length < this.query.limit) {
       const skipped = await this.#skipUnread(left);
       left -= skipped;
-      // Where nothing can be skipped, ever more rows are read before the next attempt.
+      // If nothing could be skipped, more rows are read before the next attempt.
       this.#rows = skipped > 0 ? fewest : this.#rows * growth;
       const rows = Math.min(this.#rows, left);
       if (rows > 0) await this.history.advance(rows);
@@ -44,7 +44,7 @@ export class ReadMessagesWalk implements Walk {
     }
   }
 
-  /** Skips at most so many unread messages, in ranges that grow until one has a read message, and shrink then. */
+  /** Skips up to `most` unread messages, in ranges that grow until one contains a read message, and shrink then. */
   async #skipUnread(most: number): Promise<number> {
     let skipped = 0;
     let isGrowing = true;
@@ -60,7 +60,7 @@ export class ReadMessagesWalk implements Walk {
     return skipped;
   }
 
-  /** Skips the next so many messages of the history if there are as many and all are unread. */
+  /** Skips the next `size` messages of the history if all of them exist and are unread. */
   async #skipRange(size: number): Promise<boolean> {
     const { order, narrow } = this.query;
     const { cursor } = this.history;
@@ -81,9 +81,9 @@ export class ReadMessagesWalk implements Walk {
   }
 }
 
-/** Smallest range that is worth a statement. */
+/** Minimum size of a range for which a statement is worthwhile. */
 const fewest = 1000;
-/** Growth of ranges. Sizes stand in the text of a statement, so there are few of them. */
+/** Growth factor of ranges. Sizes are literals in the statement, so there should be few of them. */
 const growth = 4;
 
 const prepared = new PreparedTexts('unread-range');

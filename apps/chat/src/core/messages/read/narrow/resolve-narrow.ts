@@ -13,10 +13,10 @@ interface NarrowChannel {
   readonly historyReadable: boolean;
 }
 
-/** Objects that the names in a narrow refer to. Keyed as the terms write them. */
+/** Objects that the names in a narrow refer to, by term. */
 export interface NarrowNames {
   channel(term: NarrowTerm): NarrowChannel;
-  /** Ids of accounts that a term names, in its order. */
+  /** Returns the ids of the users that a term names, in its order. */
   users(term: NarrowTerm): number[];
 }
 
@@ -27,8 +27,8 @@ interface ChannelRow {
 }
 
 /**
- * Resolves every channel and account of the terms: at most two statements, none without names.
- * @throws AppError BAD_NARROW for a channel or account that does not exist or is hidden
+ * Resolves all channels and users of the terms, in at most two statements.
+ * @throws AppError BAD_NARROW for a channel or user that does not exist or is hidden
  */
 export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowNames> {
   const channels = await findChannels(tx, actor, terms.filter(namesChannel));
@@ -37,7 +37,7 @@ export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly Na
     channel(term) {
       const text = textOperand(term);
       const id = idOperand(term);
-      // A channel may be called by digits; its id is what clients mean by them first.
+      // The name of a channel may consist of digits, but clients usually mean an id by them.
       const row = channels.find((candidate) => candidate.id === id) ?? channels.find(byName(text));
       if (row === undefined) throw badNarrow(`unknown channel ${text}`);
       return { id: row.id, historyReadable: row.history_readable };
@@ -71,7 +71,7 @@ const channelsWhere = (named: string): string => `
   CROSS JOIN LATERAL (SELECT ${channelReadable({ actor: '$1', isGuest: '$2' })} AS readable) access
   WHERE c.realm_id = $3 AND (readable OR (c.is_private AND $4)) AND ${named}`;
 
-/** Nearly every narrow that names a channel names one: prepared, with a plan that fits all of them. */
+/** Statement for one channel, the usual case, which is prepared because one plan suits all channels. */
 const oneChannel = { name: 'narrow-channel', text: channelsWhere('(c.id = $5::bigint OR c.name_key = $6)') };
 const severalChannels = { text: channelsWhere('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
 

@@ -3,12 +3,10 @@ import type { NarrowTerm } from './narrow-terms.js';
 import type { SqlParameters } from './sql-text.js';
 
 /**
- * Returns the expressions `in_topic` and `found (id)` of a statement: ids of the messages that searches find by the
- * search indexes; a message may come twice. All that is searched for is in the content, or some of it in the topic and
- * the rest in either. What is searched for stands in subqueries: unable to see it, the planner takes it for rare and uses
- * the indexes.
- *
- * @param most Messages of topics that are read. Where `in_topic` has more rows, `found` lacks them.
+ * Returns the expressions `in_topic` and `found (id)` of a statement: ids of messages found by the search indexes,
+ * possibly with duplicates. All search terms are in the content, or some are in the topic and the others in either of
+ * them. Search terms are hidden in subqueries, so that the planner considers them rare and uses the indexes.
+ * @param most Maximum number of messages of topics to read. If `in_topic` has more rows, `found` lacks them.
  * @throws AppError BAD_NARROW
  */
 export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlParameters, most: number): string {
@@ -17,7 +15,7 @@ export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlPa
   const parts = terms.flatMap((each) => searchParts(each, parameters));
   const flags = parts.map(({ inTopic }, place) => `${inTopic} AS has_${place}`);
   const rest = parts.map(({ inContent }, place) => ({ inContent, inTopic: `in_topic.has_${place}` }));
-  // Materialized: planned to find all, by the index then, and stopped when there are too many.
+  // Materialized, so that it is planned to read all rows by the index, and stopped if there are too many.
   return `in_topic AS MATERIALIZED (
       SELECT m.id, ${flags.join(', ')} FROM topics t CROSS JOIN LATERAL (
         SELECT id FROM messages WHERE topic_id = t.id OFFSET 0) m
@@ -30,9 +28,8 @@ export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlPa
 }
 
 /**
- * Returns the searches that an index knows as SQL over `message_texts x`, for an estimate of the texts that are read:
- * the planner sees what is searched for. Null if no index knows anything.
- *
+ * Returns the parts of a search that an index supports, as SQL over `message_texts x`, for an estimate of the texts to
+ * read; the planner sees the search terms. Returns null if no index supports any part.
  * @throws AppError BAD_NARROW
  */
 export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): string | null {
@@ -43,9 +40,8 @@ export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): st
 }
 
 /**
- * A search as SQL over `messages m` and `message_texts x`, for messages that are read in another order. The topics that
- * have a word are read once for a statement.
- *
+ * Returns SQL of a search over `messages m` and `message_texts x`, for messages that are read in another order. Topics
+ * with a word are read once per statement.
  * @throws AppError BAD_NARROW
  */
 export function searchFilter(term: NarrowTerm, parameters: SqlParameters): string {
@@ -55,19 +51,19 @@ export function searchFilter(term: NarrowTerm, parameters: SqlParameters): strin
   return `(${inEither(parts)})`;
 }
 
-/** Searches as SQL that reads texts first, and messages only where the text does not rule them out. */
+/** SQL of searches that reads texts first, and only those messages that their text does not exclude. */
 export interface TextSearch {
-  /** Columns over `message_texts x`: true where the content has what is searched for. */
+  /** Columns over `message_texts x`: true if the content matches. */
   readonly columns: string;
-  /** Condition over `message_texts x`. False for texts of messages that no search finds, whatever their topic. */
+  /** Condition over `message_texts x`. False if no search can match the message, whatever its topic. */
   readonly filter: string;
   /** Condition over `messages m` and a row `text` with the columns. */
   readonly condition: string;
 }
 
 /**
- * Builds the SQL of all searches of a narrow, negated ones included. Of what no topic has, the content decides.
- *
+ * Returns the SQL of all searches of a narrow, including negated ones. For terms that no topic contains, only the
+ * content is compared.
  * @throws AppError BAD_NARROW
  */
 export function textSearch(searches: readonly NarrowTerm[], parameters: SqlParameters): TextSearch {
@@ -80,13 +76,13 @@ export function textSearch(searches: readonly NarrowTerm[], parameters: SqlParam
       if (!term.negated) filter.push(`((SELECT EXISTS (SELECT FROM topics t WHERE ${inTopic})) OR ${inContent})`);
       return { inContent: `text.${column}`, inTopic: topicAmong(inTopic) };
     });
-    // A direct message has no topic: whether it is among some is unknown.
+    // A direct message has no topic, so the comparison with topics is null.
     return term.negated ? `NOT coalesce(${inEither(parts)}, false)` : inEither(parts);
   });
   return { columns: columns.join(', '), filter: filter.join(' AND '), condition: conditions.join(' AND ') };
 }
 
-/** A word or a text that is searched for, as conditions on `message_texts x` and on `topics t`. */
+/** A search term as conditions on `message_texts x` and on `topics t`. */
 interface SearchPart {
   readonly inContent: string;
   readonly inTopic: string;
@@ -111,7 +107,7 @@ function searchParts({ words, literals }: SearchTerms, parameters: SqlParameters
     }),
     ...literals.map((literal) => {
       const pattern = hidden(likePattern(literal, parameters));
-      // No letter has a sign as its lower case.
+      // For literals without letters case does not matter.
       const content = anyLetter.test(literal) ? 'search_lower(x.content)' : 'x.content';
       return {
         inContent: `${content} LIKE ${pattern}`,
@@ -122,8 +118,8 @@ function searchParts({ words, literals }: SearchTerms, parameters: SqlParameters
 }
 
 /**
- * All that is searched for as conditions on `message_texts x`. Letters outside ASCII narrow a text down by their pairs,
- * which `x.search` has beside the words (migration `message_search`).
+ * Returns all search terms as conditions on `message_texts x`. Letters outside ASCII are searched by their pairs, which
+ * `x.search` contains in addition to the words (migration `message_search`).
  */
 function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown: (sql: string) => string): string[] {
   const query = searchQuery(terms, parameters);
@@ -134,7 +130,10 @@ function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown:
   return conditions;
 }
 
-/** The indexed expression for literals of which the index has trigrams. For others its scan would read all of it. */
+/**
+ * Returns the indexed expression for literals with trigrams. For others an index scan would read the whole index, so
+ * the expression is changed to prevent it.
+ */
 function indexedText(column: string, literal: string): string {
   return hasTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;
 }
@@ -148,15 +147,15 @@ function wordQuery(words: string, parameters: SqlParameters): string {
   return `plainto_tsquery('chat_search', search_plain(${parameters.add(words)}))`;
 }
 
-/** Marked as the function `search_pairs` of the database marks them. */
+/** Returns letters with the mark that the database function `search_pairs` gives them. */
 const marked = (letters: string): string => `0${letters}`;
 
-/** The text-search query, if there is anything for one. */
+/** Returns the text-search query, or null if no part of the search needs one. */
 function searchQuery({ words, pairs, letters }: SearchTerms, parameters: SqlParameters): string | null {
   const parts: string[] = [];
   const lexemes = [words, ...pairs.map(marked)].join(' ').trim();
   if (lexemes !== '') parts.push(wordQuery(lexemes, parameters));
-  // Nothing but a 0 and a letter stands between the quotes.
+  // The quoted text contains only a 0 and a letter.
   const beginnings = letters.map((letter) => `'${marked(letter)}':*`).join(' & ');
   if (beginnings !== '') parts.push(`to_tsquery('chat_search', ${parameters.add(beginnings)})`);
   return parts.length === 0 ? null : parts.join(' && ');

@@ -6,14 +6,14 @@ import { estimatedSearch, indexedSearch } from './search-condition.js';
 import { isIndexed, searchTerms } from './search-terms.js';
 import { SqlParameters } from './sql-text.js';
 
-/** True if an index knows something of what is searched for. */
+/** Returns true if an index supports a part of the searches. */
 export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
   return searches.some((term) => isIndexed(searchTerms(term)));
 }
 
 /**
- * Returns the number of texts that the planner expects a search to read by its indexes: from the statistics of words,
- * without reading a message. Good for words that are common, too high or too low by any factor for others.
+ * Returns the number of texts that the planner expects a search to read by its indexes. It uses statistics of words
+ * without reading messages. The estimate is good for common words, and can be wrong by any factor for others.
  */
 export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTerm[]): Promise<number> {
   const parameters = new SqlParameters();
@@ -28,10 +28,9 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
 }
 
 /**
- * Returns the ids of a query's narrow among all messages that its searches find by their indexes. What the indexes find
- * stays in the database: of a common word it is a large part of all messages.
- *
- * @param most Null is returned where the indexes find more, or more messages of topics that have something of the search.
+ * Returns the ids of a query's narrow among all messages that its searches find by their indexes. The matches of the
+ * indexes remain in the database, because for a common word they are a large part of all messages.
+ * @param most Returns null if the indexes find more messages, or topics with a part of the search have more.
  */
 export async function findSearchMatches(
   tx: Tx,
@@ -46,10 +45,10 @@ export async function findSearchMatches(
   const matching = narrowedCandidates(narrow, sql, { hasFlags: false, more: more && ((actor) => more(actor, sql)) });
   const expressions = [
     indexed,
-    // Not kept a second time: `found` is, and is read no further than the limit.
+    // Not materialized, because `found` already is; it is read only up to the limit.
     `few AS NOT MATERIALIZED (SELECT id FROM found LIMIT ${most + 1})`,
     `number AS MATERIALIZED (SELECT greatest((SELECT count(*) FROM few), (SELECT count(*) FROM in_topic)) AS found)`,
-    // An id may come twice. What reads them does so as `= ANY (ARRAY(...))`, which sorts them and drops duplicates.
+    // Ids may be duplicates. Readers use `= ANY (ARRAY(...))`, which sorts them and drops duplicates.
     `candidate AS (SELECT id AS message_id FROM few WHERE (SELECT found FROM number) <= ${most} ${isBeyond})`,
     ...matching.expressions,
   ];

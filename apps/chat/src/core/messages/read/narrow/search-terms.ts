@@ -1,11 +1,11 @@
 import { badNarrow } from '../../../../errors.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 
-/** Operand of `search` (docs/contract/chat.md 5.4); all of it has to be in the content or the topic. */
+/** Parsed operand of `search` (docs/contract/chat.md 5.4). All parts must be in the content or the topic. */
 export interface SearchTerms {
   /** Words that are compared by their stems, separated by spaces. */
   readonly words: string;
-  /** Texts that stand in the message exactly so, but for case: quoted phrases, signs, runs without spaces. */
+  /** Texts that must occur exactly except for case: quoted phrases, signs, runs without spaces. */
   readonly literals: readonly string[];
   /** Pairs of adjacent letters outside ASCII, as indexed. */
   readonly pairs: readonly string[];
@@ -16,20 +16,22 @@ export interface SearchTerms {
 /** Maximum length of a search, because the index accepts queries of bounded size only. */
 const longestSearch = 1000;
 
-/** Each is a condition of the statement, and is looked for in all text of each message that is found. */
+/**
+ * Maximum number of literals, because each is a condition of the statement and is searched in all text of each message
+ * found.
+ */
 const mostLiterals = 100;
 
 /**
- * Checks the searches of one narrow together.
- *
- * @throws AppError BAD_NARROW when they are longer than one may be.
+ * Checks the total length of all searches of one narrow.
+ * @throws AppError BAD_NARROW when they are longer than one search may be
  */
 export function checkSearches(searches: readonly NarrowTerm[]): void {
   const length = searches.reduce((sum, term) => sum + textOperand(term).length, 0);
   if (length > longestSearch) throw badNarrow(`search of more than ${longestSearch} characters`);
 }
 
-/** Scripts that put no spaces between words: Thai, Lao, Burmese, Khmer, kana, Hangul, Han. */
+/** Character ranges of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Hangul, Han. */
 const unspaced =
   '\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1100}-\\u{11ff}\\u{1780}-\\u{17ff}\\u{3040}-\\u{30ff}\\u{3130}-\\u{318f}' +
   '\\u{31f0}-\\u{31ff}\\u{3400}-\\u{4dbf}\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7ff}\\u{f900}-\\u{faff}' +
@@ -40,7 +42,7 @@ const anyLetter = new RegExp(letter, 'u');
 const foreignRuns = /[^\P{Alphabetic}\p{ASCII}]+/gu;
 const unspacedRuns = new RegExp(`(?:(?=${letter})[${unspaced}])+`, 'gu');
 
-/** Words of a text that are compared by their stems: letters and digits, without the scripts that have no spaces. */
+/** Pattern of words that are compared by their stems: letters and digits, except scripts without spaces. */
 export const wordPattern = new RegExp(`(?:(?![${unspaced}])${letter})+`, 'gu');
 
 /**
@@ -66,7 +68,7 @@ export function searchTerms(term: NarrowTerm): SearchTerms {
   return { words: words.join(' '), literals: wanted, ...foreignParts(wanted) };
 }
 
-/** Pairs and single letters that the function `search_pairs` of the database makes of these texts. */
+/** Returns the pairs and single letters that the database function `search_pairs` extracts from these texts. */
 function foreignParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
   const pairs = new Set<string>();
   const letters = new Set<string>();
@@ -79,17 +81,17 @@ function foreignParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 
 }
 
 /**
- * Text of which the index has trigrams: three letters or digits, or two at the beginning or the end of a word. The word
- * may continue before a literal and after it.
+ * Pattern of text with trigrams in the index: three letters or digits, or two at the beginning or end of a word. Before
+ * and after a literal the word may continue.
  */
 const trigram = /[a-z\d]{3}|(?<=[\0-/:-@[-`{-\x7f])[a-z\d]{2}|[a-z\d]{2}(?=[\0-/:-@[-`{-\x7f])/i;
 
-/** True if the trigram index finds a literal without reading all texts. */
+/** Returns true if the trigram index finds a literal without reading all texts. */
 export function hasTrigram(literal: string): boolean {
   return trigram.test(literal);
 }
 
-/** True if an index finds what is searched for: short texts and mere signs are searched for message by message. */
+/** Returns true if an index supports a part of the search. Short texts and signs are searched message by message. */
 export function isIndexed({ words, literals, pairs }: SearchTerms): boolean {
   return words !== '' || pairs.length > 0 || literals.some(hasTrigram);
 }

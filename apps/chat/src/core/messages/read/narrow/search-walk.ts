@@ -4,24 +4,24 @@ import type { NarrowTerm } from './narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
 import { searchTerms } from './search-terms.js';
 
-/** Matches that the search index returns in the time of one candidate of another index. */
+/** Number of matches that the search index returns in the time in which another index checks one candidate. */
 const matchesPerCandidate = 2;
 
-/** Like {@link matchesPerCandidate} for phrases, whose matching texts must be read. */
+/** Like {@link matchesPerCandidate}, for phrases, whose matching texts must be read. */
 const phrasesPerCandidate = 0.5;
 
-/** Matches that cost no more than the rest of a request. */
+/** Number of matches that cost no more than the rest of a request. */
 const fewMatches = 4000;
 
 /**
- * Reads all matches of a search from its unordered index, or none. Its cost depends on the number of matches in the
- * realm, so that it is skipped when too many are expected.
+ * Reads either all matches of a search from its unordered index, or none. The cost depends on the number of matches in
+ * the realm, so the walk is skipped if too many are expected.
  */
 export class SearchWalk implements Walk {
   found: readonly number[] = [];
   isDone = false;
   readonly progress = Number.NEGATIVE_INFINITY;
-  /** Matches that may be read: all turns together. */
+  /** Number of matches that may be read in all steps together. */
   #allowed = fewMatches;
   #expected: number | undefined;
   readonly #perCandidate: number;
@@ -39,7 +39,7 @@ export class SearchWalk implements Walk {
     this.#allowed += candidates * this.#perCandidate;
     this.#expected ??= await estimateSearchMatches(this.tx, this.searches);
     if (this.#expected > this.#allowed) return;
-    // Estimates are wrong by small factors, and an attempt that stops early is lost.
+    // Estimates are wrong by small factors, and an attempt that stops early is wasted.
     const most = 2 * this.#allowed;
     const matches = await findSearchMatches(this.tx, this.query, this.searches, most);
     if (matches === null) {

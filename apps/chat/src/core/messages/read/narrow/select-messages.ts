@@ -11,7 +11,7 @@ import { SqlParameters } from './sql-text.js';
 
 type Range = Extract<MessageSelection, { kind: 'range' }>;
 
-/** Source of a page: a range that one index has in order, or ids that were found. */
+/** Source of a page: a range that one index has in order, or a list of ids. */
 export type FoundSelection =
   | (Range & { readonly anchor: IndexedAnchor })
   | { readonly kind: 'ids'; readonly anchor: number | null; readonly ids: readonly number[] };
@@ -19,8 +19,8 @@ export type FoundSelection =
 type IndexedAnchor = Exclude<Anchor, { kind: 'first_unread' } | { kind: 'date' }>;
 
 /**
- * Finds the anchor of a range, and its messages where no single index has them in order. No statement where an index
- * has and the anchor is known.
+ * Finds the anchor of a range, and the ids of its messages unless one index has them in order. Needs no statement if
+ * one index does and the anchor is known.
  */
 export async function selectMessages(
   tx: Tx,
@@ -67,8 +67,8 @@ async function firstUnread(tx: Tx, narrow: PreparedNarrow): Promise<number | und
 }
 
 /**
- * Number of neighbouring ids checked for the first message of a time: of two concurrent messages the later may have the
- * smaller id.
+ * Number of neighbouring ids to check for the first message of a time, because the later of two concurrent messages may
+ * have the smaller id.
  */
 const overlapping = 200;
 
@@ -91,15 +91,14 @@ async function firstSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<n
 }
 
 /**
- * The messages of a narrow to which {@link selectMessages} has found the ids, for the statement that reads them. Words
- * are not searched for again.
+ * Returns the narrow for reading the messages whose ids {@link selectMessages} has found. Words are not searched again.
  */
 export function selectedMessages({ actor, names, terms }: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
   const left = terms.filter((term) => term.negated || term.operator !== 'search');
   return narrowedMessages({ actor, names, terms: left }, parameters);
 }
 
-/** True if one index has exactly the messages of a narrow in order: a channel, a topic, a history or one of its flags. */
+/** Returns true if one index has exactly the messages of a narrow in order: a channel, a topic, a history or a flag. */
 function isIndexed({ terms, names }: ResolvedNarrow): boolean {
   const filtering = terms.filter((term) => !isIdle(term));
   const [first, second] = filtering;
@@ -113,7 +112,7 @@ function isIndexed({ terms, names }: ResolvedNarrow): boolean {
   return channel !== undefined && names.channel(channel).historyReadable && filtering.some(isTopic);
 }
 
-/** Terms that filter nothing. */
+/** Returns true for terms that filter nothing. */
 function isIdle({ operator, operand, negated }: NarrowTerm): boolean {
   return operator === 'near' || (operator === 'in' && operand === 'all' && !negated);
 }

@@ -1,14 +1,13 @@
 import { badNarrow, chatErrors } from '../../../../errors.js';
 import type { NarrowTerm } from './narrow-terms.js';
 
-/** Operators that require a history of one's own. */
+/** Operators that require a personal history. */
 const personal: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);
 
 /**
- * Checks what a client without an account may look at: channels that are public to the web, named one by one or all
- * together (docs/contract/chat.md 5.4).
- *
- * @throws AppError BAD_NARROW for operators of a personal history, UNAUTHORIZED where no channel is named.
+ * Checks that a client without an account reads only web-public channels, named individually or all together
+ * (docs/contract/chat.md 5.4).
+ * @throws AppError BAD_NARROW for operators of a personal history; UNAUTHORIZED if no channel is named
  */
 export function checkSpectatorNarrow(terms: readonly NarrowTerm[]): void {
   const refused = terms.find((term) => personal.has(term.operator) || term.operand === 'me');

@@ -1,8 +1,8 @@
-/** Collects the values of a statement while its text is put together. */
+/** Collects the values of a statement while its text is built. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
-  /** The placeholder of a value: `$1`, `$2`, … */
+  /** Adds a value, and returns its placeholder: `$1`, `$2`, … */
   add(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
