@@ -12,15 +12,19 @@ interface List {
   readonly results: readonly Json[];
 }
 
-/** Counts the statements in transactions during a request that creates something. */
-async function statementsOf(database: Database, send: () => Promise<{ readonly status: number }>): Promise<number> {
+/** Runs `before` ahead of each statement of a transaction while a request that creates something is processed. */
+async function observing(
+  database: Database,
+  before: (statement: string) => unknown,
+  send: () => Promise<{ readonly status: number }>,
+): Promise<void> {
   const original = database.inTransaction.bind(database);
-  let count = 0;
   database.inTransaction = (run, options) =>
     original((tx) => {
       const query = tx.query.bind(tx);
-      tx.query = (...given: Parameters<typeof query>) => {
-        count += 1;
+      tx.query = async (...given: Parameters<typeof query>) => {
+        const [statement] = given;
+        await before(typeof statement === 'string' ? statement : statement.text);
         return query(...given);
       };
       return run(tx);
@@ -30,6 +34,12 @@ async function statementsOf(database: Database, send: () => Promise<{ readonly s
   } finally {
     database.inTransaction = original;
   }
+}
+
+/** Counts the statements of transactions while a request that creates something is processed. */
+async function statementsOf(database: Database, send: () => Promise<{ readonly status: number }>): Promise<number> {
+  let count = 0;
+  await observing(database, () => (count += 1), send);
   return count;
 }
 
@@ -187,6 +197,38 @@ describe('POST /api/dcim/devices/', () => {
     expect(count).toBeLessThan(60);
     const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM queue.outbox');
     expect(rows).toEqual([{ n: 361 }]);
+  });
+
+  it('connects components whose templates another transaction renames meanwhile', async () => {
+    const { database } = test.inventory;
+    const type = await newType('renamed-templates');
+    const own = { device_type: type };
+    const bridge = await make('dcim/interface-templates', { ...own, name: 'br0', type: 'bridge' });
+    await make('dcim/interface-templates', { ...own, name: 'eth0', type: 'other', bridge });
+    const rear = await make('dcim/rear-port-templates', { ...own, name: 'rear', type: 'mpo' });
+    const rear_ports = [{ position: 1, rear_port: rear, rear_port_position: 1 }];
+    await make('dcim/front-port-templates', { ...own, name: 'front', type: 'lc', rear_ports });
+    const powerPort = await make('dcim/power-port-templates', { ...own, name: 'inlet' });
+    await make('dcim/power-outlet-templates', { ...own, name: 'outlet', power_port: powerPort });
+    const rename = async (): Promise<void> => {
+      for (const table of ['powerport', 'interface', 'rearport', 'frontport']) {
+        await database.query(`UPDATE dcim_${table}template SET name = 'new ' || name WHERE device_type_id = $1`, [
+          type,
+        ]);
+      }
+    };
+    const parts = /INSERT INTO dcim_(?:poweroutlet|portmapping) |UPDATE dcim_interface i /u;
+    const json = device('of renamed templates', own);
+    await observing(
+      database,
+      (statement) => (parts.test(statement) ? rename() : null),
+      () => test.api.post('/api/dcim/devices/', { json }),
+    );
+    const { results } = await list('dcim/devices/?name=of%20renamed%20templates');
+    const named = async (path: string) => (await list(`dcim/${path}/?device_id=${String(results[0]?.['id'])}`)).results;
+    expect(await named('power-outlets')).toMatchObject([{ power_port: { name: 'inlet' } }]);
+    expect((await named('interfaces')).map((one) => one['bridge'] !== null)).toEqual([false, true]);
+    expect(await named('front-ports')).toMatchObject([{ rear_ports: [{ position: 1 }] }]);
   });
 
   it('refuses two module bays that get one name', async () => {

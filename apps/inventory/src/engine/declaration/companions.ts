@@ -3,7 +3,8 @@ import type { Tx } from '@switchboard/database';
 /**
  * Temporary table of the companions of a write. `owner` is the id of the object that a companion is created with.
  * Companions of an owner are ordered by `step`, then by id. `change` is `created`; `adopted` for an existing object that
- * now belongs to the owner; or `connected` for a companion that was changed after its creation or adoption.
+ * now belongs to the owner; or `connected` for a companion that was changed after its creation or adoption. `source` is the
+ * id of the row that a companion was created from, for statements that refer to companions.
  */
 export const companionsTable = 'pg_temp.companions';
 

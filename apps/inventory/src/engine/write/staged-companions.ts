@@ -14,7 +14,7 @@ import { inSlices, type StagedChanges } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';
 
 const creation: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
-  change text NOT NULL DEFAULT 'created', place bigint) ON COMMIT DROP`;
+  change text NOT NULL DEFAULT 'created', source bigint, place bigint) ON COMMIT DROP`;
 
 /** Change of a companion, as in the column `change` of {@link companionsTable}. */
 type Change = 'created' | 'adopted' | 'connected';

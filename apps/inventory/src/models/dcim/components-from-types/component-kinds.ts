@@ -1,3 +1,4 @@
+import { companionsTable } from '../../../engine/declaration/companions.js';
 import { identifier, type Sql } from '../../../engine/sql/pieces.js';
 
 /** Kind of component that devices and modules get from the templates of their type. */
@@ -10,8 +11,10 @@ export interface ComponentKind {
   readonly templates: string;
   /** Columns that are copied from the template `t`. */
   readonly copied: readonly string[];
-  /** Other columns: their names, with expressions on the template `t` and the owner `o`. */
+  /** Other columns: their names, with expressions on the template `t`, the owner `o` and the tables of {@link joins}. */
   readonly made?: Readonly<Record<string, Sql>>;
+  /** Joins of companions that a component refers to. */
+  readonly joins?: Sql;
   /** True if template names may contain placeholders. */
   readonly hasPlaceholders: boolean;
 }
@@ -35,13 +38,22 @@ export function resolved(text: Sql): Sql {
   return `dcim_component_text(${text}, o.vc_position, o.bay_positions)`;
 }
 
-const powerPort = `(SELECT c.id FROM dcim_powerporttemplate pt
-  JOIN dcim_powerport c ON c.device_id = o.device_id AND c.name = ${resolved('pt.name')} WHERE pt.id = t.power_port_id)`;
+/**
+ * Returns the join of the companion of the owner `o` that was made from the template `template` of a type of component.
+ * Names are no way to find it: another transaction may rename a template between two statements.
+ */
+export function joinMade(alias: string, type: Sql, template: Sql): Sql {
+  return `JOIN ${companionsTable} ${alias} ON ${alias}.owner = o.id AND ${alias}.type = ${type}
+    AND ${alias}.source = ${template} AND ${alias}.change <> 'connected'`;
+}
 
 const consolePorts = kind('ConsolePort', ['type']);
 const consoleServerPorts = kind('ConsoleServerPort', ['type']);
 const powerPorts = kind('PowerPort', ['type', 'maximum_draw', 'allocated_draw']);
-const powerOutlets = kind('PowerOutlet', ['type', 'color', 'feed_leg'], { made: { power_port_id: powerPort } });
+const powerOutlets = kind('PowerOutlet', ['type', 'color', 'feed_leg'], {
+  made: { power_port_id: 'pp.id' },
+  joins: `LEFT ${joinMade('pp', "'dcim.powerport'", 't.power_port_id')}`,
+});
 const interfaces = kind('Interface', ['type', 'enabled', 'mgmt_only', 'poe_mode', 'poe_type', 'rf_role']);
 const rearPorts = kind('RearPort', ['type', 'color', 'positions']);
 const frontPorts = kind('FrontPort', ['type', 'color', 'positions']);

@@ -2,8 +2,8 @@ import { companionsTable } from '../../../engine/declaration/companions.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import {
   type ComponentKind,
-  deviceKinds,
   inventoryItems,
+  joinMade,
   moduleBays,
   resolved,
   templateColumns,
@@ -21,30 +21,28 @@ export function countingOf({ kinds, typeColumn }: ComponentOwners): Sql {
   ].join(' UNION ALL ');
 }
 
-/** Returns the condition that a component `alias` belongs to the owner `o`. */
-function isOwn({ module }: ComponentOwners, alias: string): Sql {
-  return `${alias}.device_id = o.device_id${module === null ? '' : ` AND ${alias}.module_id = ${module}`}`;
-}
-
 /** Returns the statement that inserts the components of one kind, ordered by owner and template name. */
 export function insertionOf(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
-  const given = templateColumns(kind);
-  const name = given['name'] ?? 't.name';
   const columns: Readonly<Record<string, Sql>> = {
     device_id: 'o.device_id',
     ...(owners.module === null ? {} : { module_id: owners.module }),
-    custom_field_data: '$2::jsonb',
-    ...given,
+    ...templateColumns(kind),
   };
-  const missing = owners.adopts
-    ? `WHERE o.replicates AND NOT (o.adopts AND EXISTS (SELECT FROM ${kind.table} c WHERE ${isOwn(owners, 'c')} AND c.name = ${name}))`
-    : '';
-  return `WITH ${owners.sql}, made AS (
-      INSERT INTO ${kind.table} (${Object.keys(columns).join(', ')})
-      SELECT ${Object.values(columns).join(', ')}
-      FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn} ${missing}
-      ORDER BY o.id, t.name, t.id RETURNING id, ${owners.module === null ? 'device_id' : 'module_id'} AS owner
-    ) INSERT INTO ${companionsTable} (owner, step, type, id) SELECT owner, ${step}, '${kind.type}', id FROM made`;
+  const names = Object.keys(columns).join(', ');
+  const adopted = `EXISTS (SELECT FROM ${companionsTable} c WHERE c.owner = o.id AND c.type = '${kind.type}' AND c.source = t.id)`;
+  return `WITH ${owners.sql}, found AS (
+      SELECT o.id AS owner, t.id AS source, ${namedColumns(columns)}
+      FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn} ${kind.joins ?? ''}
+      ${owners.adopts ? `WHERE o.replicates AND NOT ${adopted}` : ''} ORDER BY o.id, t.name, t.id
+    ), n AS MATERIALIZED (SELECT nextval('${kind.table}_id_seq') AS id, found.* FROM found), made AS (
+      INSERT INTO ${kind.table} (id, custom_field_data, ${names}) SELECT id, $2::jsonb, ${names} FROM n ORDER BY id
+    ) INSERT INTO ${companionsTable} (owner, step, type, id, source) SELECT owner, ${step}, '${kind.type}', id, source FROM n`;
+}
+
+function namedColumns(columns: Readonly<Record<string, Sql>>): Sql {
+  return Object.entries(columns)
+    .map(([name, value]) => `${value} AS ${name}`)
+    .join(', ');
 }
 
 /**
@@ -59,37 +57,26 @@ export function adoptionOf(owners: ComponentOwners, kind: ComponentKind, step: n
       FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn}
       WHERE o.adopts AND c.device_id = o.device_id AND c.module_id IS NULL AND c.name = ${resolved('t.name')}
         AND $2::jsonb IS NOT NULL
-      RETURNING c.id, o.id AS owner
-    ) INSERT INTO ${companionsTable} (owner, step, type, id, change)
-      SELECT owner, ${step}, '${kind.type}', id, 'adopted' FROM adopted`;
+      RETURNING c.id, o.id AS owner, t.id AS source
+    ) INSERT INTO ${companionsTable} (owner, step, type, id, source, change)
+      SELECT owner, ${step}, '${kind.type}', id, source, 'adopted' FROM adopted`;
 }
-
-/**
- * Expression of the component that an inventory item belongs to: the one of device `o` that was created from the
- * template which the item's template `t` refers to.
- */
-const itemComponent: Sql = `CASE t.component_type ${deviceKinds
-  .filter((kind) => kind.hasPlaceholders && kind !== moduleBays)
-  .map(
-    ({ table, templates, type }) => `WHEN '${type}template' THEN (SELECT c.id FROM ${templates} ct
-      JOIN ${table} c ON c.device_id = o.device_id AND c.name = ${resolved('ct.name')} WHERE ct.id = t.component_id)`,
-  )
-  .join(' ')} END`;
 
 /** Returns the statement that inserts the inventory items of devices, parents first. */
 export function inventoryInsertionOf(owners: ComponentOwners, step: number): Sql {
-  const columns = Object.entries(templateColumns(inventoryItems));
+  const names = Object.keys(templateColumns(inventoryItems));
   return `WITH ${owners.sql}, found AS (
-      SELECT o.device_id, t.id AS template_id, t.parent_id, t.component_type, ${itemComponent} AS component_id,
-        ${columns.map(([name, value]) => `${value} AS ${name}`).join(', ')}
+      SELECT o.device_id, t.id AS template_id, t.parent_id, t.component_type, part.id AS component_id,
+        ${namedColumns(templateColumns(inventoryItems))}
       FROM o JOIN ${inventoryItems.templates} t ON t.device_type_id = o.device_type_id
+        LEFT ${joinMade('part', "replace(t.component_type, 'template', '')", 't.component_id')}
       ORDER BY o.device_id, t._depth, t.id
     ), n AS MATERIALIZED (SELECT nextval('dcim_inventoryitem_id_seq') AS id, found.* FROM found), made AS (
       INSERT INTO dcim_inventoryitem (id, device_id, custom_field_data, parent_id, component_type, component_id,
-        ${columns.map(([name]) => name).join(', ')})
+        ${names.join(', ')})
       SELECT n.id, n.device_id, $2::jsonb, p.id,
         CASE WHEN n.component_id IS NOT NULL THEN replace(n.component_type, 'template', '') END, n.component_id,
-        ${columns.map(([name]) => `n.${name}`).join(', ')}
+        ${names.map((name) => `n.${name}`).join(', ')}
       FROM n LEFT JOIN n p ON p.device_id = n.device_id AND p.template_id = n.parent_id
       ORDER BY n.id RETURNING id, device_id
     ) INSERT INTO ${companionsTable} (owner, step, type, id) SELECT device_id, ${step}, 'dcim.inventoryitem', id FROM made`;
@@ -105,9 +92,8 @@ export function mappingOf(owners: ComponentOwners): Sql {
     SELECT f.id, m.front_port_position, r.id, m.rear_port_position
     FROM o JOIN dcim_frontporttemplate ft ON ft.${owners.typeColumn} = o.${owners.typeColumn}
       JOIN dcim_porttemplatemapping m ON m.front_port_id = ft.id
-      JOIN dcim_rearporttemplate rt ON rt.id = m.rear_port_id
-      JOIN dcim_frontport f ON ${isOwn(owners, 'f')} AND f.name = ${resolved('ft.name')}
-      JOIN dcim_rearport r ON ${isOwn(owners, 'r')} AND r.name = ${resolved('rt.name')}
+      ${joinMade('front', "'dcim.frontport'", 'm.front_port_id')} JOIN dcim_frontport f ON f.id = front.id
+      ${joinMade('rear', "'dcim.rearport'", 'm.rear_port_id')} JOIN dcim_rearport r ON r.id = rear.id
     WHERE $2::jsonb IS NOT NULL AND m.front_port_position <= f.positions AND m.rear_port_position <= r.positions
     ORDER BY f.id, m.front_port_position ${owners.adopts ? 'ON CONFLICT DO NOTHING' : ''}`;
 }
@@ -115,11 +101,10 @@ export function mappingOf(owners: ComponentOwners): Sql {
 /** Returns the statement that sets the bridges of interfaces. It does not use the values `$2`. */
 export function bridgingOf(owners: ComponentOwners): Sql {
   return `WITH ${owners.sql}, bridged AS (
-      UPDATE dcim_interface i SET bridge_id = b.id, last_updated = clock_timestamp()
+      UPDATE dcim_interface i SET bridge_id = bridge.id, last_updated = clock_timestamp()
       FROM o JOIN dcim_interfacetemplate t ON t.${owners.typeColumn} = o.${owners.typeColumn}
-        JOIN dcim_interfacetemplate bt ON bt.id = t.bridge_id
-        JOIN dcim_interface b ON ${isOwn(owners, 'b')} AND b.name = ${resolved('bt.name')}
-      WHERE ${isOwn(owners, 'i')} AND i.name = ${resolved('t.name')} AND $2::jsonb IS NOT NULL
+        ${joinMade('made', "'dcim.interface'", 't.id')} ${joinMade('bridge', "'dcim.interface'", 't.bridge_id')}
+      WHERE i.id = made.id AND $2::jsonb IS NOT NULL
       RETURNING i.id, o.id AS owner
     ) INSERT INTO ${companionsTable} (owner, step, type, id, change)
       SELECT owner, 0, 'dcim.interface', id, 'connected' FROM bridged`;
