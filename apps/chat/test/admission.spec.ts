@@ -9,7 +9,7 @@ let url: string;
 let iago: DemoUser;
 let hamlet: DemoUser;
 let users: DemoUser[];
-/** A connection beside the service, which locks tables. */
+/** A connection outside of the service, which locks tables. */
 let other: pg.Client;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Runs `work` while no statement of the service can use a table. */
+/** Runs `work` while a table is locked against all statements of the service. */
 async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
   await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   try {
@@ -133,7 +133,7 @@ describe('requests that share the database', () => {
   });
 });
 
-/** Counts the statements on tables of credentials that the service runs meanwhile. */
+/** Counts the statements on tables of credentials that the service runs during `work`. */
 async function countLookups(work: () => Promise<void>): Promise<number> {
   const spy = vi.spyOn(chat.runtime.database.pool, 'query');
   await work();
@@ -149,7 +149,7 @@ describe('GET /events', () => {
     const poll = (headers: Record<string, string>) =>
       fastify.inject({ url: `/api/v1/events?queue_id=${queueId}&last_event_id=-1&dont_block=true`, headers });
     const lookups = await countLookups(async () => {
-      // Each host is another key of the cache of credentials.
+      // Each host is a separate key of the credential cache.
       const good = Array.from({ length: 100 }, (_, n) =>
         poll({ ...basic(hamlet.email, hamlet.apiKey), host: `h${n}.example` }),
       );

@@ -2,13 +2,15 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitFor } from '@switchboard/testing';
 
-/** A request that the service of a bot was sent. */
+/** A request that the service of a bot received. */
 export interface ServiceCall {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Response of the service: 200 with this as JSON, or exactly this; none while it is null. */
+/**
+ * Response of the service: status 200 with a JSON body, or exactly the given response. With null it does not respond.
+ */
 export type ServiceAnswer =
   | { readonly json: unknown }
   | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
@@ -46,7 +48,7 @@ export class BotService {
     return `http://127.0.0.1:${port}/hook`;
   }
 
-  /** Resolves with the nth call. */
+  /** Resolves with the nth request. */
   nth(count: number): Promise<ServiceCall> {
     return waitFor(() => this.calls[count - 1], { timeoutMs: 15_000, what: `call ${count} of the service` });
   }

@@ -1,4 +1,6 @@
-/** Numbers from 0 to 1 that a seed repeats; neighbouring seeds give sequences that have nothing in common (SplitMix). */
+/**
+ * Returns a generator of numbers from 0 to 1, which a seed repeats. Adjacent seeds give unrelated sequences (SplitMix).
+ */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +11,7 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** Whole numbers from 0 to below a bound that a seed repeats. */
+/** Returns a generator of whole numbers from 0 to below a bound, which a seed repeats. */
 export function wholeNumbers(seed: number): (bound: number) => number {
   const random = chance(seed);
   return (bound) => Math.floor(random() * bound);

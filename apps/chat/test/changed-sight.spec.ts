@@ -57,7 +57,7 @@ describe('POST /users/{user_id}/reactivate', () => {
     await act(othello, 'post', 'users/me/alert_words', { alert_words: ['zebra'] });
     await act(othello, 'post', `users/me/muted_users/${hamlet.id}`);
     await act(desdemona, 'delete', `users/${othello.id}`);
-    // Another change lets the process read words and mutes again, now without those of the account.
+    // Another change makes the process read words and mutes again, now without those of the account.
     await act(iago, 'post', 'users/me/alert_words', { alert_words: ['giraffe'] });
     await send(iago, { content: 'giraffe' });
     await act(desdemona, 'post', `users/${othello.id}/reactivate`);
@@ -73,7 +73,7 @@ describe('POST /users/{user_id}/reactivate', () => {
     const sender = await signIn(chat, 'othello');
     const { id } = await send(sender, { content: 'stays' });
     await act(desdemona, 'delete', `users/${sender.id}`);
-    // As `delete_messages` stores it; the job that it adds would be faster than this test.
+    // The row that `delete_messages` stores. The job that it adds would be faster than this test.
     await query(
       'INSERT INTO doomed_senders (user_id, public_channels, private_channels, direct) VALUES ($1, true, true, true)',
       [sender.id],

@@ -20,10 +20,10 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** A client that began with a snapshot. */
+/** A client that started with a snapshot. */
 interface Watcher {
   readonly name: string;
-  /** Its state by events, and that of a client that registers now. */
+  /** Returns the state from events, and the state of a client that registers now. */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 
@@ -61,7 +61,7 @@ async function watch(name: string, user: DemoUser, capabilities: Json): Promise<
   };
 }
 
-/** One after another, so that registrations beside the acts of others leave connections to these. */
+/** Registers the clients one after another, so that connections remain for concurrent actions. */
 async function watchAll(): Promise<Watcher[]> {
   const watchers: Watcher[] = [];
   for (const [name, user] of Object.entries(people)) {
@@ -180,7 +180,7 @@ describe('client state built from events', () => {
     for (let time = 0; time < times; time += 1) await pick(acts)();
   }
 
-  /** Returns the result of the first, and the failures of the others, once all have ended. */
+  /** Returns the result of the first promise and the failures of the others, once all have ended. */
   async function settled<T>(first: Promise<T>, others: readonly Promise<void>[]): Promise<[T, ...unknown[]]> {
     const [result, ...rest] = await Promise.allSettled([first, ...others]);
     if (result.status === 'rejected') throw result.reason;

@@ -20,8 +20,8 @@ interface Channel {
 }
 
 /**
- * A client's state of channels: begun from a response of POST /register with all subscribers, continued by events, as
- * docs/contract/chat.md 3.4 requires of clients.
+ * State of channels in a client. It starts from a response of POST /register with all subscribers, and is updated by
+ * events, as docs/contract/chat.md 3.4 requires of clients.
  */
 export class ChannelState {
   readonly #channels = new Map<number, Channel>();
@@ -40,7 +40,7 @@ export class ChannelState {
     this.#defaults = numbers(snapshot['realm_default_streams']);
   }
 
-  /** Continues by one event; events about other things change nothing. */
+  /** Applies one event. Events about other objects change nothing. */
   apply(event: Json): void {
     if (event['type'] === 'default_streams') this.#defaults = numbers(event['default_streams']);
     if (event['type'] === 'stream') this.#applyStream(event);

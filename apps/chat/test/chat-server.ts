@@ -12,10 +12,10 @@ import { createDemoRealm } from '../src/app/demo/index.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
 import { createChatService, createMetrics, startBackground } from '../src/app/service.js';
 
-/** The contract that every response of the suite is checked against. */
+/** OpenAPI document against which every response of the suite is checked. */
 export const contract: OpenApiDocument = chatContract();
 
-/** One process of the service, as the suite runs it: over its own connections, in this process. */
+/** One process of the service, which runs within the test process with connections of its own. */
 export interface ChatProcess {
   readonly app: NestFastifyApplication;
   readonly runtime: ChatRuntime;
@@ -24,20 +24,20 @@ export interface ChatProcess {
   stop(): Promise<void>;
 }
 
-/** A database with the demo realm, a Redis prefix, and any number of processes over them. */
+/** A database with the demo realm, a Redis prefix, and any number of processes that use them. */
 export interface ChatCluster {
   readonly database: TestDatabase;
-  /** Lines that its processes have logged, as text. */
+  /** Lines that the processes have logged. */
   readonly log: string[];
-  /** @param clock Time as the process sees it; that of the machine when absent. */
+  /** @param clock Clock of the process; by default that of the machine. */
   start(env?: Record<string, string>, clock?: Clock): Promise<ChatProcess>;
   stop(): Promise<void>;
 }
 
-/** Read once for all files of a worker: there are many sources. */
+/** Sources, read once for all files of a worker because there are many. */
 let sources: Promise<string> | undefined;
 
-/** Makes a cluster; `withDemo: false` leaves the database without a realm. */
+/** Creates a cluster. With `withDemo: false` the database has no realm. */
 export async function chatCluster(options: { withDemo?: boolean } = {}): Promise<ChatCluster> {
   const withDemo = options.withDemo ?? true;
   const database = await testDatabase({
@@ -119,12 +119,12 @@ async function hashOf(...folders: string[]): Promise<string> {
   return hashes.join();
 }
 
-/** The Authorization header of an account. */
+/** Returns the Authorization header of an account. */
 export function basic(email: string, apiKey: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}` };
 }
 
-/** An account of the demo realm, signed in. */
+/** A signed-in account of the demo realm. */
 export interface DemoUser {
   readonly id: number;
   readonly email: string;
@@ -132,7 +132,7 @@ export interface DemoUser {
   readonly client: InjectClient;
 }
 
-/** Signs an account of the demo realm in by the part of its address before the @. */
+/** Signs in to an account of the demo realm, given the part of its email address before the @. */
 export async function signIn(process: ChatProcess, name: string): Promise<DemoUser> {
   const { body } = await process.client.post<{ api_key: string; email: string; user_id: number }>(
     '/api/v1/dev_fetch_api_key',

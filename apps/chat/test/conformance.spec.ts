@@ -13,7 +13,7 @@ let desdemona: DemoUser;
 let polonius: DemoUser;
 let veronaId = 0;
 let messageId = 0;
-/** A profile field that administrators alone write. */
+/** Id of a profile field that only administrators can edit. */
 let pinnedFieldId = 0;
 
 type Json = Record<string, unknown>;
@@ -151,7 +151,7 @@ describe('endpoint without response data', () => {
       'DELETE /messages/{message_id}/reactions',
       async () => {
         await post(iago.client, `messages/${messageId}/reactions`, { emoji_name: 'tada' });
-        // The Python client fills the path from the form, and sends the form whole.
+        // The Python client takes path parameters from the form, and sends the whole form nevertheless.
         const form = { message_id: messageId, emoji_name: 'tada' };
         const path = `/api/v1/messages/${messageId}/reactions`;
         return (await iago.client.delete<Json>(path, { form, unchecked: true })).body;
@@ -192,7 +192,7 @@ interface Schema {
   readonly properties?: Record<string, { const?: string }>;
 }
 
-/** The alternatives of a schema. */
+/** Returns the alternatives of a schema. */
 function shapesOf(given: unknown): Schema[] {
   const schema = given as Schema | undefined;
   if (schema === undefined) return [{}];

@@ -6,18 +6,17 @@ import { applyMigrations } from '@switchboard/database';
 import { testDatabase } from '@switchboard/testing';
 import pg from 'pg';
 
-/** A database that has a part of the migrations. */
+/** A database to which only a part of the migrations was applied. */
 export interface EarlierSchema {
-  /** Connection without triggers and checks of references: rows may refer to rows that do not exist. */
+  /** Connection without triggers and foreign keys, so that rows may refer to rows that do not exist. */
   readonly client: pg.Client;
-  /** Applies the other migrations. */
+  /** Applies the remaining migrations. */
   migrate(): Promise<void>;
 }
 
 /**
- * Does something on a new database, to which only some migrations were applied.
- *
- * @param last name of the last migration that is applied, without its time
+ * Runs `work` with a new database to which only some migrations were applied.
+ * @param last name of the last applied migration, without its time
  */
 export async function withEarlierSchema(last: string, work: (schema: EarlierSchema) => Promise<void>): Promise<void> {
   const all = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 import type { PollAnswer } from './queue-support.js';
 
-/** An event without its id, for comparing. */
+/** An event without its id, for comparison. */
 type SeenEvent = Record<string, unknown>;
 
-/** A client's event queue, which remembers what it has read. */
+/** An event queue of a client that keeps track of the events already read. */
 export interface TestQueue {
-  /** Returns the events since the last read; all that was committed before is included. */
+  /** Returns the events since the last read, including all that were committed before the call. */
   read(): Promise<SeenEvent[]>;
   /** Polls once and returns the response. */
   poll(): Promise<PollAnswer>;

@@ -153,7 +153,7 @@ describe('message_ids of events', () => {
     const events = (await queue.read()).filter((event) => (event['message_ids'] as number[]).length > 1);
     expect(events.map((event) => [event['type'], event['message_ids']])).toEqual([
       ['update_message', ids],
-      // The notice of the move is deleted with them.
+      // The Notification Bot message about the move is deleted, too.
       ['delete_message', [...ids, expect.any(Number)]],
     ]);
   });

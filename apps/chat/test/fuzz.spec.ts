@@ -5,7 +5,7 @@ import { type ChatCluster, chatCluster, type ChatProcess, contract, signIn } fro
 import { componentsOf, operationsOf } from './fuzz/operations.js';
 import { type FuzzedRequest, identities, requestTo } from './fuzz/requests.js';
 
-/** FUZZ_RUNS requests an endpoint (`npm run test:fuzz` sends 500); FUZZ_SEED repeats a run. */
+/** FUZZ_RUNS is the number of requests per endpoint (`npm run test:fuzz` sends 500). FUZZ_SEED repeats a run. */
 const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 8;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
@@ -17,7 +17,7 @@ let clients: Record<(typeof identities)[number], ChatProcess['client']>;
 
 async function begin(): Promise<void> {
   cluster = await chatCluster();
-  // Polls that have nothing to tell are answered soon.
+  // Polls without events end soon.
   chat = await cluster.start({ EVENT_HEARTBEAT_MS: '100' });
   await chat.runtime.database.query('UPDATE users SET can_create_users = true, can_change_user_emails = true');
   const [owner, member, guest, bot] = await Promise.all(Object.values(accounts).map((name) => signIn(chat, name)));
@@ -30,7 +30,7 @@ async function begin(): Promise<void> {
   };
 }
 
-/** Returns true if all users still have their roles, keys and accounts: a request may have changed them. */
+/** Returns true if all users still have their roles, keys and accounts, which a request may have changed. */
 async function areThemselves(): Promise<boolean> {
   const roles = { owner: 100, member: 400, guest: 600, bot: 400 };
   for (const identity of ['owner', 'member', 'guest', 'bot'] as const) {
@@ -64,7 +64,7 @@ async function ask(method: string, { identity, url, headers, payload, ...request
   const contentType = answer.headers['content-type'];
   checked.check({
     method,
-    // Parameters that the endpoint does not have are sent on purpose.
+    // Unknown parameters are sent on purpose.
     url: url.split('?', 1)[0] ?? '',
     status: answer.status,
     contentType: typeof contentType === 'string' ? contentType : undefined,
@@ -84,7 +84,7 @@ describe('random requests to chat', { timeout: 20_000 + runs * 1_000 }, () => {
       }),
       { numRuns: runs, seed },
     );
-    // A refusal by the database is answered too, but validation should have come first.
+    // Values that the database rejects get a response, too, but validation should have rejected them before.
     expect(cluster.log.splice(0).filter((line) => line.includes('database rejected a value'))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { OpenTx } from '@switchboard/database';
 
-/** Messages of the history. */
+/** Number of messages of the history. */
 export const largeHistory = 200_000;
 
 const indexes = ['message_texts_search_idx', 'message_texts_search_lower_idx'];
@@ -21,7 +21,8 @@ export async function addLargeHistory(tx: OpenTx): Promise<void> {
   const { rows } = await tx.query<{ indexdef: string }>('SELECT indexdef FROM pg_indexes WHERE indexname = ANY($1)', [
     indexes,
   ]);
-  // Foreign keys of rows that follow from one another need no look, and an index is faster built than filled.
+  // Foreign keys need no check, because the rows are generated from each other. Building an index is faster than
+  // updating it.
   await tx.query(`SET LOCAL session_replication_role = replica`);
   // A busy machine takes longer than a request may.
   await tx.query(`SET LOCAL statement_timeout = 0`);
@@ -29,7 +30,7 @@ export async function addLargeHistory(tx: OpenTx): Promise<void> {
   for (const statement of people) await tx.query(statement);
   await tx.query(topics);
   await tx.query(messages);
-  // The triggers do not fire.
+  // Triggers are disabled.
   for (const statement of texts) await tx.query(statement);
   for (const statement of histories) await tx.query(statement);
   for (const { indexdef } of rows) await tx.query(indexdef);
@@ -58,7 +59,7 @@ const people = [
    WHERE (u.full_name = 'Seed 1' AND c.name ~ '^seed1?[0-9]$') OR (u.full_name = 'Seed 2' AND c.name = 'seed30')`,
 ];
 
-/** Ids of the rows above, which follow one another. */
+/** Ids of the first of these rows, whose ids are consecutive. */
 const first = `(SELECT (SELECT min(realm_id) FROM users) AS realm, (SELECT min(id) FROM clients) AS client,
   (SELECT id FROM users WHERE full_name = 'Seed 1') AS person,
   (SELECT r.id FROM recipients r JOIN channels c ON c.id = r.channel_id WHERE c.name = 'seed0') AS recipient,

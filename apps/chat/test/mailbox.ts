@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { waitFor } from '@switchboard/testing';
 import type { ChatProcess } from './chat-server.js';
 
-/** The mails that a process has sent, in its folder. One that waits to be sent is not there yet. */
+/** Reads the emails that a process has sent, from its folder. Pending emails are not there yet. */
 export class Mailbox {
   readonly #folder: string;
 
@@ -11,7 +11,7 @@ export class Mailbox {
     this.#folder = chat.runtime.config.MAIL_FOLDER;
   }
 
-  /** The mails to an address as they stand in their files, oldest first. */
+  /** Returns the emails to an address as raw file contents, oldest first. */
   async list(to: string): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const files = names.filter((name) => name.endsWith('.eml')).toSorted((a, b) => numberIn(a) - numberIn(b));
@@ -19,7 +19,7 @@ export class Mailbox {
     return mails.filter((mail) => mail.includes(`To: ${to}\r\n`));
   }
 
-  /** The newest mail to an address, once `count` of them were sent. */
+  /** Returns the newest email to an address, once `count` of them were sent. */
   async newest(to: string, count = 1): Promise<string> {
     const what = `${count} mails to ${to}`;
     const mails = await waitFor(
@@ -33,7 +33,7 @@ export class Mailbox {
   }
 }
 
-/** Mails are numbered in the order in which they were written. */
+/** Returns the number in a file name; emails are numbered in the order of writing. */
 function numberIn(name: string): number {
   return Number(/\d+/.exec(name)?.[0] ?? 0);
 }

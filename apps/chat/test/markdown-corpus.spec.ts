@@ -22,7 +22,7 @@ function casesOf(file: string): Case[] {
   return JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
 }
 
-/** The realm that the corpus is written for. */
+/** Markdown settings of the realm that the corpus assumes. */
 const realm: RealmContent = {
   origins: ['https://chat.example.com'],
   linkifiers: [

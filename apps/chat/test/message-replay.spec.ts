@@ -61,7 +61,10 @@ let verona: number;
 let direct: number;
 let denmark: number;
 
-/** Each begins with a message to Verona, one to three people, and one to Denmark that mentions Iago. */
+/**
+ * Actions to replay. Each starts with a message to Verona, a direct message to three users, and one to Denmark that
+ * mentions Iago.
+ */
 const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['sending', () => send(user('hamlet'), { content: '@**all**' })],
   ['reading', () => flag('iago', 'add', 'read', [verona, direct])],

@@ -9,9 +9,9 @@ interface Unread {
 const mentionFlags = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
 /**
- * A client's state of unread and starred messages: begun from a response of POST /register with the types message,
- * update_message_flags, starred_messages and subscription, continued by events, as docs/contract/chat.md 3.4 requires
- * of clients.
+ * State of unread and starred messages in a client. It starts from a response of POST /register with the types message,
+ * update_message_flags, starred_messages and subscription, and is updated by events as docs/contract/chat.md 3.4
+ * requires of clients.
  */
 export class MessageState {
   readonly #unread = new Map<number, Unread>();
@@ -38,7 +38,7 @@ export class MessageState {
     this.#subscribed = new Set(list(snapshot['subscriptions']).map((one) => Number(one['stream_id'])));
   }
 
-  /** Continues by one event; events about other things change nothing. */
+  /** Applies one event. Events about other objects change nothing. */
   apply(event: Json): void {
     if (event['type'] === 'message') this.#applyMessage(event);
     if (event['type'] === 'update_message') this.#applyUpdate(event);
@@ -47,7 +47,7 @@ export class MessageState {
     if (event['type'] === 'subscription') this.#applySubscription(event);
   }
 
-  /** The state in a form that can be compared. */
+  /** Returns the state in a comparable form. */
   toJSON(): Json {
     return {
       unread: [...this.#unread].toSorted(([a], [b]) => a - b),
@@ -118,7 +118,7 @@ export class MessageState {
     }
   }
 
-  /** With oneself alone, the other is oneself. */
+  /** Returns the other participants. In a conversation with oneself, that is the user themself. */
   #others(ids: readonly number[]): number[] {
     const others = ids.filter((id) => id !== this.ownId);
     return others.length === 0 ? [this.ownId] : others;

@@ -7,7 +7,7 @@ export interface OracleTerm {
   readonly negated: boolean;
 }
 
-/** The reader of a page; `id` null without an account. */
+/** The reader of a page; `id` is null without an account. */
 export interface OracleReader {
   readonly id: number | null;
   readonly isGuest: boolean;
@@ -38,9 +38,7 @@ interface OracleChannel {
 
 const bits = { read: 1, starred: 2, mentioned: 8 | 16 | 32 | 256, personal: 8 | 256, alerted: 64 };
 
-/**
- * Tables of a realm in memory, and the meaning of narrows over them (docs/contract/chat.md 5.4), a message at a time.
- */
+/** Computes narrows over tables of a realm in memory (docs/contract/chat.md 5.4), one message at a time. */
 export class NarrowOracle {
   private constructor(
     readonly messages: readonly OracleMessage[],
@@ -83,7 +81,7 @@ export class NarrowOracle {
     return reader.id !== null && !reader.isGuest && !channel.is_private;
   }
 
-  /** All messages of a narrow, ascending. */
+  /** Returns all messages of a narrow, ascending. */
   select(reader: OracleReader, terms: readonly OracleTerm[]): OracleMessage[] {
     const isWhole = this.#isWholeHistory(reader, terms);
     return this.messages.filter((message) => {
@@ -92,7 +90,7 @@ export class NarrowOracle {
     });
   }
 
-  /** The message that `first_unread` means. */
+  /** Returns the message of the anchor `first_unread`. */
   firstUnread(reader: OracleReader, terms: readonly OracleTerm[]): OracleMessage | undefined {
     const namesChannel = terms.some(({ operator, negated }) => operator === 'channel' && !negated);
     return this.select(reader, terms).find((message) => {
@@ -134,7 +132,7 @@ export class NarrowOracle {
 
   /** Returns true if a term matches the message, respecting negation. */
   #fits(reader: OracleReader, term: OracleTerm, message: OracleMessage): boolean {
-    // Says nothing, negated or not.
+    // The term filters nothing, even if it is negated.
     if (term.operator === 'in' && term.operand === 'all') return true;
     return this.#matches(reader, term, message) !== term.negated;
   }

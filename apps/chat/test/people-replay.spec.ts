@@ -28,10 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** A client that began with a snapshot. */
+/** A client that started with a snapshot. */
 interface Watcher {
   readonly name: string;
-  /** Its state by events, and that of a client that registers now. */
+  /** Returns the state from events, and the state of a client that registers now. */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 
@@ -89,7 +89,7 @@ interface Done extends Json {
   group_id: number;
 }
 
-/** Does something and insists that it succeeded. */
+/** Sends a request that must succeed. */
 async function act(name: Name, method: 'post' | 'patch' | 'delete', path: string, form: Json = {}): Promise<Done> {
   const encoded = Object.fromEntries(
     Object.entries(form).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),

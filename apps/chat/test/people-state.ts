@@ -2,8 +2,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * A client's state of people, groups, bots and the organization: begun from a response of POST /register, continued by
- * events as docs/contract/chat.md 3.4 requires of clients.
+ * State of users, groups, bots and the organization in a client. It starts from a response of POST /register, and is
+ * updated by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class PeopleState {
   readonly #users: Map<number, Json>;
@@ -19,7 +19,7 @@ export class PeopleState {
     this.#realm = Object.fromEntries(Object.entries(snapshot).filter(([name]) => isRealmField(name)));
   }
 
-  /** Continues by one event; events about other things change nothing. */
+  /** Applies one event. Events about other objects change nothing. */
   apply(event: Json): void {
     if (event['type'] === 'realm_user') this.#applyUser(event);
     if (event['type'] === 'user_group') this.#applyGroup(event);
@@ -27,10 +27,10 @@ export class PeopleState {
     if (event['type'] === 'realm') this.#applyRealm(event);
   }
 
-  /** The state in a form that can be compared. */
+  /** Returns the state in a comparable form. */
   toJSON(): Json {
     return {
-      // That somebody was imported, or deleted, is said in lists alone.
+      // Only lists show that a user was imported or deleted.
       users: sorted(this.#users).map(({ is_imported_stub: _stub, is_deleted: _deleted, ...user }) => user),
       groups: sorted(this.#groups),
       bots: sorted(this.#bots),
@@ -143,7 +143,7 @@ function get(objects: ReadonlyMap<number, Json>, id: number): Json {
   return found;
 }
 
-/** Adds ids to a list of a group, or takes them from it; either may happen once only. */
+/** Adds ids to a list of a group, or removes them. Throws if an id is added or removed twice. */
 function change(group: Json, key: string, ids: unknown, isAdded: boolean): void {
   const held = new Set<unknown>(Array.isArray(group[key]) ? group[key] : []);
   for (const id of Array.isArray(ids) ? ids : []) {

@@ -41,7 +41,7 @@ async function watch(user: DemoUser) {
 
 type Method = 'post' | 'patch' | 'delete';
 
-/** Does something and insists that it succeeded. */
+/** Sends a request that must succeed. */
 async function act(user: DemoUser, method: Method, path: string, form: Json = {}): Promise<Json> {
   const encoded = Object.fromEntries(
     Object.entries(form).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),

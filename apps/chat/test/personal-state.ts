@@ -1,7 +1,7 @@
 /** Any JSON object of the wire. */
 type Json = Record<string, unknown>;
 
-/** Lists of a snapshot that their events contain completely. */
+/** Lists of a snapshot whose events contain the complete list. */
 const wholeLists: Readonly<Record<string, { readonly key: string; readonly field: string }>> = {
   alert_words: { key: 'alert_words', field: 'alert_words' },
   muted_users: { key: 'muted_users', field: 'muted_users' },
@@ -9,8 +9,8 @@ const wholeLists: Readonly<Record<string, { readonly key: string; readonly field
 };
 
 /**
- * A client's state of personal data and profiles: begun from a response of POST /register, continued by events as
- * docs/contract/chat.md 3.4 requires of clients.
+ * State of personal data and profiles in a client. It starts from a response of POST /register, and is updated by
+ * events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class PersonalState {
   readonly #state: Record<string, unknown>;
@@ -25,7 +25,7 @@ export class PersonalState {
     };
   }
 
-  /** Continues by one event; events about other things change nothing. */
+  /** Applies one event. Events about other objects change nothing. */
   apply(event: Json): void {
     const type = String(event['type']);
     const whole = wholeLists[type];
@@ -44,7 +44,7 @@ export class PersonalState {
     }
   }
 
-  /** The state in a form that can be compared. */
+  /** Returns the state in a comparable form. */
   toJSON(): Json {
     const drafts = list(this.#state['drafts']).toSorted((a, b) => order(a) - order(b));
     return structuredClone({ ...this.#state, drafts });

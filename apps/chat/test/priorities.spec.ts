@@ -20,12 +20,12 @@ const endpoints = [...document.matchAll(/^\| [BC] \| `([A-Z]+) (\S+)` \|/gm)].ma
   ([, method = '', path = '']) => ({ method, path }) as const,
 );
 
-/** Field names by fetch type, of the table of empty fields. */
+/** Field names by fetch type, from the table of empty fields. */
 const fields = [...document.matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)].map(
   ([, type = '', names = '']) => [type, [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')] as const,
 );
 
-/** Fields beside the empty ones that state a limit. */
+/** Fields that state a limit rather than being empty. */
 const limits = new Set(['max_reminder_note_length']);
 
 const described = new Set(

@@ -1,6 +1,6 @@
 import type { QueryOutcome, Statement, Tx } from '@switchboard/database';
 
-/** One step of a plan, as EXPLAIN prints it. */
+/** One node of a plan in the output of EXPLAIN. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -13,7 +13,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** A statement that was run, and how many rows it returned. */
+/** An executed statement, with the number of rows it returned. */
 export interface RecordedStatement extends Statement {
   readonly returned: number;
 }
@@ -39,13 +39,13 @@ export class RecordingTx implements Tx {
 
 /** Cost of a statement. */
 export interface PlanCost {
-  /** Pages of tables and indexes that were read, each time they were. */
+  /** Number of table and index pages read. Pages read repeatedly count each time. */
   readonly buffers: number;
-  /** Rows read from each table, including discarded ones. */
+  /** Number of rows read by table, including discarded ones. */
   readonly touched: ReadonlyMap<string, number>;
-  /** Those of these rows that were read from the table and not from an index alone. */
+  /** Number of these rows that were read from the table rather than only from an index, by table. */
   readonly fetched: ReadonlyMap<string, number>;
-  /** Tables that were read from end to end. */
+  /** Tables that were read completely. */
   readonly scanned: ReadonlySet<string>;
 }
 

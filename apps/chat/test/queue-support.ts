@@ -9,7 +9,7 @@ export interface QueueEvent extends Record<string, unknown> {
   message?: { id: number; subject: string };
 }
 
-/** A response of GET /events, with success or an error. */
+/** A response of GET /events, successful or not. */
 export interface PollAnswer {
   events: QueueEvent[];
   queue_id: string;
@@ -17,7 +17,7 @@ export interface PollAnswer {
   msg: string;
 }
 
-/** Registers a queue that fetches nothing by default, and returns its id. */
+/** Registers a queue, by default without fetching any state, and returns its id. */
 export async function queueOf(user: DemoUser, form: Record<string, string> = {}): Promise<string> {
   const { status, body } = await user.client.post<{ queue_id: string; msg: string }>('/api/v1/register', {
     form: { fetch_event_types: '[]', ...form },
@@ -38,7 +38,7 @@ export async function poll(
   return body;
 }
 
-/** Returns the events of a queue without waiting; all that was committed before is included. */
+/** Returns the pending events of a queue, including all that were committed before the call. */
 export async function waiting(process: ChatProcess, user: DemoUser, queueId: string): Promise<QueueEvent[]> {
   await process.runtime.eventLog.sweep();
   const { events, msg } = await poll(user, queueId, { dont_block: true });

@@ -3,17 +3,17 @@ import { role } from '../src/infra/http/actor.js';
 
 type Random = () => number;
 
-/** Words that searches look for: in half, in some, and in few of the messages. */
+/** Words to search for, which occur in half, in some, and in few of the messages. */
 export const words = ['walnut', 'quince', 'pomelo'] as const;
 
-/** Topics of the random messages: one is empty, one resolved, one of two spellings. */
+/** Topics of the random messages: one is empty, one is resolved, and one has two spellings. */
 export const topics = ['', '✔ quince', 'plain', 'Plain', 'busy'] as const;
 
 const of = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
 
 /**
- * Adds random messages to all channels of the demo realm and to direct conversations. Of the channels one gets archived,
- * one shares its private history. Who received a message does not follow from subscriptions alone: some recipients came
+ * Adds random messages to all channels of the demo realm and to direct conversations. One channel gets archived, and
+ * one private channel shares its history. Recipients do not follow from subscriptions alone: some recipients joined
  * later, others have left. Some rows of `user_topics`, muted subscriptions and reactions are added.
  */
 export async function addRandomHistory(tx: OpenTx, random: Random, size: number): Promise<void> {
@@ -37,7 +37,7 @@ export async function addRandomHistory(tx: OpenTx, random: Random, size: number)
       link: random() < 0.1,
       attachment: random() < 0.01,
       image: random() < 0.002,
-      // Of neighbours the later one may have the smaller id.
+      // The later of two neighbouring messages may have the smaller id.
       second: n + Math.floor(random() * 30),
     };
   });

@@ -5,10 +5,10 @@ import { channelEndpoints } from './role-table-channels.js';
 import { organizationEndpoints } from './role-table-organization.js';
 import { accounts, type Endpoint, type Role, roles } from './role-table.js';
 
-/** Every endpoint with the rights of docs/contract/chat.md 2 and 6.4. Slices add theirs. */
+/** All endpoints with the rights of docs/contract/chat.md 2 and 6.4. */
 const endpoints = [...organizationEndpoints, ...channelEndpoints];
 
-/** Endpoints that take credentials and are not in the table: why, and where their rights are shown. */
+/** Endpoints with credentials that are not in the table, with the reason and the spec that tests their rights. */
 const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/v1/users/me/api_key/regenerate': 'it would end the credentials of those who ask: bots.spec.ts',
   'GET /avatar/{user}': 'a redirect, for whoever sees the account: avatars.spec.ts',
@@ -20,9 +20,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 let cluster: ChatCluster;
 let chat: ChatProcess;
 const people = new Map<Role, DemoUser>();
-/** A group of a user who takes no part here. */
+/** Id of a group of a user who is not among the senders. */
 let groupId = 0;
-/** A bot of a user who takes no part here. */
+/** Id of a bot of a user who is not among the senders. */
 let botId = 0;
 
 beforeAll(async () => {

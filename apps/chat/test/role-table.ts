@@ -1,4 +1,4 @@
-/** Senders of requests: one account of the demo realm for each role, and a bot that has the role of a member. */
+/** Senders of requests: one demo account for each role, and a bot with the role of a member. */
 export const accounts = {
   owner: 'desdemona',
   administrator: 'iago',
@@ -10,10 +10,10 @@ export const accounts = {
 
 /** Role of a sender. */
 export type Role = keyof typeof accounts;
-/** All of them. */
+/** All roles. */
 export const roles: readonly Role[] = ['owner', 'administrator', 'moderator', 'member', 'guest', 'bot'];
 
-/** Refusal of an endpoint for a role. */
+/** Error response of an endpoint for a role. */
 export interface Refusal {
   readonly code: string;
   readonly msg: string;
@@ -26,10 +26,10 @@ export const notBot: Refusal = { code: 'BAD_REQUEST', msg: 'This endpoint does n
 export const notManager: Refusal = { code: 'CANNOT_ADMINISTER_CHANNEL', msg: 'You do not administer this channel.' };
 export const insufficient: Refusal = { code: 'BAD_REQUEST', msg: 'Insufficient permission' };
 
-/** One endpoint: the response to permitted roles, and the rejection of others. */
+/** An endpoint with its response to permitted roles, and its error responses to others. */
 export interface Endpoint {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
-  /** Under /api/v1; `{group}` and `{bot}` are replaced by ids. */
+  /** Path below /api/v1; `{group}` and `{bot}` are replaced by ids. */
   readonly path: string;
   readonly form?: Readonly<Record<string, string>>;
   /**
@@ -37,7 +37,7 @@ export interface Endpoint {
    * names a nonexistent object.
    */
   readonly allowed: string;
-  /** Roles to try; all unless the others would succeed. */
+  /** Roles that send the request. By default all; fewer if others would succeed and change data. */
   readonly asks?: readonly Role[];
   readonly refused?: Partial<Record<Role, Refusal>>;
 }

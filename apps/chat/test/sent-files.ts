@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { InjectClient } from '@switchboard/testing';
 
-/** A file as a client sends it. */
+/** A file to upload. */
 export interface SentFile {
   readonly name: string;
   readonly type?: string;
@@ -10,7 +10,7 @@ export interface SentFile {
   readonly field?: string;
 }
 
-/** A request body of these files and fields. */
+/** Returns a multipart request body with these files and fields. */
 export function multipart(files: readonly SentFile[], fields: Readonly<Record<string, string>> = {}) {
   const boundary = 'x-test-boundary';
   const parts = [
@@ -45,14 +45,14 @@ export async function upload(client: InjectClient, file: SentFile): Promise<Uplo
   return (await client.post<UploadAnswer>('/api/v1/user_uploads', multipart([file]))).body;
 }
 
-/** A PNG of one colour. */
+/** Creates a PNG of one color. */
 export function picture(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#336699' } })
     .png()
     .toBuffer();
 }
 
-/** A GIF of two frames. */
+/** Creates a GIF with two frames. */
 export async function animation(width: number, height: number): Promise<Buffer> {
   const frames = [0, 255].map((shade) => Buffer.alloc(width * height * 4, shade));
   return sharp(Buffer.concat(frames), { raw: { width, height: height * 2, channels: 4, pageHeight: height } })
@@ -60,7 +60,7 @@ export async function animation(width: number, height: number): Promise<Buffer> 
     .toBuffer();
 }
 
-/** A GIF whose frames change one pixel each: 23 bytes a frame at any size in pixels. */
+/** Creates a GIF whose frames change one pixel each, at 23 bytes per frame for any size in pixels. */
 export function manyFrames(frames: number, size = 40): Buffer {
   const extent = [size & 0xff, size >> 8];
   const frame = [0x21, 0xf9, 4, 0, 1, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0];
@@ -72,7 +72,7 @@ export function manyFrames(frames: number, size = 40): Buffer {
   ]);
 }
 
-/** The path of a file as the contract has it: its slashes escaped, behind the realm's id. */
+/** Returns the path of a file as in the OpenAPI document: the part after the realm's id with escaped slashes. */
 export function escaped(url: string): string {
   const [, prefix = '', tail = ''] = /^(\/user_uploads\/(?:thumbnail\/)?\d+\/)(.+)$/.exec(url) ?? [];
   return prefix + encodeURIComponent(tail);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail as the server took it. */
+/** An email that the server accepted. */
 export interface TakenMail {
   readonly to: string;
   readonly text: string;
@@ -12,7 +12,10 @@ export interface TakenMail {
 /** A mail server on this machine that can be stopped and restarted on its port. */
 export class LocalMailServer {
   readonly taken: TakenMail[] = [];
-  /** Rejects an address: called with each; throw to respond with that error's `responseCode`. */
+  /**
+   * Called with each recipient address. It may throw an error, with whose `responseCode` the server rejects the
+   * address.
+   */
   refuse: (address: string) => void = () => {};
   port = 0;
   #server: SMTPServer | null = null;
@@ -45,7 +48,7 @@ export class LocalMailServer {
         });
       },
     });
-    // A client that goes away without a word is no matter of the test.
+    // Clients that disconnect without a command are irrelevant to the tests.
     this.#server.on('error', () => {});
     const listening = this.#server.listen(this.port, '127.0.0.1');
     await once(listening, 'listening');
@@ -61,7 +64,7 @@ export class LocalMailServer {
   }
 }
 
-/** Returns an error with the server's response. */
+/** Returns an error with this response of the server. */
 export function answer(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

@@ -1,7 +1,7 @@
 import { chance } from './chance.js';
 import type { DemoUser } from './chat-server.js';
 
-/** A request of one of the demo accounts, by its name. */
+/** A request by a demo account, given by name. */
 export interface Operation {
   readonly by: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -9,14 +9,14 @@ export interface Operation {
   readonly form?: Record<string, string>;
 }
 
-/** Accounts that the operations are about; the first is the owner, the last a guest. */
+/** Names of the accounts that take part. The first is the owner, the last a guest. */
 export const people = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'zoe', 'polonius'] as const;
 
-/** Objects that operations choose from. */
+/** Objects from which operations are chosen. */
 export interface World {
   readonly ids: Readonly<Record<string, number>>;
   readonly channels: readonly { readonly id: number; readonly name: string }[];
-  /** Messages of channels with the names of their senders, newest last. */
+  /** Channel messages with the names of their senders, newest last. */
   readonly messages: readonly { readonly id: number; readonly sender: string }[];
 }
 
@@ -33,7 +33,7 @@ const contents = [
   'for @**Polonius** and @**Zoe**',
 ] as const;
 
-/** Chooses operations; the same for the same seed and the same worlds. */
+/** Chooses random operations. Equal seeds and worlds give equal operations. */
 export class RandomOperations {
   readonly #random: () => number;
 
@@ -41,7 +41,7 @@ export class RandomOperations {
     this.#random = chance(seed);
   }
 
-  /** True with a probability. */
+  /** Returns true with the given probability. */
   happens(probability: number): boolean {
     return this.#random() < probability;
   }
@@ -50,7 +50,7 @@ export class RandomOperations {
     return of[Math.floor(this.#random() * of.length)]!;
   }
 
-  /** A request that shows who has read a message. */
+  /** Returns a request for the readers of a message. */
   receipts(world: World): Operation {
     return { by: 'desdemona', method: 'GET', path: `/messages/${this.#message(world)}/read_receipts` };
   }
@@ -199,7 +199,7 @@ export class RandomOperations {
   }
 }
 
-/** Sends an operation, and returns its response without times and without names that differ between two realms. */
+/** Sends an operation. Returns its response without times and without names that differ between the two realms. */
 export async function perform(users: ReadonlyMap<string, DemoUser>, operation: Operation): Promise<unknown> {
   const { by, method, path, form } = operation;
   const { status, body } = await users

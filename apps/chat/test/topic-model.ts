@@ -15,7 +15,7 @@ export interface ModelMessage {
   topic: string;
   content: string;
   edits: ModelEdit[];
-  /** False if it was never moved but by marking its topic as resolved or as open again. */
+  /** False if it was never moved except by marking its topic as resolved or unresolved. */
   isMoved: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ModelMove {
 
 const keyOf = (topic: string): string => topic.toLowerCase();
 
-/** Messages with a topic and a history each, as if topics were nothing but texts of messages. */
+/** Model of messages in which a topic is only a text of each message, with an edit history. */
 export class TopicModel {
   readonly messages = new Map<number, ModelMessage>();
 
@@ -78,12 +78,12 @@ export class TopicModel {
     return this.in(channel).filter((message) => keyOf(message.topic) === keyOf(topic));
   }
 
-  /** Messages of a channel, ascending. */
+  /** Returns the messages of a channel, ascending. */
   in(channel: number): ModelMessage[] {
     return [...this.messages.values()].filter((message) => message.channel === channel).toSorted((a, b) => a.id - b.id);
   }
 
-  /** Topics of a channel, newest first, each as its newest message spells it. */
+  /** Returns the topics of a channel, newest first, each as spelled in its newest message. */
   topics(channel: number): { name: string; max_id: number }[] {
     const newest = new Map(this.in(channel).map(({ id, topic }) => [keyOf(topic), { name: topic, max_id: id }]));
     return [...newest.values()].toSorted((a, b) => b.max_id - a.max_id);

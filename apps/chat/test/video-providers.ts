@@ -2,31 +2,31 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Behaviour of {@link VideoServer}: correct, or as providers behave when they fail. */
+/** Behavior of {@link VideoServer}: correct, or one of the ways in which providers fail. */
 export type Mood = 'well' | 'hanging up' | 'talking nonsense' | 'failing' | 'refusing the app';
 
 const clientId = 'test-app';
 const clientSecret = 'test-app-secret';
 const bigBlueButtonSecret = 'test-bbb-secret';
 
-/** Zoom and BigBlueButton, in memory. */
+/** A server that imitates Zoom and BigBlueButton. */
 export interface VideoServer {
-  /** Environment with which a process uses the server. */
+  /** Environment variables that make a process use the server. */
   readonly env: Record<string, string>;
   readonly url: string;
   mood: Mood;
-  /** The token that is good at the moment; null after it was revoked. */
+  /** The currently valid token; null after it was revoked. */
   grant: { access: string; refresh: string } | null;
   /** Bodies of created calls. */
   readonly meetings: unknown[];
-  /** Forms of requested grants. */
+  /** Forms of token requests. */
   readonly grants: URLSearchParams[];
-  /** Queries of BigBlueButton meetings that were created. */
+  /** Queries of requests that created BigBlueButton meetings. */
   readonly rooms: URLSearchParams[];
   close(): Promise<void>;
 }
 
-/** Responds to `code=good` with a token; a refreshed token is valid once, like that of Zoom. */
+/** Starts the server. It responds to `code=good` with a token; a refresh token is valid once, as with Zoom. */
 export async function videoServer(): Promise<VideoServer> {
   const state: Pick<VideoServer, 'mood' | 'grant'> = { mood: 'well', grant: null };
   const recorded = { meetings: [] as unknown[], grants: [] as URLSearchParams[], rooms: [] as URLSearchParams[] };
@@ -97,7 +97,7 @@ export async function videoServer(): Promise<VideoServer> {
   });
 }
 
-/** Whether a query to BigBlueButton carries its checksum. */
+/** Returns true if a query to BigBlueButton has a valid checksum. */
 export function isChecked(call: 'create' | 'join', query: string): boolean {
   const [signed = '', checksum] = query.split('&checksum=');
   return checksum === createHash('sha256').update(`${call}${signed}${bigBlueButtonSecret}`).digest('hex');

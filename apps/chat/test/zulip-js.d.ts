@@ -1,4 +1,4 @@
-/** The part of the public client used by the suite; the package has no types. */
+/** Types for the part of the public client that the suite uses; the package has none. */
 declare module 'zulip-js' {
   type Answer = { result: string; msg: string; [key: string]: unknown };
   type Call<A = unknown> = (parameters?: object) => Promise<Answer & A>;

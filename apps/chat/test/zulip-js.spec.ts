@@ -11,7 +11,7 @@ import { type ChatCluster, chatCluster } from './chat-server.js';
 
 let cluster: ChatCluster;
 let server: ListeningService;
-/** Methods of the client that some test has called. */
+/** Names of the client's methods that tests have called. */
 const called = new Set<string>();
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ function watched<T extends object>(part: T, path = ''): T {
   });
 }
 
-/** The methods that a client has. */
+/** Lists the methods of a client by name. */
 function methodsOf(part: object, path = ''): string[] {
   return Object.entries(part).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value === 'function') return [`${path}${name}`];
@@ -180,7 +180,7 @@ describe('zulip-js client', () => {
     const { api_key: key } = await iago.accounts.retrieve();
     const zuliprc = join(folder, 'zuliprc');
     await writeFile(zuliprc, `[api]\nemail=iago@example.com\nkey=${key}\nsite=${server.url}\n`);
-    // It polls for ever: only the end of its process ends it.
+    // It polls until its process ends.
     const program = `require('zulip-js')({ zuliprc: process.argv[1] }).then(async (client) => {
       const types = ['message'];
       client.callOnEachEvent((event) => console.log(JSON.stringify(event)), types);
@@ -189,7 +189,7 @@ describe('zulip-js client', () => {
     try {
       const heard: string[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => heard.push(line));
-      // Until its queue is there, nothing is told.
+      // Events are received only after the queue is registered.
       const said = async () => {
         await send(iago, 'each');
         return heard[0] ?? Promise.reject(new Error('Nothing was heard'));

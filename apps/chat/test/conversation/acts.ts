@@ -1,6 +1,6 @@
 import type { ConversationClient } from './client.js';
 
-/** Channels that a conversation leaves where they are: the first of the demo realm. */
+/** Ids of channels that a conversation does not delete: the first ones of the demo realm. */
 const lastingChannels: readonly number[] = [1, 2, 3, 4];
 
 type Json = Record<string, unknown>;
@@ -17,11 +17,11 @@ export interface Made {
   readonly linkifiers: number[];
 }
 
-/** Context of choosing and doing an action. */
+/** Context for choosing and running an action. */
 export interface Stage {
   readonly people: Readonly<Record<string, ConversationClient>>;
   readonly made: Made;
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
@@ -46,7 +46,7 @@ export function nextAct({ people, made, random }: Stage): () => Promise<void> {
 
   const ask = (method: 'post' | 'patch' | 'delete', path: string, fields: Json = {}, by = who) =>
     by.ask(at, method, path, fields);
-  /** Records the created id. */
+  /** Adds the created ids of a response to a list. */
   const keep = async (list: number[], asked: Promise<Json>, field: string) => {
     const id = (await asked)[field];
     for (const one of [id].flat()) if (typeof one === 'number') list.push(one);

@@ -23,7 +23,7 @@ export const capabilities = {
   },
 };
 
-/** All that a client knows. */
+/** The complete state of a client. */
 class WholeState {
   readonly #parts: readonly { apply(event: Json): void; toJSON(): Json }[];
 
@@ -48,7 +48,7 @@ class WholeState {
   }
 }
 
-/** A client that follows events in several processes. */
+/** A client that reads its events from several processes. */
 export class ConversationClient {
   #queueId = '';
   #last = -1;
@@ -65,7 +65,7 @@ export class ConversationClient {
     return this.user.id;
   }
 
-  /** Sends a request to a process by number. Rejections are allowed, but not failures. */
+  /** Sends a request to a process, given its index. 4xx responses are allowed, 5xx are not. */
   async ask(at: number, method: Method, path: string, fields: Json = {}): Promise<Json> {
     const texts = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -80,7 +80,7 @@ export class ConversationClient {
     return body;
   }
 
-  /** Reads what has come. A queue that was ended is followed by a new one, as with every client. */
+  /** Reads and applies pending events. If the queue was removed, registers again, as all clients do. */
   async follow(at: number): Promise<void> {
     if (this.#state === undefined) return this.#begin(at);
     const query = { queue_id: this.#queueId, last_event_id: this.#last, dont_block: true };
@@ -96,7 +96,7 @@ export class ConversationClient {
     }
   }
 
-  /** Returns the state that a client has by its events, and the state of one that begins now. */
+  /** Returns the state from events, and the state of a client that registers now. */
   async compare(at: number): Promise<{ byEvents: Json[] | undefined; afresh: Json[] }> {
     await this.follow(at);
     const afresh = new WholeState(this.id, await this.#register(at)).toJSON();

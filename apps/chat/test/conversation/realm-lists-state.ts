@@ -1,11 +1,11 @@
 /** Any JSON object of the wire. */
 type Json = Record<string, unknown>;
 
-/** Fields that derive from settings, rights, time or presence, or are no state: no events of their own follow them. */
+/** Fields that derive from settings, rights, time or presence, or are no state. They have no events of their own. */
 const derived =
   /^(queue_id|last_event_id|presences|presence_last_update_id|max_message_id|server_(?:generation|timestamp)|can_\w+)$/;
 
-/** Fields that the other states follow. */
+/** Fields that the other states cover. */
 const followedElsewhere = new RegExp(
   `^(${[
     'realm_(?!linkifiers|filters|domains|emoji|playgrounds).+|cross_realm_bots|streams|subscriptions|unsubscribed',
@@ -15,9 +15,8 @@ const followedElsewhere = new RegExp(
 );
 
 /**
- * A client's state of the lists of an organization, of topics and conversations, and of everything that no event
- * changes: begun from a response of POST /register, continued by events as docs/contract/chat.md 3.4 requires of
- * clients.
+ * State of an organization's lists, topics, conversations and unchanging fields in a client. It starts from a response
+ * of POST /register, and is updated by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class RealmListsState {
   readonly #state: Json;
@@ -31,7 +30,7 @@ export class RealmListsState {
     );
   }
 
-  /** Continues by one event; events about other things change nothing. */
+  /** Applies one event. Events about other objects change nothing. */
   apply(event: Json): void {
     const { type, op } = event;
     if (type === 'user_topic') this.#applyTopic(event);
@@ -46,7 +45,7 @@ export class RealmListsState {
     if (type === 'realm_user' && op === 'update') this.#applyOwn(json(event['person']));
   }
 
-  /** The state in a form that can be compared. */
+  /** Returns the state in a comparable form. */
   toJSON(): Json {
     return {
       ...this.#state,
@@ -87,7 +86,7 @@ export class RealmListsState {
     const user_ids = ids.toSorted((a, b) => a - b);
     const conversations = this.#list('recent_private_conversations');
     const isSame = (one: Json) => JSON.stringify(one['user_ids']) === JSON.stringify(user_ids);
-    // Messages that are sent at the same time may be committed in another order than that of their ids.
+    // Concurrent messages may be committed in another order than that of their ids.
     const known = Number(conversations.find(isSame)?.['max_message_id'] ?? 0);
     const max_message_id = Math.max(known, Number(message['id']));
     const others = conversations.filter((one) => !isSame(one));

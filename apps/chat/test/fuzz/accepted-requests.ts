@@ -2,8 +2,7 @@ const verona = { subscriptions: '[{"name": "Verona"}]' };
 const narrowed = { anchor: 'newest', num_before: '5', num_after: '0' };
 
 /**
- * Requests that operations accept, by method and path, where their schemas alone rarely give one. What is not here is
- * met by its schema.
+ * Requests that operations accept, by method and path. Only for operations whose schema alone rarely gives a valid one.
  */
 export const accepted: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   'GET /api/v1/messages': [narrowed],

@@ -1,20 +1,20 @@
 import type { OpenApiDocument } from '@switchboard/platform';
 import type { Components, Schema } from './schema-values.js';
 
-/** A parameter as it travels. */
+/** A parameter of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;
 }
 
-/** One operation of the contract. */
+/** An operation of the OpenAPI document. */
 export interface FuzzedOperation {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** A template: `/api/v1/users/{user_id}`. */
+  /** Path template, such as `/api/v1/users/{user_id}`. */
   readonly path: string;
   readonly pathParameters: readonly Parameter[];
-  /** Sent in the query by GET, else in a body. */
+  /** Parameters in the query of GET, or in the body of other methods. */
   readonly parameters: readonly Parameter[];
   /** True if the body is only a file. */
   readonly takesFile: boolean;
@@ -23,7 +23,7 @@ export interface FuzzedOperation {
 const methods = ['get', 'put', 'post', 'patch', 'delete'] as const;
 const form = 'application/x-www-form-urlencoded';
 
-/** Every operation of the contract, by which a new endpoint is met without being listed. */
+/** Returns all operations of the OpenAPI document, so that new endpoints are included automatically. */
 export function operationsOf(document: OpenApiDocument): FuzzedOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -50,14 +50,14 @@ export function operationsOf(document: OpenApiDocument): FuzzedOperation[] {
   );
 }
 
-/** The schemas that those of parameters refer to. */
+/** Returns the schemas that parameters refer to, by name. */
 export function componentsOf(document: OpenApiDocument): Components {
   return Object.fromEntries(
     Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => [name, schemaOf(schema)]),
   );
 }
 
-/** Converts a schema of the generated document back from plain JSON. */
+/** Returns a schema of the generated document, which is typed as plain JSON. */
 function schemaOf(schema: unknown): Schema {
   return typeof schema === 'object' && schema !== null ? (schema as Schema) : {};
 }

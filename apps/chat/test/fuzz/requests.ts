@@ -6,14 +6,14 @@ import { anyText, type Components, deepText, isText, type Schema, valueOf } from
 /** Senders of requests. */
 export const identities = ['owner', 'member', 'guest', 'bot', 'anonymous'] as const;
 
-/** A request that may be anything. */
+/** A random request, valid or not. */
 export interface FuzzedRequest {
   readonly identity: (typeof identities)[number];
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload?: string;
-  /** Names that were sent and that the endpoint does not have, sorted; undefined when the form was broken on purpose. */
+  /** Sent names that the endpoint does not have, sorted; undefined if the form is malformed on purpose. */
   readonly unknown: readonly string[] | undefined;
 }
 
@@ -21,11 +21,11 @@ type Field = readonly [name: string, text: string];
 
 const encodings = ['form', 'form', 'form', 'form', 'multipart', 'multipart', 'query', 'json', 'broken'] as const;
 const strangers = ['zebra', 'apple', 'constructor', '__proto__', 'stream_idx'];
-/** The router knows no longer parts of a path. */
+/** Maximum length of a path segment that the router accepts. */
 const longestPart = 100;
 const boundary = 'ThisIsTheEnd';
 
-/** Requests to one operation: mostly what it accepts, with a few parameters that are anything. */
+/** Generates requests to one operation: mostly valid, with a few arbitrary parameters. */
 export function requestTo(operation: FuzzedOperation, components: Components): fc.Arbitrary<FuzzedRequest> {
   const { method, path, parameters } = operation;
   return fc
@@ -102,8 +102,8 @@ function filledPath({ path, pathParameters }: FuzzedOperation): fc.Arbitrary<str
 }
 
 /**
- * Returns fields that an operation is known to accept, or that its schema allows, with a few others; a name may come
- * twice.
+ * Generates fields that an operation is known to accept or that its schema allows, and a few others. Names may be
+ * repeated.
  */
 function fieldsOf({ method, path, parameters }: FuzzedOperation, components: Components): fc.Arbitrary<Field[]> {
   const bases = accepted[`${method} ${path}`] ?? [];

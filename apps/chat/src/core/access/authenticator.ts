@@ -132,7 +132,7 @@ export function credentialTags(owner: CredentialOwner): string[] {
 /** Credentials as a request presents them. */
 interface PresentedKey {
   readonly host: string;
-  /** Null for a key without an email address. */
+  /** Email address presented with the key; null for a key alone. */
   readonly email: string | null;
   readonly key: string;
 }

@@ -10,7 +10,7 @@ export interface NewChannel {
   readonly realmId: number;
   readonly name: string;
   readonly description: string;
-  /** Null for channels created by the server. */
+  /** Id of the creator; null for channels created by the server. */
   readonly creatorId: number | null;
   readonly isPrivate?: boolean;
   readonly isWebPublic?: boolean;

@@ -12,13 +12,13 @@ export interface LockedMessage {
   /** Owner of the sending bot; null for human senders. */
   readonly senderOwnerId: number | null;
   readonly recipientId: number;
-  /** Null for direct messages. */
+  /** Channel of the message; null for direct messages. */
   readonly channel: LockedChannel | null;
   /** True if the actor subscribes to the channel. */
   readonly isSubscribed: boolean;
   readonly topic: string;
   readonly topicKey: string;
-  /** Null for direct messages. */
+  /** Id of the topic; null for direct messages. */
   readonly topicId: number | null;
   readonly content: string;
   readonly rendered: string;

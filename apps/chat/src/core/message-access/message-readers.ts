@@ -25,7 +25,7 @@ export interface MessagesOfConversation {
   readonly messageIds: readonly number[];
   /** Id of the message whose flags are read. */
   readonly flagsOf: number;
-  /** Null for direct messages. */
+  /** Channel of the messages; null for direct messages. */
   readonly channel: MessageChannel | null;
   /**
    * True if all users who ever subscribed represent the recipients of the other messages, see {@link

@@ -49,7 +49,7 @@ function accountOf(row: AccountRow | undefined): Account | null {
 /** An account with a verified password, and the stored hash at the time of verification. */
 export interface VerifiedAccount {
   readonly userId: number;
-  /** Null for an account without a password, which can sign in only in development. */
+  /** Stored hash; null for an account without a password, which can sign in only in development. */
   readonly passwordHash: string | null;
 }
 

@@ -8,7 +8,7 @@ import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 export interface DueCall {
   readonly id: string;
   readonly bot: ChatActor & { readonly fullName: string };
-  /** Null if the bot has no active owner. */
+  /** Id of the owner; null if the bot has no active owner. */
   readonly ownerId: number | null;
   readonly trigger: BotCall['trigger'];
   readonly message: MessageRecord;

@@ -18,7 +18,7 @@ export interface DeletionTools {
 /** Messages of one conversation to be deleted. They and their channel are locked. */
 export interface DoomedMessages {
   readonly realmId: number;
-  /** Null for direct messages. */
+  /** Channel of the messages; null for direct messages. */
   readonly channel: LockedChannel | null;
   readonly topics: readonly TopicMessages[];
   /** Range of ids in which the only topic has no messages; set if the topic may be empty afterwards. */
@@ -60,7 +60,7 @@ export interface LostMessages {
   readonly users: readonly number[] | UserSet;
   /** Message ids, ascending. */
   readonly messageIds: readonly number[];
-  /** Null for direct messages. */
+  /** Channel of the messages; null for direct messages. */
   readonly channel: { readonly id: number; readonly topic: string } | null;
 }
 

@@ -15,7 +15,7 @@ export interface StoredMove {
   /** The message that the request was for. */
   readonly messageId: number;
   readonly fromChannelId: number;
-  /** Null if the channel was deleted. */
+  /** Recipient of the source channel; null if the channel was deleted. */
   readonly fromRecipientId: number | null;
   /** True if all subscribers of the channel can read all its messages. */
   readonly fromSharesHistory: boolean;

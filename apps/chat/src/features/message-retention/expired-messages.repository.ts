@@ -6,7 +6,7 @@ import { SqlParameters } from '../../core/messages/index.js';
 export interface ExpiringConversation {
   readonly recipientId: number;
   readonly realmId: number;
-  /** Null for direct messages. */
+  /** Id of the channel; null for direct messages. */
   readonly channelId: number | null;
 }
 

@@ -32,7 +32,7 @@ export interface MissedMessage {
   readonly recipientId: number;
   readonly topicKey: string;
   readonly topic: string;
-  /** Null for direct messages. */
+  /** Name of the channel; null for direct messages. */
   readonly channel: string | null;
   /** Names of the other participants of a direct conversation. */
   readonly others: readonly string[];

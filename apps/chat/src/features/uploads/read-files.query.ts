@@ -15,7 +15,7 @@ import { TemporaryLinks } from './temporary-links.js';
 
 /** The client that requests a file. */
 export interface FileRequester {
-  /** Null for a request without credentials. */
+  /** The authenticated user; null for a request without credentials. */
   readonly actor: ChatActor | null;
   readonly host: string;
 }

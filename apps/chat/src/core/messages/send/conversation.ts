@@ -6,7 +6,7 @@ export interface Conversation {
   /** The string_id of the realm. */
   readonly realm: string;
   readonly sender: PersonRecord;
-  /** Null for direct messages. */
+  /** Channel of the message; null for direct messages. */
   readonly channel: { readonly id: number; readonly name: string } | null;
   /** Participants of a direct message, including the sender; empty for channels. */
   readonly participants: readonly PersonRecord[];
