@@ -91,6 +91,9 @@ const forbidden: [rule: string, from: string, specifier: string, to: string][] =
 
 /** Folders and files whose tables are read and written by Prisma alone (docs/adr/0031). */
 const prismaPaths = [
+  'apps/chat/src/app/admin',
+  'apps/chat/src/app/demo/create-demo-realm.ts',
+  'apps/chat/src/app/demo/demo-emoji.ts',
   'apps/chat/src/features/alert-words',
   'apps/chat/src/features/bots/bot-storage.action.ts',
   'apps/chat/src/features/channel-folders',
@@ -101,6 +104,9 @@ const prismaPaths = [
   'apps/chat/src/features/saved-snippets',
   'apps/chat/src/features/user-status',
   'apps/chat/src/features/video-calls',
+  'apps/inventory/src/admin.ts',
+  'apps/inventory/src/demo/demo-data.ts',
+  'apps/inventory/src/users',
 ];
 
 /** A call that runs SQL: of a transaction or a database, or of Prisma itself. */
@@ -113,7 +119,7 @@ describe('folders on the side of Prisma', () => {
     const files = names.filter((name) => /(?<!\.spec|\.snapshot)\.ts$/.test(name));
     const text = (name: string) => readFileSync(join(root, name), 'utf8');
     expect(files.filter((name) => runsSql.test(text(name)))).toEqual([]);
-    expect(files.some((name) => text(name).includes('prisma.js'))).toBe(true);
+    expect(files.some((name) => /prisma\.js|\.prisma\./.test(text(name)))).toBe(true);
   });
 
   it.each([
@@ -123,6 +129,39 @@ describe('folders on the side of Prisma', () => {
     'await prisma.$queryRaw`SELECT 1`;',
   ])('may not contain %j', (text) => {
     expect(runsSql.test(text)).toBe(true);
+  });
+});
+
+/** Each service's file of locks (docs/adr/0031). */
+const lockFiles = { chat: 'apps/chat/src/core/locks.ts', inventory: 'apps/inventory/src/locks.ts' };
+
+/** An advisory or table lock, or a statement that locks rows and reads nothing of them. */
+const locks =
+  /pg_(?:try_)?advisory_|LOCK TABLE|['"`]SELECT(?: 1)? FROM (?:(?!SELECT)[^;])*? FOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)/;
+
+/** Statements that lock rows of a query whose parts come from another file. */
+const composed = ['apps/chat/src/core/message-access/lock-message.repository.ts'];
+
+describe('locks', () => {
+  it.each(Object.entries(lockFiles))('stand in one file of %s', (app, file) => {
+    const sources = readdirSync(join(root, 'apps', app, 'src'), { recursive: true, encoding: 'utf8' })
+      .map((name) => `apps/${app}/src/${name}`)
+      .filter((name) => /(?<!\.spec)\.ts$/.test(name) && !name.includes('/generated/'));
+    const locking = sources.filter((name) => locks.test(readFileSync(join(root, name), 'utf8')));
+    expect(locking.filter((name) => !composed.includes(name))).toEqual([file]);
+  });
+
+  it.each([
+    "'SELECT pg_advisory_xact_lock($1)'",
+    "'LOCK TABLE users IN SHARE MODE'",
+    "'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE'",
+    '`SELECT FROM users WHERE id = ANY($1)\n  ORDER BY id FOR SHARE`',
+  ])('may not be %s elsewhere', (text) => {
+    expect(locks.test(text)).toBe(true);
+  });
+
+  it('leaves statements that read the rows that they lock where their columns are', () => {
+    expect(locks.test("'SELECT id FROM channels WHERE realm_id = $1 FOR SHARE'")).toBe(false);
   });
 });
 

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { RedisInvalidations } from '@switchboard/auth';
-import { createDatabase, type Database } from '@switchboard/database';
+import { createDatabase } from '@switchboard/database';
 import { createLogger } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './inventory.js';
 import { migrate } from './migrate.js';
+import { type InventoryDatabase, openPrisma } from './prisma.js';
 import { openKeyRing } from './secrets/key-ring.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
 import { newToken, storeTokenFor } from './users/create-token.js';
@@ -30,7 +31,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function makeSuperuser(database: Database, config: InventoryConfig, name: string): Promise<void> {
+async function makeSuperuser(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<void> {
   const password = values.password ?? randomBytes(18).toString('base64url');
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
@@ -44,14 +45,13 @@ async function makeSuperuser(database: Database, config: InventoryConfig, name: 
   if (values.password === undefined) say(`Password: ${password}`);
 }
 
-async function makeToken(database: Database, config: InventoryConfig, name: string): Promise<boolean> {
+async function makeToken(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<boolean> {
   const { pepper } = openKeyRing(config);
   const value = newToken();
   const made = await database.inTransaction(async (tx) => {
-    const { rows } = await tx.query<{ id: number }>('SELECT id FROM users_user WHERE username = $1', [name]);
-    const [user] = rows;
-    if (user === undefined) return false;
-    await storeTokenFor(tx, pepper, { userId: user.id, value, description: values.description });
+    const user = await tx.prisma.user.findUnique({ where: { username: name }, select: { id: true } });
+    if (user === null) return false;
+    await storeTokenFor(tx, pepper, { userId: Number(user.id), value, description: values.description });
     return true;
   });
   say(made ? `Token of ${name}, shown this once: ${value}` : `There is no user ${name}.`);
@@ -66,12 +66,13 @@ async function run(): Promise<number> {
   }
   const config = readConfig();
   await migrate(config.DATABASE_URL, (line) => say(line), config.MIGRATION_LOCK_TIMEOUT_MS);
-  const database = createDatabase({
+  const database: InventoryDatabase = createDatabase({
     url: config.DATABASE_URL,
     applicationName: 'inventory-admin',
     logger,
     slowQueryMs: config.SLOW_QUERY_MS,
     statementTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
+    prisma: openPrisma,
   });
   try {
     if (command === 'create-token') return (await makeToken(database, config, name)) ? 0 : 1;

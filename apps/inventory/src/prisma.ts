@@ -1,4 +1,4 @@
-import type { Database, OpenPrisma } from '@switchboard/database';
+import type { Database, OpenPrisma, Tx } from '@switchboard/database';
 import type { Prisma } from './generated/prisma/client.js';
 
 /** Prisma client of a transaction. Its models are listed in `prisma/inventory/client.json`. */
@@ -6,6 +6,9 @@ type InventoryPrisma = Prisma.TransactionClient;
 
 /** Database whose transactions have a Prisma client. */
 export type InventoryDatabase = Database<InventoryPrisma>;
+
+/** A transaction, with Prisma. */
+export type InventoryTx = Tx<InventoryPrisma>;
 
 /** Creates the Prisma client of the process (docs/adr/0031). */
 export const openPrisma: OpenPrisma<InventoryPrisma> = async (bindAdapter) => {

@@ -1,16 +1,150 @@
 import type { Tx } from '@switchboard/database';
 
 /*
- * Locks that code on the side of Prisma takes (docs/adr/0031). After a lock was waited for, read again: the next query of a
- * transaction sees what was committed meanwhile.
+ * Advisory locks, table locks, and row locks that read nothing (docs/adr/0031). A statement that reads the rows that it
+ * locks stays with the columns that it reads. After a lock was waited for, read again: the next query of a transaction
+ * sees what was committed meanwhile.
  */
 
 /** First keys of advisory locks; no other lock of this service uses them. */
-const advisory = { channelFolders: 992_106, linkifiers: 992_182 } as const;
+const advisory = {
+  demoRealm: 992_101,
+  realmMembership: 992_102,
+  channelNames: 992_103,
+  defaultChannels: 992_104,
+  userTopics: 992_105,
+  channelFolders: 992_106,
+  channelRenames: 992_107,
+  profileFields: 992_131,
+  linkifiers: 992_182,
+  emoji: 992_185,
+} as const;
+
+/** Mode of a lock: transactions with shared locks run side by side. */
+type LockMode = 'shared' | 'exclusive';
+
+/** Takes an advisory lock of a realm until the transaction ends. */
+async function lockInRealm(
+  tx: Tx,
+  lock: keyof typeof advisory,
+  realmId: number,
+  mode: LockMode = 'exclusive',
+): Promise<void> {
+  const suffix = mode === 'shared' ? '_shared' : '';
+  await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [advisory[lock], realmId]);
+}
+
+/** Serializes processes that create the demo realm. */
+export async function lockDemoRealm(tx: Tx): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisory.demoRealm]);
+}
+
+/**
+ * Locks the users, roles and group members of a realm until the transaction ends. The audience of an event must be
+ * complete (docs/contract/event-log.md 2.3): a user who joined while a channel is created would otherwise see the
+ * channel neither in a snapshot nor as an event. Must be the first lock of its transaction.
+ * @param mode `exclusive` for transactions that add users or change roles, states or memberships; `shared` for
+ * transactions that compute an audience.
+ */
+export const lockRealmMembership = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
+  lockInRealm(tx, 'realmMembership', realmId, mode);
+
+/**
+ * Serializes creating and renaming channels of a realm, so that the second of two requests for one name finds it taken.
+ * Must precede any lock on users or channels.
+ */
+export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'channelNames', realmId);
+
+/**
+ * Serializes renames of channels with events that contain channel names, until the transaction ends. With it, an event
+ * about any number of channels needs no lock on their rows. Must be the last lock of a transaction except that of the
+ * event log.
+ * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
+ */
+export const lockRenames = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
+  lockInRealm(tx, 'channelRenames', realmId, mode);
+
+/** Serializes events about the default channels of a realm. */
+export const lockDefaultChannels = (tx: Tx, realmId: number): Promise<void> =>
+  lockInRealm(tx, 'defaultChannels', realmId);
+
+/** Serializes naming of emoji in a realm. */
+export const lockEmoji = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'emoji', realmId);
+
+/** Locks the profile fields of a realm until the transaction ends: `shared` to set values, `exclusive` to change fields. */
+export const lockProfileFields = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
+  lockInRealm(tx, 'profileFields', realmId, mode);
+
+/** Serializes changes of a user's topics, so that each event contains the complete current list. */
+export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promise<void> {
+  await tx.query(
+    'SELECT pg_advisory_xact_lock($1, id) FROM (SELECT id FROM unnest($2::int[]) AS locked(id) ORDER BY id) ordered',
+    [advisory.userTopics, userIds],
+  );
+}
+
+/** Serializes changes to names, order and archiving of a realm's channel folders. */
+export const lockFolders = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'channelFolders', realmId);
+
+/** Serializes changes to the linkifiers of a realm. */
+export const lockLinkifiers = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'linkifiers', realmId);
+
+/** Serializes changes of a realm's row. */
+export async function lockRealm(tx: Tx, realmId: number): Promise<void> {
+  await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
+}
 
 /** Serializes changes of rows that belong to a user, by locking the row of the user. */
 export async function lockOwner(tx: Tx, userId: number): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+}
+
+/** Keeps users from being changed until the transaction ends. */
+export async function lockUsers(tx: Tx, userIds: readonly number[]): Promise<void> {
+  await tx.query('SELECT FROM users WHERE id = ANY($1) ORDER BY id FOR SHARE', [userIds]);
+}
+
+/**
+ * Locks an account whose password was verified. Returns false if the user was deactivated or the password was changed
+ * since then.
+ */
+export async function lockVerifiedUser(
+  tx: Tx,
+  { userId, passwordHash }: { readonly userId: number; readonly passwordHash: string | null },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'SELECT 1 FROM users WHERE id = $1 AND is_active AND password_hash IS NOT DISTINCT FROM $2 FOR NO KEY UPDATE',
+    [userId, passwordHash],
+  );
+  return rowCount > 0;
+}
+
+/** Locks the records of the last requests of users. */
+export async function lockActivity(tx: Tx, userIds: readonly number[]): Promise<void> {
+  await tx.query('SELECT FROM user_activity WHERE user_id = ANY($1) ORDER BY user_id FOR UPDATE', [userIds]);
+}
+
+/** Locks the presences of users, so that a check whether they return remains true. */
+export async function lockPresences(tx: Tx, userIds: readonly number[]): Promise<void> {
+  await tx.query('SELECT FROM presences WHERE user_id = ANY($1) ORDER BY user_id FOR NO KEY UPDATE', [userIds]);
+}
+
+/** Waits for transactions that mark users as soft-deactivated, and keeps others from doing so. */
+export async function lockSoftDeactivations(tx: Tx): Promise<void> {
+  await tx.query('LOCK TABLE soft_deactivations IN SHARE MODE');
+}
+
+/**
+ * Locks channels against sends, moves and deletions of messages: `shared` as a send does, `exclusive` to wait for sends.
+ */
+export async function lockRecipients(tx: Tx, channelIds: readonly number[], mode: LockMode): Promise<void> {
+  const strength = mode === 'shared' ? 'SHARE' : 'NO KEY UPDATE';
+  await tx.query(`SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR ${strength}`, [channelIds]);
+}
+
+/** Keeps new messages from linking files. */
+export async function lockAttachments(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.query('SELECT FROM attachments WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE', [ids]);
 }
 
 /** Keeps a user active until the transaction ends. Returns false if the user is deactivated. */
@@ -35,17 +169,16 @@ export async function lockNavigationView(tx: Tx, userId: number, fragment: strin
   return rowCount > 0;
 }
 
-/** Serializes changes to names, order and archiving of a realm's channel folders. */
-export async function lockFolders(tx: Tx, realmId: number): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [advisory.channelFolders, realmId]);
-}
-
 /** Locks a channel folder, so that no channel is added to it before the transaction ends. */
 export async function lockFolder(tx: Tx, folderId: number): Promise<void> {
   await tx.query('SELECT 1 FROM channel_folders WHERE id = $1 FOR NO KEY UPDATE', [folderId]);
 }
 
-/** Serializes changes to the linkifiers of a realm. */
-export async function lockLinkifiers(tx: Tx, realmId: number): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [advisory.linkifiers, realmId]);
+/** Keeps a channel folder from being archived until the transaction ends. Returns false if it is archived or missing. */
+export async function lockActiveFolder(tx: Tx, realmId: number, folderId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'SELECT 1 FROM channel_folders WHERE realm_id = $1 AND id = $2::bigint AND NOT is_archived FOR SHARE',
+    [realmId, folderId],
+  );
+  return rowCount > 0;
 }

@@ -1,6 +1,6 @@
 import { hashPassword, type Invalidations } from '@switchboard/auth';
-import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
+import type { InventoryDatabase, InventoryTx } from '../prisma.js';
 
 /** Error for a user name that differs from an existing one only in case. Its message is shown to the operator. */
 export class SimilarUsernameError extends Error {
@@ -13,18 +13,19 @@ export class SimilarUsernameError extends Error {
  * @returns the user's id
  * @throws SimilarUsernameError
  */
-export async function createSuperuser(tx: Tx, username: string, password: string): Promise<number> {
+export async function createSuperuser(tx: InventoryTx, username: string, password: string): Promise<number> {
   const hash = await hashPassword(password);
   try {
-    const { rows } = await tx.query<{ id: number }>(
-      `INSERT INTO users_user (username, password, is_superuser) VALUES ($1, $2, true)
-        ON CONFLICT (username) DO UPDATE SET password = excluded.password, is_superuser = true, is_active = true
-        RETURNING id`,
-      [username, hash],
-    );
-    return rows[0]?.id ?? 0;
+    const { id } = await tx.prisma.user.upsert({
+      where: { username },
+      create: { username, password: hash, isSuperuser: true },
+      update: { password: hash, isSuperuser: true, isActive: true },
+      select: { id: true },
+    });
+    return Number(id);
   } catch (error) {
-    if (translateDatabaseError(error)?.constraint !== 'users_user_username_similar') throw error;
+    // The check of names without their case; Prisma does not report its name.
+    if (translateDatabaseError(error)?.kind !== 'check') throw error;
     throw new SimilarUsernameError(`There is a user whose name differs from ${username} by case alone.`, {
       cause: error,
     });
@@ -36,7 +37,7 @@ export async function createSuperuser(tx: Tx, username: string, password: string
  * because an existing user may have been inactive or no superuser.
  */
 export async function resetSuperuser(
-  parts: { readonly database: Database; readonly invalidations: Pick<Invalidations, 'publish'> },
+  parts: { readonly database: InventoryDatabase; readonly invalidations: Pick<Invalidations, 'publish'> },
   username: string,
   password: string,
 ): Promise<void> {

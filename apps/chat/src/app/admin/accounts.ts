@@ -1,31 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import { hashPassword } from '@switchboard/auth';
-import type { Tx } from '@switchboard/database';
 import { AppError, translateDatabaseError } from '@switchboard/errors';
 import { role } from '../../infra/http/actor.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { checkPassword, writeArrivalEvents } from '../../features/users/index.js';
 import { addUser } from '../../core/users/index.js';
+import type { ChatTx } from '../../infra/prisma.js';
 import { parseRules } from '../../infra/rate-limits/index.js';
 import type { ChatRuntime } from '../runtime.js';
 import { textKey } from '../../infra/text-key.js';
 import { AdminError } from './admin-error.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
 export const grants = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
 
 export type Grant = (typeof grants)[number];
 
+/** Columns of a user by right. */
+const columnsByGrant = {
+  can_create_users: 'canCreateUsers',
+  can_change_user_emails: 'canChangeUserEmails',
+  can_forge_sender: 'canForgeSender',
+} as const satisfies Record<Grant, string>;
+
 /** Returns the id of the named realm, or of the only realm. @throws AdminError */
-export async function getRealmId(tx: Tx, stringId: string | undefined): Promise<number> {
-  const { rows } = await tx.query<{ id: number; string_id: string }>('SELECT id, string_id FROM realms ORDER BY id');
-  const [first, second] = rows;
+export async function getRealmId(tx: ChatTx, stringId: string | undefined): Promise<number> {
+  const realms = await tx.prisma.realm.findMany({ select: { id: true, stringId: true }, orderBy: { id: 'asc' } });
+  const [first, second] = realms;
   if (first === undefined) throw new AdminError('There is no organization yet: create one with create-realm.');
   if (stringId === undefined && second !== undefined) {
-    throw new AdminError(`Which organization? Add --realm with one of: ${rows.map((row) => row.string_id).join(', ')}`);
+    throw new AdminError(
+      `Which organization? Add --realm with one of: ${realms.map((realm) => realm.stringId).join(', ')}`,
+    );
   }
-  const found = stringId === undefined ? first : rows.find((row) => row.string_id === stringId);
+  const found = stringId === undefined ? first : realms.find((realm) => realm.stringId === stringId);
   if (found === undefined) throw new AdminError(`There is no organization ${stringId}.`);
   return found.id;
 }
@@ -70,8 +79,8 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password);
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, account);
-    await tx.query('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, passwordHash]);
-    await tx.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
+    await tx.prisma.user.updateMany({ where: { id: userId }, data: { passwordHash } });
+    await tx.prisma.session.deleteMany({ where: { userId } });
     return userId;
   });
   await runtime.credentials.invalidate(`user:${id}`);
@@ -93,7 +102,7 @@ export async function setGrant(
 ): Promise<void> {
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, change);
-    await tx.query(`UPDATE users SET ${change.grant} = $2 WHERE id = $1`, [userId, change.value]);
+    await tx.prisma.user.updateMany({ where: { id: userId }, data: { [columnsByGrant[change.grant]]: change.value } });
     return userId;
   });
   await runtime.credentials.invalidate(`user:${id}`);
@@ -113,7 +122,8 @@ export async function setRateLimits(
   }
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, change);
-    await tx.query('UPDATE users SET rate_limits = $2 WHERE id = $1', [userId, rules === 'usual' ? '' : rules]);
+    const rateLimits = rules === 'usual' ? '' : rules;
+    await tx.prisma.user.updateMany({ where: { id: userId }, data: { rateLimits } });
     return userId;
   });
   await runtime.credentials.invalidate(`user:${id}`);
@@ -130,15 +140,14 @@ function newPassword(chosen: string | undefined): string {
 }
 
 async function getUserId(
-  tx: Tx,
+  tx: ChatTx,
   account: { readonly realm: string | undefined; readonly email: string },
 ): Promise<number> {
   const realmId = await getRealmId(tx, account.realm);
-  const { rows } = await tx.query<{ id: number }>(
-    'SELECT id FROM users WHERE realm_id = $1 AND delivery_email_key = $2',
-    [realmId, textKey(account.email)],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new AdminError(`Nobody has the address ${account.email}.`);
-  return row.id;
+  const user = await tx.prisma.user.findFirst({
+    where: { realmId, deliveryEmailKey: textKey(account.email) },
+    select: { id: true },
+  });
+  if (user === null) throw new AdminError(`Nobody has the address ${account.email}.`);
+  return user.id;
 }

@@ -40,7 +40,8 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
         { realmId, name: 'general', description: 'For everything', creatorId: null, isDefault: true },
         { renderer, systemGroups },
       );
-      await tx.query('UPDATE realms SET new_stream_announcements_channel_id = $2 WHERE id = $1', [realmId, channelId]);
+      const data = { newStreamAnnouncementsChannelId: channelId };
+      await tx.prisma.realm.updateMany({ where: { id: realmId }, data });
     });
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
@@ -58,7 +59,7 @@ export async function setRealmUrl(
   try {
     const realmId = await database.inTransaction(async (tx) => {
       const id = await getRealmId(tx, change.realm);
-      await tx.query('UPDATE realms SET host = $2, public_url = $3 WHERE id = $1', [id, hostname, origin]);
+      await tx.prisma.realm.updateMany({ where: { id }, data: { host: hostname, publicUrl: origin } });
       return id;
     });
     await Promise.all([realmSites.refresh(), realmContents.refresh(realmId)]);

@@ -1,4 +1,3 @@
-import type { Queryable } from '@switchboard/database';
 import { hashPassword } from '@switchboard/auth';
 import type { ApiKeys } from '../../core/access/api-keys.js';
 import { emailVisibility } from '../../core/access/email-visibility.js';
@@ -12,7 +11,9 @@ import { type DemoAccounts, writeDemoMessages } from './write-demo-messages.js';
 import { addLinkifier } from '../../features/linkifiers/index.js';
 import { addDemoFields } from './demo-profile-fields.js';
 import { demoBots, demoChannels, demoPeople } from './demo-people.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import type { ChatDatabase, ChatTx, PrismaReader } from '../../infra/prisma.js';
+import { addDemoPresences } from './demo-presences.js';
+import { lockDemoRealm } from '../../core/locks.js';
 
 /** Password of all demo accounts, which exist in development mode only. */
 export const demoPassword = 'switchboard-demo';
@@ -26,9 +27,6 @@ export interface DemoParts {
   readonly botDomain: string;
 }
 
-/** Key of the advisory lock for creating the demo realm; no other lock of this service uses it. */
-const demoLock = 992_101;
-
 /**
  * Creates the demo realm of docs/contract/chat.md 7.1 in a database without a realm. If several processes start
  * concurrently, only one creates it. A process that dies meanwhile leaves no rows.
@@ -39,15 +37,18 @@ export async function createDemoRealm(parts: DemoParts): Promise<boolean> {
   // Hashing is slow by design, and therefore done before the transaction.
   const passwordHash = await hashPassword(demoPassword);
   return parts.database.inTransaction(async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [demoLock]);
+    await lockDemoRealm(tx);
     if (await hasRealm(tx)) return false;
     const { realmId, systemGroups } = await addRealm(tx, demoRealm);
     const accounts = await addPeople(tx, parts, realmId, passwordHash);
     const channels = await addChannels(tx, parts, { realmId, systemGroups, accounts });
-    await tx.query(
-      'UPDATE realms SET moderation_request_channel_id = $2, new_stream_announcements_channel_id = $3 WHERE id = $1',
-      [realmId, channels.get('core team'), channels.get('announce')],
-    );
+    await tx.prisma.realm.updateMany({
+      where: { id: realmId },
+      data: {
+        moderationRequestChannelId: channels.get('core team') ?? null,
+        newStreamAnnouncementsChannelId: channels.get('announce') ?? null,
+      },
+    });
     await addLinkifier(tx, realmId, demoLinkifier);
     await addDemoFields(tx, realmId);
     await addDemoPresences(tx, realmId);
@@ -75,19 +76,8 @@ const demoRealm = {
   userSettingsDefaults: {},
 } as const;
 
-/** Records that all demo users were active a moment ago. */
-async function addDemoPresences(tx: ChatTx, realmId: number): Promise<void> {
-  await tx.query(
-    `INSERT INTO presences (user_id, realm_id, last_active_at, last_connected_at, update_id)
-     SELECT id, realm_id, now(), now(), nextval('presence_update_ids') FROM users
-     WHERE realm_id = $1 AND bot_type IS NULL ORDER BY id`,
-    [realmId],
-  );
-}
-
-async function hasRealm(tx: Queryable): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT 1 FROM realms LIMIT 1');
-  return rowCount > 0;
+async function hasRealm({ prisma }: PrismaReader): Promise<boolean> {
+  return (await prisma.realm.findFirst({ select: { id: true } })) !== null;
 }
 
 async function addPeople(tx: ChatTx, parts: DemoParts, realmId: number, passwordHash: string): Promise<DemoAccounts> {

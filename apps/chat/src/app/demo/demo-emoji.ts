@@ -1,7 +1,9 @@
-import type { Database } from '@switchboard/database';
+import { role } from '../../infra/http/actor.js';
+import type { ChatDatabase } from '../../infra/prisma.js';
 import type { Pictures } from '../../infra/images/pictures.js';
 import { type FileLedger, once } from '../../infra/storage/index.js';
-import { addEmoji, emojiPicture, listEmoji, lockEmoji } from '../../features/custom-emoji/index.js';
+import { addEmoji, emojiPicture, listEmoji } from '../../features/custom-emoji/index.js';
+import { lockEmoji } from '../../core/locks.js';
 
 const name = 'green_tick';
 
@@ -21,23 +23,23 @@ const tick = Buffer.from(
  * Adds the custom emoji of the demo realm (docs/contract/chat.md 7.1), unless it has any. Separate from the rest of the
  * demo data, because its image is in the file storage. Idempotent, also in concurrent processes.
  */
-export async function addDemoEmoji(database: Database, files: FileLedger, pictures: Pictures): Promise<void> {
-  const { rows } = await database.query<{ id: number; realm_id: number }>(
-    `SELECT u.id, u.realm_id FROM users u JOIN realms r ON r.id = u.realm_id
-     WHERE r.string_id = 'zulip' AND u.role = 100 ORDER BY u.id LIMIT 1`,
-  );
-  const [author] = rows;
-  if (author === undefined || Object.keys(await listEmoji(database, author.realm_id)).length > 0) return;
-  const picture = await emojiPicture(pictures, author.realm_id, tick);
+export async function addDemoEmoji(database: ChatDatabase, files: FileLedger, pictures: Pictures): Promise<void> {
+  const author = await database.prisma.user.findFirst({
+    where: { realm: { stringId: 'zulip' }, role: role.owner },
+    orderBy: { id: 'asc' },
+    select: { id: true, realmId: true },
+  });
+  if (author === null || Object.keys(await listEmoji(database, author.realmId)).length > 0) return;
+  const picture = await emojiPicture(pictures, author.realmId, tick);
   for (const { key, content, contentType } of picture.files) await files.add(key, once(content), contentType);
   await database.inTransaction(async (tx) => {
-    await lockEmoji(tx, author.realm_id);
-    if (Object.keys(await listEmoji(tx, author.realm_id)).length > 0) return;
+    await lockEmoji(tx, author.realmId);
+    if (Object.keys(await listEmoji(tx, author.realmId)).length > 0) return;
     await files.spare(
       tx,
       picture.files.map(({ key }) => key),
     );
     const { fileName, isAnimated } = picture;
-    await addEmoji(tx, { realmId: author.realm_id, authorId: author.id, name, fileName, isAnimated });
+    await addEmoji(tx, { realmId: author.realmId, authorId: author.id, name, fileName, isAnimated });
   });
 }

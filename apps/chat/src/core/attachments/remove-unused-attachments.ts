@@ -4,6 +4,7 @@ import type { FileLedger } from '../../infra/storage/index.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
 import { changeUploadTotal } from './attachments.repository.js';
 import { attachmentKeys } from './stored-upload.js';
+import { lockAttachments } from '../locks.js';
 
 /** Dependencies of {@link removeUnusedAttachments}. */
 export interface UnusedAttachmentTools {
@@ -85,7 +86,7 @@ async function removeRows(
   owned: readonly UnusedAttachment[],
 ): Promise<{ id: number; path_id: string; size: number }[]> {
   const ids = owned.map(({ id }) => id);
-  await tx.query('SELECT FROM attachments WHERE id = ANY($1::int[]) ORDER BY id FOR UPDATE', [ids]);
+  await lockAttachments(tx, ids);
   const { rows } = await tx.query<{ id: number; path_id: string; size: number }>(
     `DELETE FROM attachments a WHERE a.id = ANY($1::int[]) AND ${isUnused} RETURNING a.id, a.path_id, a.size`,
     [ids],

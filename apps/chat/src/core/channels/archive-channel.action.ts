@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights } from '../access/actor-rights.js';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -13,6 +12,7 @@ import { ChannelNotices } from './channel-notices.js';
 import { getManagedChannel } from './get-managed-channel.js';
 import { streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
 import { updateChannelColumns } from './update-channel.repository.js';
+import { lockRealmMembership } from '../locks.js';
 
 /**
  * Archives a channel (docs/contract/chat.md 2.E, DELETE /streams/{stream_id}): its messages remain readable, and users

@@ -1,11 +1,11 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { clientsOf } from './archived-clients.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 import { streamUpdateEvent } from './stream.events.js';
+import { lockRealmMembership } from '../locks.js';
 
 /** Dependencies of {@link measureTraffic}. */
 export interface TrafficTools {

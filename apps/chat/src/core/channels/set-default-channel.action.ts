@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../access/actor-rights.js';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { tellDefaults } from './channel-changes.js';
 import { lockChannels } from './lock-channels.repository.js';
 import { updateChannelColumns } from './update-channel.repository.js';
+import { lockRealmMembership } from '../locks.js';
 
 /**
  * Adds and removes default channels of new users (docs/contract/chat.md 2.E, /default_streams). Repeating a request

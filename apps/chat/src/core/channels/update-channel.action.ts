@@ -3,7 +3,6 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { type ActorRights, getRights, requireAdmin } from '../access/actor-rights.js';
 import { channelPermissionSettings } from '../access/permission-settings.js';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -14,7 +13,7 @@ import { type ChangedSetting, changeGroupSettings, removeReplacedGroups } from '
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { type ChannelChange, tellChannelChanges } from './channel-changes.js';
 import { channelDescription, channelName } from './channel-name.js';
-import { listFreeNames, lockChannelNames, lockFolder, lockRenames } from './channel-names.repository.js';
+import { listFreeNames, lockFolder } from './channel-names.repository.js';
 import { ChannelNotices } from './channel-notices.js';
 import type { ChannelRights } from './channel-rights.js';
 import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy } from './channel-rules.js';
@@ -23,6 +22,7 @@ import { getManagedChannel } from './get-managed-channel.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 import { type ChannelColumns, updateChannelColumns } from './update-channel.repository.js';
 import { channelPermissions } from './wire-channel.js';
+import { lockChannelNames, lockRealmMembership, lockRenames } from '../locks.js';
 
 type Parameters = ParametersOf<typeof updateChannelParameters>;
 

@@ -4,7 +4,6 @@ import { AccessRevocation } from '../access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { type ActorRights, getRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
 import { realmPermissions } from '../access/permission-settings.js';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -16,6 +15,7 @@ import { moveInRoleGroups } from '../user-groups/index.js';
 import { type ChangedPermissions, changePermissions } from './change-permissions.js';
 import { type ChangedSettings, changePlainSettings, changeSpecialChannels } from './change-settings.js';
 import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
+import { lockRealm, lockRealmMembership } from '../locks.js';
 
 /** Requested values by parameter name of `updateRealmParameters`. Absent settings remain unchanged. */
 export type RealmChange = Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export class UpdateRealm {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       checkRights(await getRights(tx, actor), change);
       this.#checkVideoProvider(change['video_chat_provider']);
-      await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [actor.realmId]);
+      await lockRealm(tx, actor.realmId);
       const plain = await changePlainSettings(tx, actor.realmId, change);
       const channels = await changeSpecialChannels(tx, actor.realmId, change);
       const permissions = await changePermissions(tx, actor.realmId, change);

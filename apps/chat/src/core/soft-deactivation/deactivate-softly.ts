@@ -2,6 +2,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { EventLog } from '@switchboard/queue';
 import { ReturningUsers } from './returning-users.js';
 import { wantsAllChannels } from './stream-notifications.js';
+import { lockActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
 
 /** Dependencies of {@link deactivateSoftly}. */
 export interface SoftDeactivationTools {
@@ -89,8 +90,8 @@ async function markAway(tx: Tx, userIds: readonly number[], days: number): Promi
      ORDER BY id ON CONFLICT DO NOTHING`,
     [userIds],
   );
-  await tx.query('SELECT FROM user_activity WHERE user_id = ANY($1) ORDER BY user_id FOR UPDATE', [userIds]);
-  await tx.query('SELECT FROM users WHERE id = ANY($1) ORDER BY id FOR SHARE', [userIds]);
+  await lockActivity(tx, userIds);
+  await lockUsers(tx, userIds);
   await tx.query(
     `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id)
      SELECT u.id, u.realm_id, next_message_id() - 1 FROM users u LEFT JOIN user_activity a ON a.user_id = u.id
@@ -109,7 +110,7 @@ async function removeSettled(database: Database): Promise<void> {
     ORDER BY message_id LIMIT ${settledInBatch})`;
   for (let removed = settledInBatch; removed === settledInBatch;) {
     removed = await database.inTransaction(async (tx) => {
-      await tx.query('LOCK TABLE soft_deactivations IN SHARE MODE');
+      await lockSoftDeactivations(tx);
       return (await tx.query(sql)).rowCount;
     });
   }

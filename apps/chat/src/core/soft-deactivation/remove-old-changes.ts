@@ -1,4 +1,5 @@
 import type { Database } from '@switchboard/database';
+import { lockSoftDeactivations } from '../locks.js';
 
 const usersInBatch = 500;
 
@@ -32,7 +33,7 @@ export async function removeOldSubscriptionChanges(
   const last = rows[0]?.last ?? 0;
   for (let after = 0; after < last && !signal.aborted; after += usersInBatch) {
     await database.inTransaction(async (tx) => {
-      await tx.query('LOCK TABLE soft_deactivations IN SHARE MODE');
+      await lockSoftDeactivations(tx);
       await tx.query(removal, [after, days]);
     });
   }

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
+import { lockOwner, lockRecipients } from '../locks.js';
 
 /** Number of messages processed in one transaction. */
 const batchSize = 5_000;
@@ -59,13 +60,10 @@ export class ReturningUsers {
    * user's row in shared mode, and may post to the channel before their subscription is visible.
    */
   async #awaitWriters(userId: number): Promise<void> {
-    await this.database.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    await lockOwner(this.database, userId);
     const channelIds = await listChannels(this.database, userId, 0);
     for (let from = 0; from < channelIds.length; from += channelsInBatch) {
-      await this.database.query(
-        `SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR NO KEY UPDATE`,
-        [channelIds.slice(from, from + channelsInBatch)],
-      );
+      await lockRecipients(this.database, channelIds.slice(from, from + channelsInBatch), 'exclusive');
     }
   }
 }
@@ -90,7 +88,7 @@ export async function fillBatch(tx: Tx, userId: number): Promise<boolean> {
   const last = channelIds.at(-1);
   if (last === undefined) return true;
   // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends lock them in shared mode.
-  await tx.query('SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR SHARE', [channelIds]);
+  await lockRecipients(tx, channelIds, 'shared');
   const { rows } = await tx.query<Filled>(fillSql, [
     userId,
     channelIds,

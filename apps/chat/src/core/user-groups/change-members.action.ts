@@ -3,7 +3,6 @@ import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { insufficientPermission } from '../access/actor-rights.js';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -23,6 +22,7 @@ import {
   userGroupRemoveMembersEvent,
   userGroupRemoveSubgroupsEvent,
 } from './user-groups.events.js';
+import { lockRealmMembership } from '../locks.js';
 
 /** Users and groups to add to a group and to remove from it. */
 export interface MembershipChange {

@@ -4,7 +4,6 @@ import { translateDatabaseError } from '@switchboard/errors';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requirePermission } from '../access/actor-rights.js';
 import { type GroupPermission, groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -18,6 +17,7 @@ import { storeGroupSettings } from './store-group-settings.js';
 import { getSystemGroups } from './system-groups.js';
 import { userGroupAddEvent } from './user-groups.events.js';
 import type { createGroupParameters } from './user-groups.schemas.js';
+import { lockRealmMembership } from '../locks.js';
 
 type Parameters = ParametersOf<typeof createGroupParameters>;
 

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -9,6 +8,7 @@ import { accessGroup, requireInGroup } from './access-group.js';
 import { listGroupUses } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
 import { userGroupDeactivationEvent } from './user-groups.events.js';
+import { lockRealmMembership } from '../locks.js';
 
 /** Deactivates a group that is not used elsewhere (docs/contract/chat.md 2.F). */
 @Injectable()

@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { moveInRoleGroups } from './move-in-role-groups.js';
+import { lockRealmMembership } from '../locks.js';
 
 /**
  * Promotes members to full members after their waiting period, and emits events (docs/contract/chat.md 6.2). Locks only

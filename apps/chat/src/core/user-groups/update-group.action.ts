@@ -3,7 +3,6 @@ import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
-import { lockRealmMembership } from '../access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -16,6 +15,7 @@ import { removeReplacedGroups } from './setting-groups.repository.js';
 import { type ChangedSetting, changeGroupSettings } from './store-group-settings.js';
 import { userGroupDeactivationEvent, userGroupUpdateEvent } from './user-groups.events.js';
 import type { updateGroupParameters } from './user-groups.schemas.js';
+import { lockRealmMembership } from '../locks.js';
 
 type Parameters = ParametersOf<typeof updateGroupParameters>;
 

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { lockRenames } from '../channels/index.js';
 import { userTopicEvent } from './user-topics.events.js';
-import { listMutedTopics, lockUserTopics, setUserTopics, type WantedUserTopic } from './user-topics.repository.js';
+import { listMutedTopics, setUserTopics, type WantedUserTopic } from './user-topics.repository.js';
+import { lockRenames, lockUserTopics } from '../locks.js';
 
 /**
  * Sets the visibility policies of topics, and emits the changes to each user, in at most five statements.

@@ -9,8 +9,9 @@ import { ReadChannels } from '../channels/index.js';
 import { limitFields } from '../realms/index.js';
 import { meantTopic } from '../../events/empty-topic.js';
 import { changeUserTopics } from './change-user-topics.js';
-import { countMutedTopics, lockUserTopics, type UserTopic } from './user-topics.repository.js';
+import { countMutedTopics, type UserTopic } from './user-topics.repository.js';
 import type { muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
+import { lockUserTopics } from '../locks.js';
 
 const longestTopic = limitFields.max_topic_length;
 

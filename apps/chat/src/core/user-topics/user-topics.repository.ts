@@ -1,9 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../infra/text-key.js';
 
-/** First key of this advisory lock; no other lock of this service uses it. */
-const userTopicsLock = 992_105;
-
 /** Visibility policy of a user for a topic. */
 export interface UserTopic {
   readonly channelId: number;
@@ -20,14 +17,6 @@ export interface WantedUserTopic extends UserTopic {
 export interface ChangedUserTopic extends WantedUserTopic {
   /** UNIX seconds. */
   readonly lastUpdated: number;
-}
-
-/** Serializes changes of a user's topics, so that each event contains the complete current list. */
-export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promise<void> {
-  await tx.query(
-    'SELECT pg_advisory_xact_lock($1, id) FROM (SELECT id FROM unnest($2::int[]) AS locked(id) ORDER BY id) ordered',
-    [userTopicsLock, userIds],
-  );
 }
 
 /** Counts the topics that a user mutes. The caller must have called {@link lockUserTopics}. */

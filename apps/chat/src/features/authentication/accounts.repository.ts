@@ -77,15 +77,6 @@ export async function recordSignIn(
   return rows[0];
 }
 
-/** Locks an account. Returns false if it was deactivated or its password changed since the verification. */
-export async function lockVerified(tx: Tx, { userId, passwordHash }: VerifiedAccount): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `SELECT 1 FROM users WHERE id = $1 AND ${isStillVerified('$2')} FOR NO KEY UPDATE`,
-    [userId, passwordHash],
-  );
-  return rowCount > 0;
-}
-
 /** The first sign-in of the owner of an account. */
 export interface LoginInfo {
   /** Join date in the format of the API. */

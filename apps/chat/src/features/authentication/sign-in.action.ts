@@ -4,7 +4,6 @@ import { verifyPassword } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
@@ -15,11 +14,11 @@ import {
   type Account,
   findAccount,
   findOwnAccount,
-  lockVerified,
   recordSignIn,
   type VerifiedAccount,
 } from './accounts.repository.js';
 import { activateOnFirstLogin } from './first-login.js';
+import { lockRealmMembership, lockVerifiedUser } from '../../core/locks.js';
 
 /** Credentials for the client's further requests. */
 export interface SignedIn {
@@ -112,7 +111,7 @@ export class SignIn {
    */
   async #signInFirst(tx: Tx, account: Account) {
     await lockRealmMembership(tx, account.owner.realmId, 'exclusive');
-    if (!(await lockVerified(tx, verifiedAccount(account)))) return undefined;
+    if (!(await lockVerifiedUser(tx, verifiedAccount(account)))) return undefined;
     await activateOnFirstLogin(this.events, tx, account.owner);
     return recordSignIn(tx, verifiedAccount(account));
   }

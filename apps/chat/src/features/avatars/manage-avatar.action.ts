@@ -3,7 +3,6 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights } from '../../core/access/actor-rights.js';
 import { avatarUrl } from '../../core/access/avatar.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { Pictures } from '../../infra/images/pictures.js';
@@ -14,6 +13,7 @@ import { getRealm } from '../../core/realms/index.js';
 import { sparePicture, storePicture } from './store-picture.js';
 import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../../core/users/index.js';
 import { avatarFiles, type AvatarPicture, avatarPicture, mostPictureBytes } from './avatar-picture.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** New avatar of an account: `U` for an uploaded one, `G` for Gravatar. */
 interface Avatar {

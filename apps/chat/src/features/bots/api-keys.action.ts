@@ -4,11 +4,11 @@ import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
 import { accessBot } from './access-bot.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /**
  * Manages API keys of the actor and of managed bots (docs/contract/chat.md 1.2 and 2.F). The old key is revoked

@@ -4,7 +4,6 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { getRights, rejectBots, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -29,6 +28,7 @@ import { addService, checkPayloadUrl } from './bot-service.js';
 import { botKind, type createBotParameters } from './bots.schemas.js';
 import { readDefaults, writeDefaults } from './default-channels.js';
 import { getBot } from './get-bot.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 type Parameters = ParametersOf<typeof createBotParameters>;
 

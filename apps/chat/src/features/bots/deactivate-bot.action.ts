@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { deactivateAccounts } from '../users/index.js';
 import { accessBot } from './access-bot.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Deactivates a bot, for its owner or an administrator. Does nothing if it is deactivated already. */
 @Injectable()

@@ -5,7 +5,6 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { rejectBots, requireAdmin } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -29,6 +28,7 @@ import type { updateBotParameters } from './bots.schemas.js';
 import { readDefaults, writeDefaults } from './default-channels.js';
 import { getBot } from './get-bot.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 type Parameters = ParametersOf<typeof updateBotParameters>;
 

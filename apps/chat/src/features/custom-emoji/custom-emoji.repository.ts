@@ -3,14 +3,6 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
 import { emojiJson, type WireEmoji } from './wire-emoji.js';
 
-/** First key of this advisory lock; no other lock of this service uses it. */
-const emojiLock = 992_185;
-
-/** Serializes changes to the emoji of a realm, because their names are unique. */
-export async function lockEmoji(tx: Tx, realmId: number): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [emojiLock, realmId]);
-}
-
 /** Lists all emoji of a realm by id, including deactivated ones. */
 export async function listEmoji(tx: SqlReader, realmId: number): Promise<Record<string, WireEmoji>> {
   const { rows } = await tx.query<{ emoji: Record<string, WireEmoji> | null }>(

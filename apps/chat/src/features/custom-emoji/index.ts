@@ -1,3 +1,3 @@
 export { customEmojiSlice } from './custom-emoji.slice.js';
-export { addEmoji, findCustomEmoji, listEmoji, lockEmoji } from './custom-emoji.repository.js';
+export { addEmoji, findCustomEmoji, listEmoji } from './custom-emoji.repository.js';
 export { emojiPicture } from './emoji-picture.js';

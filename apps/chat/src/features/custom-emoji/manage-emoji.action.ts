@@ -10,10 +10,11 @@ import { FileLedger, once } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
-import { addEmoji, deactivateEmoji, listEmoji, lockEmoji } from './custom-emoji.repository.js';
+import { addEmoji, deactivateEmoji, listEmoji } from './custom-emoji.repository.js';
 import { emojiName } from './emoji-name.js';
 import { emojiPicture } from './emoji-picture.js';
 import type { WireEmoji } from './wire-emoji.js';
+import { lockEmoji } from '../../core/locks.js';
 
 const largestPicture = 5 * 1024 * 1024;
 

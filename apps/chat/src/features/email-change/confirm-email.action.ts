@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { writeMail } from '../../infra/mail/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 import { checkWish, emailTokenDigest } from './request-email.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 interface Wish {
   user_id: number;

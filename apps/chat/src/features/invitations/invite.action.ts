@@ -3,7 +3,6 @@ import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -17,6 +16,7 @@ import { addInvitations, countOfToday, type InvitationTerms, replaceInvitations 
 import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
 import { invitationFailed, type JudgedInvitees, judgeInvitees, splitAddresses } from './invitees.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { lockRealm, lockRealmMembership } from '../../core/locks.js';
 
 type InviteParameters = ParametersOf<typeof inviteParameters>;
 type MultiuseParameters = ParametersOf<typeof multiuseParameters>;
@@ -43,7 +43,7 @@ export class Invite {
     const { members } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       // The lock serializes invitations of a realm, because they share one limit.
-      await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [actor.realmId]);
+      await lockRealm(tx, actor.realmId);
       const rights = await getRights(tx, actor);
       rejectGuests(rights);
       requirePermission(rights, 'can_invite_users_group');

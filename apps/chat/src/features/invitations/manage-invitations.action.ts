@@ -11,7 +11,6 @@ import {
   requireOwner,
 } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
@@ -23,6 +22,7 @@ import { invitationLink } from './invitation-tokens.js';
 import { tellInvitesChanged } from './invitations.events.js';
 import { type InvitationRow, listInvitations, lockInvitation, revokeInvitation } from './invitations.repository.js';
 import type { WireInvitation } from './invitations.schemas.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Lists, resends and revokes invitations (docs/contract/chat.md 2.H). */
 @Injectable()

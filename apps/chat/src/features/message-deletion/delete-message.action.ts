@@ -3,7 +3,6 @@ import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
@@ -11,6 +10,7 @@ import { ChannelRights } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { getRealm } from '../../core/realms/index.js';
 import { deleteMessages } from './delete-messages.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Deletes a message (docs/contract/chat.md 5.8). */
 @Injectable()

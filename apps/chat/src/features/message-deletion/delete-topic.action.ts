@@ -3,7 +3,6 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -15,6 +14,7 @@ import { type EmptyRange, findEmptyRange, isStillEmpty, messageTopic } from '../
 import { byTopic } from './by-topic.js';
 import { deleteMessages } from './delete-messages.js';
 import { findNewest, lockNewest, type TopicPart } from './newest-messages.repository.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** A bound above all message ids. */
 const allIds = Number.MAX_SAFE_INTEGER;

@@ -3,7 +3,6 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
@@ -27,6 +26,7 @@ import { addMove } from './stored-move.repository.js';
 import { tellUpdate } from './tell-update.js';
 import { type Edit, type Move, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
 import { LargeTopic, readLargeTopic, type TopicReading } from './topic-messages.repository.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Context of an edit. */
 interface Surroundings {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { runAll } from '../../infra/run-all.js';
@@ -26,6 +25,7 @@ import {
   removeMove,
   type StoredMove,
 } from './stored-move.repository.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** The locked channels of a move. */
 interface MoveChannels {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -13,6 +12,7 @@ import { ClientNames, internalClient, postNotice } from '../../core/messages/ind
 import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
 import { getRealm, reportTypes } from '../../core/realms/index.js';
 import type { reportMessageParameters } from './message-reports.schemas.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Maximum number of code points that a report quotes from the reported message. */
 const longestQuote = 2000;

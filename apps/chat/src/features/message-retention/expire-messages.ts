@@ -1,6 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { lockChannels } from '../../core/channels/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
@@ -11,6 +10,7 @@ import {
   lockExpiredMessages,
 } from './expired-messages.repository.js';
 import { runAll } from '../../infra/run-all.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Dependencies and limits of the retention job. */
 export interface RetentionTools {

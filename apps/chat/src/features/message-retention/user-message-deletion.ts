@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import { defineTopic, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { lockChannels } from '../../core/channels/index.js';
 import { type BatchPace, lockBatch } from '../../core/message-access/index.js';
 import { byTopic, deleteMessages } from '../message-deletion/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
 import { paceOf, type RetentionTools } from './expire-messages.js';
 import { runAll } from '../../infra/run-all.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Outbox message that starts the deletion of all messages of a deleted user, without waiting for the scheduled run. */
 export const userMessageDeletion = defineTopic({

@@ -9,7 +9,8 @@ import { AlertWordAndMuteCache } from '../../core/attention/index.js';
 import { flagsAddEvent } from '../message-flags/index.js';
 import { noSuchUser } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
-import { addMute, listMuted, lockMuter, readAllOf, removeMute } from './muted-users.repository.js';
+import { addMute, listMuted, readAllOf, removeMute } from './muted-users.repository.js';
+import { lockOwner } from '../../core/locks.js';
 
 /**
  * Mutes users. Their existing and future messages are marked as read for the muting user (docs/contract/chat.md 2.F).
@@ -44,7 +45,7 @@ export class MuteUser {
   async #change(actor: ChatActor, userId: number, change: (tx: Tx) => Promise<void>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       if (!(await findUsers(tx, actor, [userId], { lock: false })).has(userId)) throw noSuchUser();
-      await lockMuter(tx, actor.id);
+      await lockOwner(tx, actor.id);
       await change(tx);
       const payload = { muted_users: await listMuted(tx, actor.id) };
       this.events.write(tx, actor.realmId, mutedUsersEvent, { audience: { users: [actor.id] }, payload });

@@ -50,8 +50,3 @@ export async function readAllOf(tx: Tx, userId: number, senderId: number): Promi
   );
   return rows.map(({ id }) => id);
 }
-
-/** Serializes changes of a user's mutes, so that each event contains the complete current list. */
-export async function lockMuter(tx: Tx, userId: number): Promise<void> {
-  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-}

@@ -1,4 +1,3 @@
-import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { offlineAfterSeconds, type PresenceRecord } from './presence-record.js';
 
@@ -79,12 +78,6 @@ export async function recordPresences(tx: SqlReader, realmId: number, reports: r
   const userIds = reports.map(({ userId }) => userId);
   const active = reports.map(({ isActive }) => isActive);
   await tx.query('SELECT record_presences($1, $2, $3)', [realmId, userIds, active]);
-}
-
-/** Locks the presences of users, so that the result of a following {@link findReturning} remains valid. */
-export async function lockPresences(tx: Tx, userIds: readonly number[]): Promise<void> {
-  const lock = 'SELECT FROM presences WHERE user_id = ANY($1) ORDER BY user_id FOR NO KEY UPDATE';
-  await tx.query(lock, [userIds]);
 }
 
 /**

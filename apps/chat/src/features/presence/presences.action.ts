@@ -3,7 +3,6 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -11,17 +10,11 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { audienceOfUser, userReference } from '../../core/users/index.js';
 import { presenceEvent } from './presence.events.js';
-import {
-  findPresence,
-  findReturning,
-  listAnnounced,
-  listPresences,
-  lockPresences,
-  recordPresences,
-} from './presence.repository.js';
+import { findPresence, findReturning, listAnnounced, listPresences, recordPresences } from './presence.repository.js';
 import { historyDays, type reportPresenceParameters } from './presence.schemas.js';
 import { offlineAfterSeconds, type PresenceRecord, statusOf, toPresenceMap } from './presence-record.js';
 import { PresenceWriter } from './presence-writer.js';
+import { lockPresences, lockRealmMembership } from '../../core/locks.js';
 
 type Report = ParametersOf<typeof reportPresenceParameters>;
 

@@ -8,10 +8,11 @@ import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import { audienceOfUser, audiencesOfUsers } from '../../core/users/index.js';
 import { profileValueEvent } from './profile-fields.events.js';
-import { listFields, lockFields, removeValues, setValues, type StoredValue } from './profile-fields.repository.js';
+import { listFields, removeValues, setValues, type StoredValue } from './profile-fields.repository.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
 import { renderedValue, storedValue } from './profile-value.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
+import { lockProfileFields } from '../../core/locks.js';
 
 /** Changes values of custom profile fields. The caller must have locked the realm membership. */
 @Injectable()
@@ -36,7 +37,7 @@ export class ChangeProfile {
   ): Promise<void> {
     if (sent.length === 0) return;
     const { realmId } = actor;
-    await lockFields(tx, realmId, 'shared');
+    await lockProfileFields(tx, realmId, 'shared');
     const fields = new Map((await listFields(tx, realmId)).map((field) => [field.id, field]));
     // If two values are sent for one field, the last one counts.
     const wanted = new Map(sent.map(({ id, value }) => [getEditable(fields, id, options).id, value]));

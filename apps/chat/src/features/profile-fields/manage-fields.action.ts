@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -13,13 +12,13 @@ import { profileFieldsEvent } from './profile-fields.events.js';
 import {
   addField,
   listFields,
-  lockFields,
   orderFields,
   removeField,
   removeOtherValues,
   updateField,
 } from './profile-fields.repository.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
+import { lockProfileFields, lockRealmMembership } from '../../core/locks.js';
 
 /** Manages custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
 @Injectable()
@@ -82,7 +81,7 @@ export class ProfileFieldsService {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getRights(tx, actor));
-      await lockFields(tx, actor.realmId, 'exclusive');
+      await lockProfileFields(tx, actor.realmId, 'exclusive');
       const answer = await run(tx, await listFields(tx, actor.realmId));
       const payload = { fields: await listFields(tx, actor.realmId) };
       this.events.write(tx, actor.realmId, profileFieldsEvent, { audience: { all: true }, payload });

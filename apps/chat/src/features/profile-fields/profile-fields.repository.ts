@@ -3,9 +3,6 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
 import { profileFieldJson, type WireProfileField } from './wire-profile-field.js';
 
-/** First key of this advisory lock; no other lock of this service uses it. */
-const fieldsLock = 992_131;
-
 /** A field as stored, without its position. */
 export interface NewField {
   readonly type: number;
@@ -17,12 +14,6 @@ export interface NewField {
   readonly required: boolean;
   readonly editableByUser: boolean;
   readonly forMatching: boolean;
-}
-
-/** Locks the fields of a realm until the transaction ends: `shared` to set values, `exclusive` to change fields. */
-export async function lockFields(tx: Tx, realmId: number, mode: 'shared' | 'exclusive'): Promise<void> {
-  const suffix = mode === 'shared' ? '_shared' : '';
-  await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [fieldsLock, realmId]);
 }
 
 /** Lists the fields of a realm in order. */

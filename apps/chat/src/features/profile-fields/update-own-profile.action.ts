@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Changes the actor's values of custom profile fields (chat-4.14). */
 @Injectable()

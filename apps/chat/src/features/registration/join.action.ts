@@ -3,7 +3,6 @@ import { hashPassword } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Outbox } from '@switchboard/queue';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { writeMail } from '../../infra/mail/index.js';
@@ -24,6 +23,7 @@ import {
   type OpenInvitation,
 } from './registration.repository.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Creates the accounts of invited users (docs/contract/chat.md 2.H and 6.5). */
 @Injectable()

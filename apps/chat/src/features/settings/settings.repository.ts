@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { effectiveUserSettings } from '../../core/users/index.js';
 import type { DefaultValues, SettingValues } from './setting-values.js';
+import { lockRealm } from '../../core/locks.js';
 
 /** A changed setting, with the users for whom it changed. */
 export interface ChangedSetting {
@@ -105,7 +106,7 @@ export async function listMembers(tx: Tx, realmId: number, groupIds: readonly nu
 
 /** Changes the default settings of new users. Returns those that changed. */
 export async function changeDefaults(tx: Tx, realmId: number, values: DefaultValues): Promise<DefaultValues> {
-  await tx.query('SELECT 1 FROM realms WHERE id = $1 FOR NO KEY UPDATE', [realmId]);
+  await lockRealm(tx, realmId);
   const initial = { ...effectiveUserSettings({}), email_address_visibility: 1 };
   const { rows } = await tx.query<{ changed: DefaultValues | null }>(
     `WITH different AS (

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -16,6 +15,7 @@ import { listMembers, lockSettings, type SettingsOwner } from './settings.reposi
 import type { TargetUsers, updateSettingsParameters } from './settings.schemas.js';
 import { checkTimezone } from './timezone.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 type Parameters = ParametersOf<typeof updateSettingsParameters>;
 

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, rejectGuests } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -13,7 +12,6 @@ import {
   channelName,
   createChannels,
   listFreeNames,
-  lockChannelNames,
   lockChannels,
 } from '../../core/channels/index.js';
 import { AnnounceChannels } from './announce-channels.js';
@@ -21,6 +19,7 @@ import { lockPrincipals } from './principals.repository.js';
 import type { createChannelParameters } from './subscriptions.schemas.js';
 import { NotifyNewSubscribers } from './notify-new-subscribers.js';
 import { writeSubscriptions } from './write-subscriptions.js';
+import { lockChannelNames, lockRealmMembership } from '../../core/locks.js';
 
 /**
  * Creates a channel with its first subscribers (docs/contract/chat.md 2.E, /channels/create). Names of existing

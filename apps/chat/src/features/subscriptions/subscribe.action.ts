@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { type ActorRights, getRights, rejectGuests } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -14,7 +13,6 @@ import {
   ChannelRights,
   createChannels,
   listFreeNames,
-  lockChannelNames,
   lockChannels,
   type LockedChannel,
 } from '../../core/channels/index.js';
@@ -26,6 +24,7 @@ import type { subscribeParameters } from './subscriptions.schemas.js';
 import { NotifyNewSubscribers } from './notify-new-subscribers.js';
 import { type RequestedChannel, requestedChannels } from './requested-channels.js';
 import { writeSubscriptions } from './write-subscriptions.js';
+import { lockChannelNames, lockRealmMembership } from '../../core/locks.js';
 
 type Parameters = ParametersOf<typeof subscribeParameters>;
 

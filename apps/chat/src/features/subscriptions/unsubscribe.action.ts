@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, insufficientPermission } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
@@ -27,6 +26,7 @@ import {
   type SubscriptionKey,
 } from './subscriptions.repository.js';
 import { usersByChannel } from './write-subscriptions.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Channel names by result: left by at least one of the users, or by none of them. */
 export interface Unsubscribed {

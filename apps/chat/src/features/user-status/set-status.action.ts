@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
@@ -12,6 +11,7 @@ import { type SentStatus, type StatusChange, statusChange } from './status-chang
 import { readStatus, writeStatus } from './user-status.repository.js';
 import type { WireUserStatus } from './wire-user-status.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Sets and returns the status of users (chat-4.10, docs/contract/chat.md 2.F). */
 @Injectable()

@@ -4,7 +4,6 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { getRights } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -16,6 +15,7 @@ import { checkPassword } from './password-rules.js';
 import { Welcome } from './welcome.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Creates accounts (docs/contract/chat.md 2.F), for users with permission from the operator. */
 @Injectable()

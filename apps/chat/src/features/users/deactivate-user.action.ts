@@ -3,7 +3,6 @@ import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { getRights, rejectBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -18,6 +17,7 @@ import { deactivateAccounts } from './change-activity.js';
 import { deleteProfile, writeDeactivationMail } from './deactivation-email.js';
 import { accessUser, countOwners, listActiveBotsOf, noSuchUser, type UserRecord } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Deactivates accounts (docs/contract/chat.md 6.5). Bots that a user owns are deactivated with the user. */
 @Injectable()

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { getRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -12,6 +11,7 @@ import { writeBotOwner } from './bot-owner.js';
 import { reactivateAccount } from './change-activity.js';
 import { accessUser, type UserRecord } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 /** Reactivates an account with its id, role and API key (docs/contract/chat.md 6.5). */
 @Injectable()

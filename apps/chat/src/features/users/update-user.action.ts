@@ -3,7 +3,6 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { lockRealmMembership } from '../../core/access/realm-membership-lock.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from '../profile-fields/index.js';
@@ -11,6 +10,7 @@ import { AccountChanges } from './account-changes.js';
 import type { updateUserParameters } from './accounts.schemas.js';
 import { accessUser, emailInUse, userReference } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import { lockRealmMembership } from '../../core/locks.js';
 
 type Parameters = ParametersOf<typeof updateUserParameters>;
 

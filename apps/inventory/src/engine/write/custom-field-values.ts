@@ -9,6 +9,7 @@ import { readKey } from '../field-types/relation.js';
 import { inPatternTime } from '../pattern-time.js';
 import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './input-problem.js';
+import { lockCustomFieldValues } from '../../locks.js';
 import { pythonText } from './python-text.js';
 import { addProblem, type WriteItem } from './read-input.js';
 import { RelatedLookup } from './related-lookup.js';
@@ -245,7 +246,7 @@ async function checkUnique(
     const { name } = field;
     const holders = candidates.filter(({ values }) => values[name] !== undefined && values[name] !== '');
     if (holders.length === 0) continue;
-    await tx.query('SELECT pg_advisory_xact_lock(105001, hashtext($1))', [`${type}.${name}`]);
+    await lockCustomFieldValues(tx, type, name);
     const { rows } = await tx.query<{ at: number }>(
       `SELECT DISTINCT (g.ordinal - 1)::int AS at FROM unnest($1::jsonb[], $2::bigint[]) WITH ORDINALITY AS g (value, id, ordinal)
         JOIN ${table} o ON ${storedValue('o', field)} = g.value AND o.id IS DISTINCT FROM g.id

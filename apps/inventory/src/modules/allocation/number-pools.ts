@@ -4,7 +4,8 @@ import { asnRange } from '../../models/ipam/asn-range.js';
 import { rir } from '../../models/ipam/rir.js';
 import { vlan } from '../../models/ipam/vlan.js';
 import { vlanGroup } from '../../models/ipam/vlan-group.js';
-import { lockKinds, lockParent, type Pool, type Wish } from './pool.js';
+import { lockKinds } from '../../locks.js';
+import { lockParent, type Pool, type Wish } from './pool.js';
 
 /**
  * Statement that returns up to `$3` of the lowest free numbers from `$1` to `$2`. It computes the gaps between taken

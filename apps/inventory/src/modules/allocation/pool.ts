@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
+import { lockAllocations } from '../../locks.js';
 
 /** Columns of the object that others are allocated from. */
 export type Parent = Readonly<Record<string, unknown>>;
@@ -43,14 +44,8 @@ export interface LockableParent {
   read(): Promise<Parent>;
 }
 
-/**
- * Keys of advisory locks on parents (docs/contract/inventory.md 2.1). Database functions take the locks for addresses
- * and prefixes.
- */
-export const lockKinds = { vlans: 100_300, asns: 100_400 } as const;
-
 /** Locks a parent, so that allocations from it run one after another, and then reads it. */
 export async function lockParent(tx: Tx, kind: number, parent: LockableParent): Promise<Parent> {
-  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${parent.id}`, kind]);
+  await lockAllocations(tx, kind, parent.id);
   return parent.read();
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { addressBits } from '../../engine/field-types/ip-network.js';
+import { lockPrefix } from '../../locks.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { locksVrfs, lockVrfs } from '../../models/ipam/vrf-locks.js';
@@ -114,7 +115,7 @@ async function lockSpace(tx: Tx, { read }: LockableParent, count: number): Promi
   if (locksVrfs(count)) {
     // Without this lock, the prefix could move to another VRF, which would then be locked after the shared lock of
     // IPAM.
-    await tx.query('SELECT FROM ipam_prefix WHERE id = $1 FOR SHARE', [parent['id']]);
+    await lockPrefix(tx, parent['id']);
     parent = await read();
   }
   await lockVrfs(tx, new Set([parent['vrf_id']]), count);

@@ -6,6 +6,7 @@ import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
 import type { Writer } from '../../engine/write/writer.js';
 import { errors } from '../../errors.js';
+import { lockVerifiedUser } from '../../locks.js';
 
 /** Keys of the response, in order (docs/contract/inventory.md 1.2). */
 const answerKeys = [
@@ -106,9 +107,5 @@ export class ProvisionToken {
  * @throws AppError INVALID_LOGIN if the user no longer has that hash or is inactive
  */
 async function refuseChanged(tx: Tx, userId: number, hash: string): Promise<void> {
-  const { rows } = await tx.query('SELECT 1 FROM users_user WHERE id = $1 AND password = $2 AND is_active FOR SHARE', [
-    userId,
-    hash,
-  ]);
-  if (rows.length === 0) throw errors.create('INVALID_LOGIN');
+  if (!(await lockVerifiedUser(tx, userId, hash))) throw errors.create('INVALID_LOGIN');
 }

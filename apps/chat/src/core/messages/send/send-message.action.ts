@@ -3,7 +3,6 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import type { z } from 'zod';
 import type { ChatActor } from '../../../infra/http/actor.js';
-import { lockRealmMembership } from '../../access/realm-membership-lock.js';
 import { badRequest } from '../../../errors.js';
 import { ChatEvents } from '../../../events/chat-events.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
@@ -34,6 +33,7 @@ import type { MessageText } from './send-message.sql.js';
 import type { sendMessageBody, sendMessageParameters } from './send-message.schemas.js';
 import { emitMessageEvent } from './emit-message-event.js';
 import { addWidget } from './widget.js';
+import { lockRealmMembership } from '../../locks.js';
 
 type Parameters = ParametersOf<typeof sendMessageParameters>;
 type Sent = Omit<z.infer<typeof sendMessageBody>, 'result' | 'msg'>;

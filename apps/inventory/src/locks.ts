@@ -1,0 +1,48 @@
+import type { Tx } from '@switchboard/database';
+
+/*
+ * Advisory locks, and row locks that read nothing (docs/adr/0031). A statement that reads the rows that it locks stays with
+ * the columns that it reads, and locks of the database's own functions and triggers stand in the migrations. After a lock
+ * was waited for, read again: the next query of a transaction sees what was committed meanwhile.
+ */
+
+/** Keys of advisory locks; no other lock of this service uses them. */
+const advisory = { customFieldValues: 105_001, demoData: 727_072_010 } as const;
+
+/**
+ * Kinds of locks on parents, the numbers of docs/contract/inventory.md 2.1; those of addresses and prefixes are taken
+ * by the database.
+ */
+export const lockKinds = { vlans: 100_300, asns: 100_400 } as const;
+
+/** Serializes allocations from a parent. */
+export async function lockAllocations(tx: Tx, kind: number, parentId: string): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${parentId}`, kind]);
+}
+
+/** Serializes writers of a unique custom field of a model. There is no index that could decide between them. */
+export async function lockCustomFieldValues(tx: Tx, model: string, field: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(${advisory.customFieldValues}, hashtext($1))`, [`${model}.${field}`]);
+}
+
+/** Serializes processes that create the demo data. */
+export async function lockDemoData(tx: Tx): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisory.demoData]);
+}
+
+/** Keeps a prefix from being changed until the transaction ends. */
+export async function lockPrefix(tx: Tx, id: unknown): Promise<void> {
+  await tx.query('SELECT FROM ipam_prefix WHERE id = $1 FOR SHARE', [id]);
+}
+
+/**
+ * Keeps a user whose password was verified from being changed until the transaction ends. Returns false if the user was
+ * deactivated or the password was changed since then.
+ */
+export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'SELECT 1 FROM users_user WHERE id = $1 AND password = $2 AND is_active FOR SHARE',
+    [userId, passwordHash],
+  );
+  return rowCount > 0;
+}
