@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { Registry } from '../src/engine/declaration/registry.js';
+import { createRegistry } from '../src/engine/declaration/registry.js';
 import { describeModel } from './support/describe-model.js';
 import { shelf, shelfTable } from './support/shelf.js';
 
@@ -19,7 +19,7 @@ describe('docs/adding-a-model.md', () => {
 vi.mock('../src/models/index.js', async (original) => {
   const { registry } = await original<typeof import('../src/models/index.js')>();
   const { shelf: known } = await import('./support/shelf.js');
-  return { registry: new Registry([...registry.models, known]) };
+  return { registry: createRegistry([...registry.models, known]) };
 });
 
 describeModel(shelf, {

@@ -1,7 +1,9 @@
-import type { Actor } from '@switchboard/auth';
-import type { ModelDefinition } from './declaration/model.js';
+import type { Constraint, InventoryActor } from './actor.js';
+import type { ModelDefinition } from './declaration/types.js';
 import type { Sql } from './sql/pieces.js';
 import type { Parameters } from './sql/statement.js';
+
+export type { Constraint, InventoryActor, ObjectPermission } from './actor.js';
 
 /** Action on objects of a model. The actions after `delete` are needed for single endpoints only. */
 export type Action =
@@ -15,28 +17,6 @@ export type Action =
   | 'requeue'
   | 'run'
   | 'sync';
-
-/** Conditions that an object must all meet, by attribute path; see `attributeConditions`. */
-export type Constraint = Readonly<Record<string, unknown>>;
-
-/** Permission of a user, assigned directly or through a group (docs/contract/inventory.md 1.3). */
-export interface ObjectPermission {
-  /** `<app>.<model>` */
-  readonly objectTypes: readonly string[];
-  readonly actions: readonly string[];
-  /** One constraint, or alternatives of which an object must meet one; null for no restriction. */
-  readonly constraints: Constraint | readonly Constraint[] | null;
-}
-
-/** The authenticated user of a request. */
-export interface InventoryActor extends Actor {
-  readonly username: string;
-  readonly isSuperuser: boolean;
-  /** True if the credentials allow writes. */
-  readonly mayWrite: boolean;
-  /** Enabled permissions; empty for superusers. */
-  readonly permissions: readonly ObjectPermission[];
-}
 
 /** A permission to act on rows of a model. Rows outside it are treated as nonexistent. */
 export interface Grant {

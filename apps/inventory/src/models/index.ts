@@ -1,4 +1,4 @@
-import { Registry } from '../engine/declaration/registry.js';
+import { createRegistry } from '../engine/declaration/registry.js';
 import { circuitsModels } from './circuits/index.js';
 import { coreModels } from './core/index.js';
 import { dcimModels } from './dcim/index.js';
@@ -12,7 +12,7 @@ import { vpnModels } from './vpn/index.js';
 import { wirelessModels } from './wireless/index.js';
 
 /** All models of the service. */
-export const registry = new Registry(
+export const registry = createRegistry(
   [
     ...circuitsModels,
     ...coreModels,

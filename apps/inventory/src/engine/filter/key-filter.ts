@@ -1,12 +1,5 @@
 import { literal, type Sql } from '../sql/pieces.js';
-import { except, type Filter, type Lookup } from './filter.js';
-
-/** Filters with a fixed prefix and a dynamic name, such as a key of a JSON object. */
-export interface OpenFilters {
-  readonly prefix: string;
-  /** Returns the filter named `<prefix><key>`. */
-  filter(key: string): Filter;
-}
+import { except, type Lookup, type OpenFilters } from './filter.js';
 
 const operators: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 

@@ -1,5 +1,4 @@
-import type { Place } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
+import type { ModelDefinition, Place } from '../declaration/types.js';
 import { literal, type Sql } from '../sql/pieces.js';
 
 /** Text shown instead of a secret. If a client sends it back, the stored secret is unchanged. */

@@ -1,0 +1,366 @@
+import type { Tx } from '@switchboard/database';
+import type { InventoryActor } from '../actor.js';
+import type { CustomFieldSource } from '../custom-fields/custom-field.js';
+import type { FilterStatement, Lookup } from '../filter/filter-parts.js';
+import type { JsonSchema } from '../meta/json-schema.js';
+import type { RequestLimits } from '../request-limits.js';
+import type { Services } from '../services.js';
+import type { Piece, Sql } from '../sql/pieces.js';
+import type { UploadField } from '../uploads/upload.js';
+import type { RelatedLookup } from '../write/related-lookup.js';
+import type { Companions } from './companions.js';
+import type {
+  BatchLookup,
+  Column,
+  Join,
+  ListedChoice,
+  OrderSource,
+  OwnedRows,
+  StoredBy,
+  Traits,
+} from './field-parts.js';
+import type {
+  Constraint,
+  ExtraDeleteBlockers,
+  NamedObjects,
+  OrderTerm,
+  Prepared,
+  Problems,
+  SearchTerm,
+  WrittenColumns,
+} from './model-parts.js';
+
+/*
+ * Types that refer to one another: a model has fields and filters, and these are made from the models and the registry.
+ */
+
+/** Context of a field in the SQL generated for it. */
+export interface Place {
+  readonly name: string;
+  readonly model: ModelDefinition;
+  /** Alias of the model's table. */
+  readonly alias: string;
+  readonly scope: SqlScope;
+}
+
+/** Services that the fields of one statement share. */
+export interface SqlScope {
+  readonly registry: Registry;
+  readonly customFields: CustomFieldSource;
+  /** Expression of the scheme and host that URLs begin with, already escaped for JSON. */
+  readonly base: Sql;
+  /** Returns a table alias that is unused in the statement. */
+  alias(): string;
+  /** Loads related objects of all rows of a page in one query; null if each row loads its own. */
+  readonly batchLookup: BatchLookup | null;
+}
+
+/** Position of a value in a request body. */
+export interface InputPlace {
+  readonly name: string;
+  readonly registry: Registry;
+  readonly model: ModelDefinition;
+}
+
+/** Description of a field in OPTIONS, in addition to its traits (docs/contract/inventory.md 1.8). */
+export interface FieldMetadata {
+  readonly type: string;
+  readonly max_length?: number;
+  readonly min_value?: number;
+  readonly max_value?: number;
+  readonly max_digits?: number;
+  readonly decimal_places?: number;
+  readonly choices?: readonly ListedChoice[] | ((registry: Registry) => readonly ListedChoice[]);
+  /** The nested object that the field shows; OPTIONS lists its fields as `children`. */
+  readonly nested?: NestedMetadata;
+  /** Metadata of a list item. */
+  readonly child?: ChildMetadata;
+}
+
+/** Type (`<app>.<model>`) of a nested object, and its shown fields; the model's nested form when absent. */
+export interface NestedMetadata {
+  readonly of: string;
+  readonly shape?: Fields | readonly string[] | undefined;
+}
+
+/** Metadata of a list item in OPTIONS; see {@link FieldMetadata}. */
+export interface ChildMetadata {
+  readonly type: string;
+  readonly required: boolean;
+  readonly read_only: boolean;
+  readonly label?: string;
+  readonly max_length?: number;
+  readonly min_value?: number;
+  readonly max_value?: number;
+  readonly choices?: readonly ListedChoice[];
+  readonly nested?: NestedMetadata;
+  /** Members of an item that is an object of no declared model. */
+  readonly children?: Readonly<Record<string, object>>;
+}
+
+/**
+ * One field of a model. Each kind of field is a file under `field-types/`.
+ *
+ * `Stored` is the JavaScript type of the stored value; row types are derived from it.
+ */
+export interface Field<Stored = unknown> {
+  readonly kind: string;
+  readonly traits: Traits;
+  /** Returns the stored column, given the field's name; null for a computed field or one in another table. */
+  column(name: string): Column | null;
+  /** Returns the pieces of the field's JSON text in responses. */
+  json(place: Place): readonly Piece[];
+  /**
+   * Returns the pieces of the field's JSON text in change records (docs/contract/inventory.md 4); null to leave it out.
+   */
+  snapshot(place: Place): readonly Piece[] | null;
+  /** Name of the field in change records; the field's own name when absent. */
+  readonly changeLogName?: string;
+  /**
+   * Reads a value that a client sent, absent fields excluded.
+   *
+   * @throws InputProblem with the messages for the field
+   */
+  input(value: unknown, place: InputPlace): Stored | RelatedLookup;
+  /** Merges a sent value into the stored one. Without it, the sent value is stored. */
+  combine?(before: unknown, sent: unknown): unknown;
+  readonly schema: { read(registry: Registry): JsonSchema; write(registry: Registry): JsonSchema };
+  readonly metadata: FieldMetadata;
+  /** Returns the filters that the field adds to lists. */
+  filters(name: string, registry: Registry, model: ModelDefinition): readonly Filter[];
+  /** Returns expressions that sort by the field; none if sorting is not supported. */
+  order(place: Place): readonly Sql[];
+  /** Set by fields sorted by a number that is computed for all rows together. */
+  readonly orderedBy?: OrderSource;
+  /**
+   * Set by references that store the sort values of their target. Returns these columns, which sort like the target
+   * itself.
+   */
+  readonly storedOrder?: (alias: string) => readonly Sql[];
+  /**
+   * True for references with an index on their column and the id, so that a page in their order reads few rows of each
+   * target.
+   */
+  readonly isIndexedWithId?: boolean;
+  /** Set by relations: the models that the field refers to. */
+  readonly relation?: Relation;
+  /** Set by tags: the tag model and the table of assignments. */
+  readonly tagTables?: { readonly type: string; readonly assignments: string };
+  /** Set by file fields, whose column stores the path of the file, or '' for none. */
+  readonly upload?: UploadField;
+  /** Set by many-to-many relations: the table of pairs. */
+  readonly join?: Join;
+  /** Set by fields that are lists of owned rows: the table of these rows. */
+  readonly rows?: OwnedRows;
+  /** Set by fields that a database function stores as objects of another model. See `storeParts`. */
+  readonly storedBy?: StoredBy;
+  /** Set by encrypted texts: `shown` if statements return them, to be decrypted for users who can view the object. */
+  readonly sealed?: 'hidden' | 'shown';
+}
+
+/** A reference from one model to another. */
+export interface Relation {
+  readonly kind: 'ref' | 'generic' | 'tags' | 'many';
+  /** `<app>.<model>` of the target; for a generic reference all types that it may refer to. */
+  readonly targets: readonly string[];
+  readonly onDelete: 'protect' | 'cascade' | 'set_null';
+  /** Further columns that are set to null together with the reference. */
+  readonly emptiedToo?: readonly string[];
+  /** For a generic reference: the fields of the type and of the id. */
+  readonly typeField?: string;
+  readonly idField?: string;
+  /** Returns the message for an id that does not exist; a general message when absent. */
+  missing?(id: number): string;
+  /**
+   * True if the reference survives the deletion of its target. A generic reference then remains unchanged; a foreign
+   * key is set to null by the database without a change record.
+   */
+  readonly keepOnTargetDelete?: boolean;
+  /** True if objects that the user cannot view are treated as nonexistent in writes and filters. */
+  readonly viewedOnly?: boolean;
+  /**
+   * For a generic reference: types in `targets` whose objects cannot be deleted while referenced, whatever `onDelete`
+   * is.
+   */
+  readonly protects?: readonly string[];
+  /** Error for a generic reference with a type but no id: its key and message. */
+  readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };
+  /** Error for a generic reference to a nonexistent object: its key and message. */
+  readonly notFoundMessage?: { readonly key: string; message(target: ModelDefinition, id: number): string };
+}
+
+/** A field of unknown stored type. */
+export type AnyField = Field;
+
+/** Fields by name, in response order. */
+export type Fields = Readonly<Record<string, AnyField>>;
+
+/** Type of the stored value of a field. */
+type StoredOf<F> = F extends Field<infer Stored> ? Stored : never;
+
+/** Values of one filter in a query, and the context to compile them. */
+export interface FilterRequest extends FilterStatement {
+  /** Returns the SQL condition that the user may view a row of a model. */
+  mayView(model: ModelDefinition, alias: string): Sql;
+}
+
+/** A query parameter that filters a list. */
+export interface Filter {
+  readonly name: string;
+  /** Lookups that the filter supports in addition to equality. */
+  readonly lookups: readonly Lookup[];
+  /** True if repeated parameters add values; otherwise only the last one counts. */
+  readonly multiple: boolean;
+  /** OpenAPI schema of one value. */
+  readonly schema: JsonSchema;
+  /** True if the filter may take long whatever it matches. The list then counts as a heavy read. */
+  readonly isHeavy?: boolean;
+  /**
+   * Returns the condition on a row, or null if the values are to be ignored.
+   *
+   * @throws FilterProblem if a value is invalid
+   */
+  compile(request: FilterRequest): Sql | null;
+}
+
+/** Creates filters once all models are declared. Returns none if a model that they need is not declared. */
+export type FilterSource = (model: ModelDefinition, registry: Registry) => readonly Filter[];
+
+/** Filters with a fixed prefix and a dynamic name, such as a key of a JSON object. */
+export interface OpenFilters {
+  readonly prefix: string;
+  /** Returns the filter named `<prefix><key>`. */
+  filter(key: string): Filter;
+}
+
+/** Values about to be stored, by field name, as rules see them. */
+export type Row<F extends Fields = Fields> = { readonly [K in keyof F]?: StoredOf<F[K]> };
+
+/** Context of a rule: the row before the change, the registry, and the limits of requests. */
+interface RuleContext<F extends Fields = Fields> {
+  readonly previous: Row<F> | null;
+  readonly registry: Registry;
+  readonly limits: RequestLimits;
+}
+
+/** A rule as a method, so that rules of one model fit into collections for any model. */
+interface RuleMethod<F extends Fields> {
+  check(row: Row<F>, context: RuleContext<F>): Problems | null;
+}
+
+/** A rule checked before an object is written; returns null if it is met. */
+export type Rule<F extends Fields = Fields> = RuleMethod<F>['check'];
+
+/** Context of the hook `prepare`: the row before the write, the actor and services. */
+export interface SaveContext<F extends Fields = Fields> {
+  readonly previous: Row<F> | null;
+  readonly actor: InventoryActor;
+  readonly services: Services;
+  /**
+   * Returns the result of slow work that needs no database connection, or undefined if it is not finished: the write is
+   * then repeated once it is. Equal keys of an object mean equal work.
+   */
+  ahead<T>(key: string, work: () => Promise<T>): Promise<T | undefined>;
+}
+
+/** Hooks of a model. */
+export interface Hooks<F extends Fields = Fields> {
+  /**
+   * Checks a rule that reads other rows and cannot be a database constraint. Runs once for all objects of a write that
+   * are valid so far, with the stored row of each (null for a new one); returns null for each valid one. Concurrent
+   * requests may both pass, so that strict rules belong in the database.
+   */
+  review?(tx: Tx, rows: readonly Row<F>[], previous: readonly (Row<F> | null)[]): Promise<readonly (Problems | null)[]>;
+  /**
+   * Runs after an object passed its rules and before its row is written. Slow work, such as password hashing, uses
+   * `context.ahead`.
+   *
+   * @throws AppError if the actor may not write the object
+   */
+  prepare?(row: Row<F>, context: SaveContext<F>): Promise<Prepared>;
+  /**
+   * Acquires the locks of the database triggers in a fixed order, so that concurrent bulk writes do not deadlock. Runs
+   * once before all rows of a write.
+   */
+  lock?(tx: Tx, writes: readonly WrittenColumns[]): Promise<void>;
+  /** Objects that are created along with new objects of the model. */
+  companions?: Companions;
+  /**
+   * Returns other objects that database triggers change along with a write, so that their changes are recorded as well.
+   * Runs once before all rows of a write.
+   */
+  triggerSideEffects?(tx: Tx, writes: readonly WrittenColumns[]): Promise<readonly NamedObjects[]>;
+}
+
+/** Expressions of JSON text by member name; see `ModelOptions.changeLogMembers`. */
+export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: ModelDefinition) => Sql>>;
+
+/** A model with all options completed. */
+export interface ModelDefinition {
+  /** `<app>.<model>` */
+  readonly type: string;
+  readonly app: string;
+  readonly path: string;
+  readonly objectName: string;
+  readonly verboseName: string;
+  readonly verboseNamePlural: string;
+  readonly resetOnPut: readonly string[];
+  readonly table: string;
+  readonly fields: Fields;
+  readonly display: (alias: string, registry: Registry) => Sql;
+  readonly brief: readonly string[];
+  readonly nested: readonly string[];
+  readonly order: readonly OrderTerm[];
+  readonly search: readonly SearchTerm[];
+  readonly constraints: readonly Constraint[];
+  readonly rules: readonly Rule[];
+  readonly hooks: Hooks;
+  readonly extraDeleteBlockers: readonly ExtraDeleteBlockers[];
+  readonly filters: readonly (Filter | FilterSource)[];
+  readonly openFilters: OpenFilters | null;
+  readonly events: boolean;
+  readonly changeLog: boolean;
+  readonly relatedTo: readonly string[];
+  readonly tree: boolean;
+  readonly rereadAfterUpdate: boolean;
+  readonly rereadAfterUpdateFields: readonly string[];
+  readonly rereadAfterCreateOfMany: boolean;
+  readonly rereadAfterCreateFields: readonly string[];
+  readonly openToUsers: boolean;
+  readonly visible: ((alias: string, userId: Sql) => Sql) | null;
+  readonly hiddenColumns: Readonly<Record<string, string>>;
+  readonly changeLogMembers: ChangeLogMembers;
+  readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
+}
+
+/** A reference of some model to a given model. */
+export interface Incoming {
+  readonly model: ModelDefinition;
+  readonly fieldName: string;
+  readonly kind: 'ref' | 'generic';
+  readonly onDelete: 'protect' | 'cascade' | 'set_null';
+  /** Column that stores the id. */
+  readonly idColumn: string;
+  /** Column that stores `<app>.<model>`, for generic references. */
+  readonly typeColumn: string | null;
+  /** Further columns that are set to null with it. */
+  readonly emptiedToo: readonly string[];
+}
+
+/**
+ * All models of the service. A relation may name a model that is not declared: the field is then empty, and a written
+ * value finds no object. It is a class so that Nest can inject it.
+ */
+export abstract class Registry {
+  abstract readonly models: readonly ModelDefinition[];
+  /** Models that have endpoints. */
+  abstract readonly served: readonly ModelDefinition[];
+  /** Returns the model `<app>.<model>`, or null if it is not declared. */
+  abstract find(type: string): ModelDefinition | null;
+  /** Returns the model served at `/api/<path>/`, or null. */
+  abstract findByPath(path: string): ModelDefinition | null;
+  /** Returns the help text of a field in OPTIONS, or null for none. */
+  abstract helpText(type: string, field: string): string | null;
+  /** Returns all references of any model to this one. */
+  abstract incoming(type: string): readonly Incoming[];
+}
