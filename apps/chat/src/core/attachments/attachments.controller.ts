@@ -7,7 +7,7 @@ import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
 import { emptyBody, listAttachmentsBody, noParameters } from './attachments.schemas.js';
-import { AttachmentsService } from './manage-attachments.action.js';
+import { AttachmentsService } from './attachments.action.js';
 
 /** Endpoints of uploaded files (docs/contract/chat.md 2.C). */
 @Controller('api/v1/attachments')

@@ -1,7 +1,7 @@
 export { attachmentsSlice } from './attachments.slice.js';
 export { attachmentAddEvent } from './attachments.events.js';
 export { addAttachment, changeUploadTotal, getUploadTotal, type NewAttachment } from './attachments.repository.js';
-export { AttachmentsService } from './manage-attachments.action.js';
+export { AttachmentsService } from './attachments.action.js';
 export { removeUnusedAttachments } from './remove-unused-attachments.js';
 export { messageThumbnail, thumbnailKey, uploadKey } from './stored-upload.js';
 export { tellAttachments } from './tell-attachments.js';

@@ -10,7 +10,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { availableProviders } from '../../infra/video/index.js';
-import { RealmMarkdownSettings } from '../realm-content/index.js';
+import { RealmMarkdownSettings } from '../realm-markdown-settings/index.js';
 import { moveInRoleGroups } from '../user-groups/index.js';
 import { type ChangedPermissions, changePermissions } from './change-permissions.js';
 import { type ChangedSettings, changePlainSettings, changeSpecialChannels } from './change-settings.js';

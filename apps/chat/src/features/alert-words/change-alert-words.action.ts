@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { boundedText } from '../../infra/http/bounded-text.js';
 import { DATABASE } from '../../tokens.js';
-import { AlertWordAndMuteCache } from '../../core/attention/index.js';
+import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { alertWordsEvent } from './alert-words.events.js';
 import { lockOwner } from '../../core/locks.js';
 import { textKey } from '../../infra/text-key.js';

@@ -9,7 +9,7 @@ import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/f
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
-import { AvatarService } from './manage-avatar.action.js';
+import { AvatarService } from './avatars.action.js';
 import { ReadAvatars } from './read-avatars.query.js';
 
 const noParameters = defineParameters(z.object({}));

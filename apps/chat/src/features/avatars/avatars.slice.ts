@@ -1,6 +1,6 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { AvatarsController } from './avatars.controller.js';
-import { AvatarService } from './manage-avatar.action.js';
+import { AvatarService } from './avatars.action.js';
 import { PublicPicturesController } from './public-pictures.controller.js';
 import { ReadAvatars } from './read-avatars.query.js';
 

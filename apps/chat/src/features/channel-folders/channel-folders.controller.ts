@@ -16,7 +16,7 @@ import {
   reorderFoldersParameters,
   updateFolderParameters,
 } from './channel-folders.schemas.js';
-import { ChannelFoldersService } from './manage-folders.action.js';
+import { ChannelFoldersService } from './channel-folders.action.js';
 
 /** Endpoints for channel folders (chat-4.8, docs/contract/chat.md 2.E). */
 @Controller('api/v1/channel_folders')

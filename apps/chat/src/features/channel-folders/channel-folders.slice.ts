@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { ChannelFoldersController } from './channel-folders.controller.js';
 import { channelFolderEvents } from './channel-folders.events.js';
 import { channelFolderSnapshotParts } from './channel-folders.snapshot.js';
-import { ChannelFoldersService } from './manage-folders.action.js';
+import { ChannelFoldersService } from './channel-folders.action.js';
 
 /** The slice of channel folders: endpoints, events and snapshot parts. */
 export const channelFoldersSlice = defineSlice('channel-folders', {

@@ -8,7 +8,7 @@ import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/f
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
-import { CustomEmojiService } from './manage-emoji.action.js';
+import { CustomEmojiService } from './custom-emoji.action.js';
 import { wireEmojiMap } from './wire-emoji.js';
 
 const pathParams = z.object({ emoji_name: z.string() });

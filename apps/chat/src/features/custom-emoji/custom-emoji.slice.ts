@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { CustomEmojiController } from './custom-emoji.controller.js';
 import { customEmojiEvents } from './custom-emoji.events.js';
 import { customEmojiSnapshotParts } from './custom-emoji.snapshot.js';
-import { CustomEmojiService } from './manage-emoji.action.js';
+import { CustomEmojiService } from './custom-emoji.action.js';
 
 /** The slice of custom emoji: endpoints, events and snapshot parts. */
 export const customEmojiSlice = defineSlice('custom-emoji', {

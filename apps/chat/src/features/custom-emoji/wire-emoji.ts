@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emojiUrl } from '../../core/realm-content/index.js';
+import { emojiUrl } from '../../core/realm-markdown-settings/index.js';
 
 /** A custom emoji on the wire (docs/contract/chat.md 2.A). */
 export const wireEmoji = z

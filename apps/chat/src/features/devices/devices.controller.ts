@@ -7,7 +7,7 @@ import { commonErrors, notFoundError, successBody } from '../../infra/http/envel
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { DevicesService } from './manage-devices.action.js';
+import { DevicesService } from './devices.action.js';
 
 const noParameters = defineParameters(z.object({}));
 const removeParameters = defineParameters(z.object({ device_id: z.int() }));

@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { DevicesController } from './devices.controller.js';
 import { deviceEvents } from './devices.events.js';
 import { deviceSnapshotParts } from './devices.snapshot.js';
-import { DevicesService } from './manage-devices.action.js';
+import { DevicesService } from './devices.action.js';
 
 /** The slice of devices: endpoints, events and snapshot parts. */
 export const devicesSlice = defineSlice('devices', {

@@ -15,7 +15,7 @@ import {
   noParameters,
   updateDraftParameters,
 } from './drafts.schemas.js';
-import { DraftsService } from './manage-drafts.action.js';
+import { DraftsService } from './drafts.action.js';
 
 /** Endpoints for drafts, which the clients of a user share (chat-4.13, docs/contract/chat.md 2.D). */
 @Controller('api/v1/drafts')

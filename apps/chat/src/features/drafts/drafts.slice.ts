@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { DraftsController } from './drafts.controller.js';
 import { draftEvents } from './drafts.events.js';
 import { draftSnapshotParts } from './drafts.snapshot.js';
-import { DraftsService } from './manage-drafts.action.js';
+import { DraftsService } from './drafts.action.js';
 
 /** The slice of drafts: endpoints, events and snapshot parts. */
 export const draftsSlice = defineSlice('drafts', {

@@ -16,7 +16,7 @@ import {
   noParameters,
 } from './invitations.schemas.js';
 import { Invite } from './invite.action.js';
-import { InvitationsService } from './manage-invitations.action.js';
+import { InvitationsService } from './invitations.action.js';
 
 const tags = ['invitations'];
 const security = ['basic'];

@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { InvitationsController } from './invitations.controller.js';
 import { invitationEvents } from './invitations.events.js';
 import { Invite } from './invite.action.js';
-import { InvitationsService } from './manage-invitations.action.js';
+import { InvitationsService } from './invitations.action.js';
 
 /** The slice of invitations: endpoints and events. */
 export const invitationsSlice = defineSlice('invitations', {

@@ -17,7 +17,7 @@ import {
   reorderLinkifiersParameters,
   updateLinkifierParameters,
 } from './linkifiers.schemas.js';
-import { LinkifiersService } from './manage-linkifiers.action.js';
+import { LinkifiersService } from './linkifiers.action.js';
 
 /** Endpoints for linkifiers, which clients know under two names (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')

@@ -2,7 +2,7 @@ import { defineSlice } from '../../events/define-slice.js';
 import { LinkifiersController } from './linkifiers.controller.js';
 import { linkifierEvents } from './linkifiers.events.js';
 import { linkifierSnapshotParts } from './linkifiers.snapshot.js';
-import { LinkifiersService } from './manage-linkifiers.action.js';
+import { LinkifiersService } from './linkifiers.action.js';
 
 /** The slice of linkifiers: endpoints, events and snapshot parts. */
 export const linkifiersSlice = defineSlice('linkifiers', {

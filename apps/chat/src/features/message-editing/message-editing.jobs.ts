@@ -6,7 +6,7 @@ import type { ChatConfig } from '../../config.js';
 import type { ActiveSubscribers } from '../../core/channels/index.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { ClientNames } from '../../core/messages/index.js';
-import type { RealmMarkdownSettings } from '../../core/realm-content/index.js';
+import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';

@@ -9,7 +9,7 @@ import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { BatchPace, MessageReaders, tellFirstMessages } from '../../core/message-access/index.js';
 import { ClientNames, type EmptyRange, internalClient, type NoticeTools } from '../../core/messages/index.js';
-import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { emitFirstMessages, endMove, type MovedMessage, moveMessages, type MoveTools } from './make-move.js';
 import { confirmEmpty, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';

@@ -9,7 +9,7 @@ import { DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage } from '../../core/message-access/index.js';
 import { ClientNames, internalClient, postNotice } from '../../core/messages/index.js';
-import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { getRealm, reportTypes } from '../../core/realms/index.js';
 import type { reportMessageParameters } from './message-reports.schemas.js';
 import { lockRealmMembership } from '../../core/locks.js';

@@ -5,7 +5,7 @@ import { findUsers } from '../../core/access/find-users.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { AlertWordAndMuteCache } from '../../core/attention/index.js';
+import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { flagsAddEvent } from '../message-flags/index.js';
 import { noSuchUser } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';

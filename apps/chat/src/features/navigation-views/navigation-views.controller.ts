@@ -6,7 +6,7 @@ import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.j
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathTail } from '../../infra/http/path-text.js';
-import { NavigationViewsService } from './manage-views.action.js';
+import { NavigationViewsService } from './navigation-views.action.js';
 import {
   addViewParameters,
   emptyBody,

@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { NavigationViewsService } from './manage-views.action.js';
+import { NavigationViewsService } from './navigation-views.action.js';
 import { NavigationViewsController } from './navigation-views.controller.js';
 import { navigationViewEvents } from './navigation-views.events.js';
 import { navigationViewSnapshotParts } from './navigation-views.snapshot.js';

@@ -6,7 +6,7 @@ import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { ProfileFieldsService } from './manage-fields.action.js';
+import { ProfileFieldsService } from './profile-fields.action.js';
 import {
   addFieldBody,
   addFieldParameters,

@@ -1,6 +1,6 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { ChangeProfile } from './change-profile.js';
-import { ProfileFieldsService } from './manage-fields.action.js';
+import { ProfileFieldsService } from './profile-fields.action.js';
 import { ProfileDataController } from './profile-data.controller.js';
 import { ProfileFieldsController } from './profile-fields.controller.js';
 import { profileFieldEvents } from './profile-fields.events.js';

@@ -6,7 +6,7 @@ import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.j
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathText } from '../../infra/http/path-text.js';
-import { RealmDomainsService } from './manage-domains.action.js';
+import { RealmDomainsService } from './realm-domains.action.js';
 import {
   addDomainParameters,
   domainPath,

@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { RealmDomainsService } from './manage-domains.action.js';
+import { RealmDomainsService } from './realm-domains.action.js';
 import { RealmDomainsController } from './realm-domains.controller.js';
 import { realmDomainEvents } from './realm-domains.events.js';
 import { realmDomainSnapshotParts } from './realm-domains.snapshot.js';

@@ -6,7 +6,7 @@ import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.j
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { SavedSnippetsService } from './manage-snippets.action.js';
+import { SavedSnippetsService } from './saved-snippets.action.js';
 import {
   addSnippetBody,
   addSnippetParameters,

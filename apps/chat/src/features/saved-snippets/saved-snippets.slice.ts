@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { SavedSnippetsService } from './manage-snippets.action.js';
+import { SavedSnippetsService } from './saved-snippets.action.js';
 import { SavedSnippetsController } from './saved-snippets.controller.js';
 import { savedSnippetEvents } from './saved-snippets.events.js';
 import { savedSnippetSnapshotParts } from './saved-snippets.snapshot.js';

@@ -5,7 +5,7 @@ import { getRights, requireAdmin, requireOwner } from '../../core/access/actor-r
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { AlertWordAndMuteCache } from '../../core/attention/index.js';
+import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { cancelMessageDeletion } from '../message-retention/index.js';
 import { writeBotOwner } from './bot-owner.js';
 import { reactivateAccount } from './change-activity.js';

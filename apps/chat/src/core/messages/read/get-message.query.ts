@@ -4,7 +4,7 @@ import type { ChatActor } from '../../../infra/http/actor.js';
 import { badRequest } from '../../../errors.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../../tokens.js';
-import { RealmMarkdownSettings } from '../../realm-content/index.js';
+import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { emptyTopicName } from '../../../events/empty-topic.js';
 import type { getMessageParameters } from './get-message.schemas.js';
 import { getSpectator } from './get-spectator.js';

@@ -8,7 +8,7 @@ import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import type { ChatConfig } from '../../../config.js';
 import type { JsonBytes } from '../../../infra/http/spliced-json.js';
 import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
-import { RealmMarkdownSettings } from '../../realm-content/index.js';
+import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { emptyTopicName } from '../../../events/empty-topic.js';
 import { messageSelection, type MessageSelection } from './anchor.js';
 import { getSpectator } from './get-spectator.js';

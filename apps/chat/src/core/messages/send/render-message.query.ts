@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/actor.js';
 import { MessageRenderer } from '../../../infra/markdown/index.js';
 import { DATABASE, RENDERER } from '../../../tokens.js';
-import { RealmMarkdownSettings } from '../../realm-content/index.js';
+import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { messageContent } from './message-text.js';
 import { resolveNames } from './resolve-names.js';
 

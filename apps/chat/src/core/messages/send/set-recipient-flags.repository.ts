@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { MessageAttention } from '../../attention/index.js';
+import type { MessageAttention } from '../../alert-words-and-mutes/index.js';
 import type { InsertedMessage } from './inserted-message.js';
 import { flagBit } from '../wire/message-flags.js';
 

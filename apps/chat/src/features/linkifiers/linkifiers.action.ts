@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { linkifierFields } from './linkifier-fields.js';
 import { linkifiersEvent } from './linkifiers.events.js';
 import { lockLinkifiers } from '../../core/locks.js';

@@ -8,7 +8,7 @@ import type { Pictures } from '../../infra/images/pictures.js';
 import type { FileForm } from '../../infra/http/file-form.js';
 import { FileLedger, once } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
-import { RealmMarkdownSettings } from '../../core/realm-content/index.js';
+import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
 import { addEmoji, deactivateEmoji, listEmoji } from './custom-emoji.repository.js';
 import { emojiName } from './emoji-name.js';

@@ -1,7 +1,7 @@
 import { RealmCache, type RealmCacheParts } from '../access/realm-cache.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { textKey } from '../../infra/text-key.js';
-import { type RealmAttention, readAttention } from './attention.repository.js';
+import { type RealmAttention, readAttention } from './alert-words-and-mutes.repository.js';
 
 /** Dependencies of the cache of alert words and mutes. */
 export interface AlertWordAndMuteCacheParts extends Pick<RealmCacheParts<RealmAttention>, 'invalidations' | 'clock'> {

@@ -1,7 +1,7 @@
 import { RealmCache, type RealmCacheParts } from '../access/realm-cache.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { plainRealm, type RealmContent } from '../../infra/markdown/index.js';
-import { findRealmContent } from './realm-content.repository.js';
+import { findRealmContent } from './realm-markdown-settings.repository.js';
 
 /** Dependencies of {@link RealmMarkdownSettings}. */
 export interface RealmMarkdownSettingsParts extends Pick<RealmCacheParts<RealmContent>, 'invalidations' | 'clock'> {
