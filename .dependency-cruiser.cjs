@@ -38,16 +38,6 @@ const chatDeclarations = '^apps/chat/src/(config|errors|tokens)\\.ts$';
 /** Imports of chat that point upwards, at most seven, each with its reason. */
 const chatExceptions = [
   {
-    from: 'config.ts',
-    to: 'features/bot-calls/settings.ts',
-    reason: 'A slice declares its own variables; the configuration has those of all.',
-  },
-  {
-    from: 'config.ts',
-    to: 'features/missed-messages/settings.ts',
-    reason: 'A slice declares its own variables; the configuration has those of all.',
-  },
-  {
     from: 'events/render-entry.ts',
     to: 'core/users/index.ts',
     reason: 'A poll follows the role of its own user, which this event changes.',

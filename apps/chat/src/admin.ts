@@ -4,7 +4,7 @@ import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, grants, resetPassword, setGrant, setRateLimits } from './app/admin/accounts.js';
 import { describeDeadLetters } from './app/admin/list-dead-letters.js';
 import { createRealm, setRealmUrl } from './app/admin/create-realm.js';
-import { readConfig } from './config.js';
+import { readConfig } from './app/environment.js';
 import { migrate } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
 

@@ -1,18 +1,16 @@
-import { envInteger, envList, parseEnv, serviceEnv } from '@switchboard/platform';
+import { envInteger, envList, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { requestLimitEnv } from './infra/http/request-limits.js';
 import { imageEnv } from './infra/images/pictures.js';
 import { mailEnv } from './infra/mail/mail-env.js';
-import { botCallEnv } from './features/bot-calls/settings.js';
-import { missedMessagesEnv } from './features/missed-messages/settings.js';
 import { personalLimitsEnv } from './infra/personal-limits/index.js';
 import { rateLimitEnv } from './infra/rate-limits/index.js';
 import { storageEnv } from './infra/storage/storage-env.js';
 import { videoEnv } from './infra/video/video-env.js';
 
-/** Configuration variables of the chat service. */
-export const chatEnv = serviceEnv({
+/** Variables of the chat service, except those that slices declare. */
+export const commonEnv = serviceEnv({
   name: 'chat',
   port: 9991,
   redisUrl: redisUrlSchema,
@@ -66,7 +64,6 @@ export const chatEnv = serviceEnv({
     .default(100)
     .meta({ description: 'Most addresses that the members of one organization may invite within a day' }),
   ...mailEnv,
-  ...missedMessagesEnv,
   SESSION_SECONDS: envInteger({ min: 60, max: 31_536_000 })
     .default(1_209_600)
     .meta({ description: 'Lifetime of a browser session, in seconds' }),
@@ -102,7 +99,6 @@ export const chatEnv = serviceEnv({
     description: 'Names of client programs that are stored; messages of further programs get the name Unspecified',
   }),
   ...personalLimitsEnv,
-  ...botCallEnv,
   ...imageEnv,
   ...requestLimitEnv,
   ...rateLimitEnv,
@@ -110,13 +106,5 @@ export const chatEnv = serviceEnv({
   ...videoEnv,
 });
 
-/** Parsed configuration of the chat service. */
-export type ChatConfig = z.infer<typeof chatEnv>;
-
-/**
- * Parses the configuration.
- * @throws ConfigError with all invalid variables, and in production all missing secrets
- */
-export function readConfig(env: Record<string, string | undefined> = process.env): ChatConfig {
-  return parseEnv(chatEnv, env);
-}
+/** Parsed common variables, which every slice may use. A slice also uses those that it declares. */
+export type ChatConfig = z.infer<typeof commonEnv>;

@@ -1,6 +1,6 @@
 import { errorPages } from '@switchboard/errors';
 import { describeEnv } from '@switchboard/platform';
-import { chatEnv } from './config.js';
+import { chatEnv } from './app/environment.js';
 import { chatContract } from './app/contract.js';
 import { chatErrors } from './errors.js';
 

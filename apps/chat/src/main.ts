@@ -1,7 +1,7 @@
 import { checkConnection } from '@switchboard/database';
 import { createLogger, runService, Shutdown, waitForServers } from '@switchboard/platform';
 import { checkRedis } from '@switchboard/queue';
-import { type ChatConfig, readConfig } from './config.js';
+import { readConfig, type ServiceConfig } from './app/environment.js';
 import { isOperatorFault, migrate } from './migrate.js';
 import { addDemoEmoji, createDemoRealm } from './app/demo/index.js';
 import { preparePrisma } from './infra/prisma.js';
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   });
 }
 
-function readStartConfig(): ChatConfig {
+function readStartConfig(): ServiceConfig {
   try {
     return readConfig();
   } catch (error) {

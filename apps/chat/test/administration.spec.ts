@@ -3,7 +3,7 @@ import { createLogger } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwner, resetPassword, setGrant } from '../src/app/admin/accounts.js';
 import { createRealm } from '../src/app/admin/create-realm.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/app/environment.js';
 import { createDemoRealm } from '../src/app/demo/index.js';
 import { closeRuntime, createRuntime } from '../src/app/runtime.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';

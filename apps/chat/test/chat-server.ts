@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Clock, createLogger, type Metrics, type OpenApiDocument, Shutdown } from '@switchboard/platform';
 import { hashFolder, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/app/environment.js';
 import { chatContract } from '../src/app/contract.js';
 import { migrate } from '../src/migrate.js';
 import { createDemoRealm } from '../src/app/demo/index.js';

@@ -18,8 +18,7 @@ import { AdmissionGuard } from '../core/access/admission.guard.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { PartMemory } from '../events/snapshot-memory/index.js';
 import type { ChatRuntime } from './runtime.js';
-import { serviceSlices } from './service-slices.js';
-import type { SliceRuntime } from './slices.js';
+import { serviceSlices, type SliceRuntime } from './service-slices.js';
 import {
   CHAT_CONFIG,
   CLOCK,

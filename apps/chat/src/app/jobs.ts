@@ -5,7 +5,8 @@ import { ChatEvents } from '../events/chat-events.js';
 import type { SliceJobs } from '../events/define-slice.js';
 import { mailDispatcher, mailTopic, sendMail, sendMailJob, sweepMails, sweepMailsJob } from '../infra/mail/index.js';
 import type { ChatRuntime } from './runtime.js';
-import { slices, type SliceRuntime } from './slices.js';
+import type { SliceRuntime } from './service-slices.js';
+import { slices } from './slices.js';
 
 /** Payload of periodic jobs. */
 const nothing = z.strictObject({});

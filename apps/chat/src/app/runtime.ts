@@ -17,7 +17,7 @@ import type { CredentialOwner } from '../core/access/credential-owner.js';
 import { RealmSites } from '../core/access/realm-sites.js';
 import { SessionAuthenticator } from '../core/access/session-authenticator.js';
 import { SessionWatch } from '../core/access/session-watch.js';
-import type { ChatConfig } from '../config.js';
+import type { ServiceConfig } from './environment.js';
 import { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { Pictures } from '../infra/images/pictures.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
@@ -34,7 +34,7 @@ import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
 
 /** Dependencies of one process of the service: connections, secrets, and objects built from them. */
 export interface ChatRuntime {
-  readonly config: ChatConfig;
+  readonly config: ServiceConfig;
   readonly logger: Logger;
   readonly database: ChatDatabase;
   readonly outbox: Outbox;
@@ -71,7 +71,7 @@ export interface ChatRuntime {
  * Creates all objects of a process without connecting to a server. An unavailable server is noticed when it is first
  * used.
  */
-export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
+export function createRuntime(config: ServiceConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
   const { database, outbox } = openDatabase(config, logger, faultPoint);
   // Loading cache entries uses the `shared` connections, because many requests may wait for one entry.
@@ -137,7 +137,7 @@ export function createRuntime(config: ChatConfig, logger: Logger, clock: Clock =
  * and for commands that change data.
  */
 function openDatabase(
-  config: ChatConfig,
+  config: ServiceConfig,
   logger: Logger,
   faultPoint?: OnFaultPoint,
 ): { database: ChatDatabase; outbox: Outbox } {
@@ -171,7 +171,7 @@ function openDatabase(
 }
 
 /** Returns the encryption of secrets. The first key encrypts; all keys decrypt. */
-function secretBox(config: ChatConfig): SecretBox {
+function secretBox(config: ServiceConfig): SecretBox {
   const [first] = config.SECRET_ENCRYPTION_KEYS;
   return new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
 }

@@ -1,10 +1,16 @@
 import type { Type } from '@nestjs/common';
 import type { ChatConfig } from '../config.js';
 import { eventQueuesSlice } from './event-queues/index.js';
+import type { ChatEvents } from '../events/chat-events.js';
+import type { Slice } from '../events/define-slice.js';
+import type { ChatRuntime } from './runtime.js';
 import { slices } from './slices.js';
 
+/** Services of the process available to slices. */
+export type SliceRuntime = ChatRuntime & { readonly events: ChatEvents };
+
 /** All slices of the service. The slice of event queues uses the events and snapshot parts of all others. */
-export const serviceSlices = [...slices, eventQueuesSlice];
+export const serviceSlices: readonly Slice<SliceRuntime>[] = [...slices, eventQueuesSlice];
 
 /** Returns the controllers of a mode (`NODE_ENV`). */
 export function controllersOf({ NODE_ENV: mode }: Pick<ChatConfig, 'NODE_ENV'>): Type[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chatEnv } from '../config.js';
+import { chatEnv } from './environment.js';
 import { serviceSlices } from './service-slices.js';
 
 it('has the variables of every slice in the configuration', () => {

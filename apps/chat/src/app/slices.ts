@@ -48,16 +48,10 @@ import { userStatusSlice } from '../features/user-status/index.js';
 import { userTopicsSlice } from '../core/user-topics/index.js';
 import { usersSlice } from '../core/users/index.js';
 import { videoCallsSlice } from '../features/video-calls/index.js';
-import type { ChatEvents } from '../events/chat-events.js';
-import type { Slice } from '../events/define-slice.js';
 import { emptySnapshotParts } from './empty-snapshot-parts.js';
-import type { ChatRuntime } from './runtime.js';
-
-/** Services of the process available to slices. */
-export type SliceRuntime = ChatRuntime & { readonly events: ChatEvents };
 
 /** All slices except event queues, in the order of their snapshot parts. */
-export const slices: readonly Slice<SliceRuntime>[] = [
+export const slices = [
   realmsSlice,
   usersSlice,
   userGroupsSlice,
@@ -108,7 +102,7 @@ export const slices: readonly Slice<SliceRuntime>[] = [
   typingSlice,
   uploadsSlice,
   userEndpointsSlice,
-];
+] as const;
 
 /** All event types of the service except heartbeats. */
 export const eventTypes = slices.flatMap(({ events }) => events);

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import type { Jobs, Outbox } from '@switchboard/queue';
+import type { z } from 'zod';
 import type { AnyEventType } from './event-type.js';
 import type { SnapshotPart } from './snapshot-part.js';
 
@@ -14,7 +15,7 @@ export interface SliceJobs {
  * Parts that a slice adds to the service. `Runtime` is the type of the process objects that its providers and jobs
  * need.
  */
-export interface SliceParts<Runtime> {
+export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
   readonly controllers?: readonly Type[];
   /** Controllers for development mode only, which the OpenAPI document includes. */
   readonly developmentControllers?: readonly Type[];
@@ -24,12 +25,14 @@ export interface SliceParts<Runtime> {
   readonly events?: readonly AnyEventType[];
   readonly snapshotParts?: readonly SnapshotPart[];
   readonly jobs?: (runtime: Runtime) => SliceJobs;
-  /** Schemas of the slice's configuration variables by name. `config.ts` includes those of all slices. */
-  readonly configuration?: Readonly<Record<string, object>>;
+  /** Schemas of the slice's configuration variables by name. `app/environment.ts` includes those of all slices. */
+  readonly configuration?: Variables;
 }
 
 /** A slice, as used by the service. */
-export interface Slice<Runtime> extends Required<Omit<SliceParts<Runtime>, 'jobs' | 'providers'>> {
+export interface Slice<Runtime, Variables extends z.ZodRawShape = z.ZodRawShape> extends Required<
+  Omit<SliceParts<Runtime, Variables>, 'jobs' | 'providers'>
+> {
   readonly name: string;
   readonly jobs: ((runtime: Runtime) => SliceJobs) | undefined;
   /** Returns the controllers of a mode (`NODE_ENV`). */
@@ -43,7 +46,10 @@ export interface Slice<Runtime> extends Required<Omit<SliceParts<Runtime>, 'jobs
  * configuration variables.
  * @param name name of the slice's folder, and of its Nest module
  */
-export function defineSlice<Runtime = object>(name: string, parts: SliceParts<Runtime>): Slice<Runtime> {
+export function defineSlice<Runtime = object, Variables extends z.ZodRawShape = Record<never, never>>(
+  name: string,
+  parts: SliceParts<Runtime, Variables>,
+): Slice<Runtime, Variables> {
   const { controllers = [], developmentControllers = [], pageControllers = [], providers = [], jobs } = parts;
   const moduleClass = { [name]: class {} }[name] as Type;
   Module({})(moduleClass);
@@ -58,7 +64,7 @@ export function defineSlice<Runtime = object>(name: string, parts: SliceParts<Ru
     pageControllers,
     events: parts.events ?? [],
     snapshotParts: parts.snapshotParts ?? [],
-    configuration: parts.configuration ?? {},
+    configuration: parts.configuration ?? ({} as Variables),
     jobs,
     controllersIn,
     module(runtime, mode) {

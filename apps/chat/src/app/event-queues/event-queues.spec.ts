@@ -1,6 +1,6 @@
 import { FakeClock } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../config.js';
+import { readConfig } from '../environment.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { serverVersion } from '../../core/realms/index.js';
 import {

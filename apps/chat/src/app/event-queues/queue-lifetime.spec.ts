@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../config.js';
+import { readConfig } from '../environment.js';
 import {
   type ChatCluster,
   chatCluster,

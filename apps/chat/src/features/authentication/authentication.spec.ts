@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../config.js';
+import { readConfig } from '../../app/environment.js';
 import { controllersOf } from '../../app/service-slices.js';
 import { DevAuthenticationController } from './index.js';
 import { demoPassword } from '../../app/demo/index.js';

@@ -1,7 +1,6 @@
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Outbox } from '@switchboard/queue';
-import type { ChatConfig } from '../../config.js';
 import { missedMessageCheck } from '../../core/messages/index.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import { mailMissed, mailMissedJob } from './mail-missed.js';
@@ -14,7 +13,7 @@ export function missedMessageJobs({
   outbox: mails,
   clock,
 }: {
-  readonly config: Pick<ChatConfig, 'MISSED_MESSAGES_CHECK_MS'>;
+  readonly config: { readonly MISSED_MESSAGES_CHECK_MS: number };
   readonly database: Database;
   readonly outbox: Pick<Outbox, 'add'>;
   readonly clock: Clock;

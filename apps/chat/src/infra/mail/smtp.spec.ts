@@ -2,7 +2,7 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '@switchboard/platform';
 import { TestAuthority } from '@switchboard/testing';
-import { readConfig } from '../../config.js';
+import { readConfig } from '../../app/environment.js';
 import { warnOfUnsentMails, writeMail } from './index.js';
 import { SmtpTransport } from './smtp-transport.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';

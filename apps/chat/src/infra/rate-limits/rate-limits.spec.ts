@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setRateLimits } from '../../app/admin/accounts.js';
-import { readConfig } from '../../config.js';
+import { readConfig } from '../../app/environment.js';
 import { demoPassword } from '../../app/demo/index.js';
 import { countedAddress, parseRules, rulesOf, shippedRules } from './index.js';
 import {

@@ -89,7 +89,7 @@ export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard 
 }
 
 /** Returns the flags of the sender's own row. */
-export function readFlag({ readBySender }: SendFlags): number {
+function readFlag({ readBySender }: SendFlags): number {
   return readBySender ? flagBit.read : 0;
 }
 

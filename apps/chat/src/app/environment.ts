@@ -1,0 +1,27 @@
+import { parseEnv } from '@switchboard/platform';
+import type { z } from 'zod';
+import { commonEnv } from '../config.js';
+import { slices } from './slices.js';
+
+/** Intersection of the members of a union. */
+type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void ? All : never;
+
+/** Schemas of the variables that the slices declare. */
+type SliceVariables = Intersection<(typeof slices)[number]['configuration']>;
+
+const sliceVariables = Object.assign({}, ...slices.map(({ configuration }) => configuration)) as SliceVariables;
+
+/** The environment that the chat service reads: the common variables, and those of every slice. */
+export const chatEnv = commonEnv.extend(sliceVariables);
+
+/** The parsed environment of the chat service. */
+export type ServiceConfig = z.infer<typeof chatEnv>;
+
+/**
+ * Reads the environment. A process calls this once, at its start.
+ *
+ * @throws ConfigError with every invalid variable, and in production with every missing secret
+ */
+export function readConfig(env: Record<string, string | undefined> = process.env): ServiceConfig {
+  return parseEnv(chatEnv, env);
+}
