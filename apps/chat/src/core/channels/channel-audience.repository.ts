@@ -7,7 +7,7 @@ export interface ChannelAudience {
   readonly byRight: ReadonlySet<number>;
   /** User ids, ascending. */
   readonly subscribers: readonly number[];
-  /** Ids of all users who can see the channel, ascending. */
+  /** Ids of all users who can see the channel, ascending. Channels can share the array. */
   readonly viewers: readonly number[];
 }
 
@@ -37,14 +37,14 @@ export async function listChannelAudiences(
   if (channelIds.length === 0) return new Map();
   const people = await readPeople(tx, realmId);
   const { rows } = await tx.query<AudienceRow>(audienceSql, [channelIds]);
-  const sets = { everybody: new Set(people.everybody), members: new Set(people.members) };
-  return new Map(rows.map((row) => [row.channel_id, audienceOf(row, sets, people.admins)]));
+  const byRight = { 'web-public': rightOf(people.everybody), public: rightOf(people.members) };
+  return new Map(rows.map((row) => [row.channel_id, audienceOf(row, byRight, people.admins)]));
 }
 
 async function readPeople(tx: SqlReader, realmId: number): Promise<PeopleRow> {
   const { rows } = await tx.query<PeopleRow>(
-    `SELECT coalesce(array_agg(id), '{}') AS everybody,
-       coalesce(array_agg(id) FILTER (WHERE role < 600), '{}') AS members,
+    `SELECT coalesce(array_agg(id ORDER BY id), '{}') AS everybody,
+       coalesce(array_agg(id ORDER BY id) FILTER (WHERE role < 600), '{}') AS members,
        coalesce(array_agg(id) FILTER (WHERE role <= 200), '{}') AS admins
      FROM users WHERE realm_id = $1 AND is_active`,
     [realmId],
@@ -72,16 +72,28 @@ const audienceSql = `
     ARRAY(SELECT h.id FROM holder h WHERE h.channel_id = c.id) AS holders
   FROM channels c WHERE c.id = ANY($1)`;
 
+/** Users who can see a channel without a subscription. */
+interface Right {
+  readonly users: ReadonlySet<number>;
+  /** The same ids, ascending. */
+  readonly ids: readonly number[];
+}
+
+function rightOf(ids: readonly number[]): Right {
+  return { users: new Set(ids), ids };
+}
+
 function audienceOf(
   row: AudienceRow,
-  sets: { readonly everybody: ReadonlySet<number>; readonly members: ReadonlySet<number> },
+  shared: Readonly<Record<'web-public' | 'public', Right>>,
   admins: readonly number[],
 ): ChannelAudience {
-  const byRight = {
-    'web-public': () => sets.everybody,
-    public: () => sets.members,
-    private: () => new Set([...admins, ...row.holders]),
-  }[row.kind]();
-  const viewers = [...byRight, ...row.subscribers.filter((id) => !byRight.has(id))].toSorted((a, b) => a - b);
-  return { channelId: row.channel_id, byRight, subscribers: row.subscribers, viewers };
+  const { users, ids } =
+    row.kind === 'private' ? rightOf([...new Set([...admins, ...row.holders])].toSorted(ascending)) : shared[row.kind];
+  const others = row.subscribers.filter((id) => !users.has(id));
+  // Most channels have no other viewers. Copying and sorting all users for each of them would block the event loop.
+  const viewers = others.length === 0 ? ids : [...ids, ...others].toSorted(ascending);
+  return { channelId: row.channel_id, byRight: users, subscribers: row.subscribers, viewers };
 }
+
+const ascending = (a: number, b: number): number => a - b;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listChannelAudiences } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
 
@@ -351,4 +352,23 @@ describe('default channels', () => {
   });
 
   const guestQueue = () => openQueue(chat, polonius, ['default_streams']);
+});
+
+describe('listChannelAudiences', () => {
+  it('makes one list of viewers for public channels, and adds subscribed guests', async () => {
+    const ids = [
+      await create(iago, 'seen alike'),
+      await create(hamlet, 'seen alike too'),
+      await create(iago, 'seen by a guest', { subscribers: [iago.id, polonius.id] }),
+    ];
+    const { database } = chat.runtime;
+    const { rows } = await database.query<{ id: number; realm_id: number; is_guest: boolean }>(
+      'SELECT id, realm_id, role = 600 AS is_guest FROM users WHERE is_active ORDER BY id',
+    );
+    const audiences = await listChannelAudiences(database, rows[0]?.realm_id ?? 0, ids);
+    const [first, second, withGuest] = ids.map((id) => audiences.get(id)?.viewers);
+    expect(first).toEqual(rows.filter((row) => !row.is_guest).map(({ id }) => id));
+    expect(second).toBe(first);
+    expect(withGuest).toEqual([...(first ?? []), polonius.id].toSorted((a, b) => a - b));
+  });
 });

@@ -54,20 +54,33 @@ export function peerChanges(
   changed: ReadonlyMap<number, readonly number[]>,
   audiences: ReadonlyMap<number, ChannelAudience>,
 ): PeerChange[] {
+  // Channels often share both the viewers and the changed users: their audience is made once.
+  const known = new Map<readonly number[], Map<string, readonly number[]>>();
   return [...changed].map(([channelId, userIds]) => {
-    const themselves = new Set(userIds);
     const viewers = audiences.get(channelId)?.viewers ?? [];
-    return { channelId, userIds, audience: viewers.filter((id) => !themselves.has(id)) };
+    const byUsers = known.get(viewers) ?? new Map<string, readonly number[]>();
+    const key = userIds.join();
+    const audience = byUsers.get(key) ?? without(viewers, userIds);
+    known.set(viewers, byUsers.set(key, audience));
+    return { channelId, userIds, audience };
   });
+}
+
+function without(viewers: readonly number[], userIds: readonly number[]): readonly number[] {
+  const themselves = new Set(userIds);
+  return viewers.filter((id) => !themselves.has(id));
 }
 
 /** Merges changes with the same users and the same audience into one event. */
 function together(changes: readonly PeerChange[]): PeerEvent[] {
   const alike = new Map<string, PeerEvent>();
+  const texts = new Map<readonly number[], string>();
   for (const { channelId, userIds, audience } of changes) {
     if (userIds.length === 0 || audience.length === 0) continue;
+    const text = texts.get(audience) ?? audience.join();
+    texts.set(audience, text);
     const sorted = userIds.toSorted((a, b) => a - b);
-    const key = `${sorted.join()}|${audience.join()}`;
+    const key = `${sorted.join()}|${text}`;
     const event = alike.get(key) ?? { channelIds: [], userIds: sorted, audience };
     event.channelIds.push(channelId);
     alike.set(key, event);
