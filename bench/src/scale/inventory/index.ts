@@ -31,8 +31,9 @@ export const inventoryScale: ScaleApp<InventoryWorld> = {
     ...listOperations,
     ...repeatedListOperations,
     ...exportOperations,
-    ...availableOperations,
     ...writeOperations,
+    // They fill the prefixes in which the writes allocate.
+    ...availableOperations,
     ...webhookOperations,
     ...renameOperations,
     ...retentionOperations,
