@@ -76,7 +76,7 @@ export function limitOf(title: string, unit: string, values: readonly number[], 
 }
 
 function verdict({ target, met }: Pick<ComparisonResult, 'target' | 'met'>): string {
-  return target === null ? '' : `, wanted ${target}: ${met ? 'met' : 'MISSED'}`;
+  return target === null ? '' : `, target ${target}: ${met ? 'met' : 'MISSED'}`;
 }
 
 function spread(values: readonly number[], digits: number): string {

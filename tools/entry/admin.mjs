@@ -9,7 +9,7 @@ import { root } from './paths.mjs';
 import { setUp } from './setup.mjs';
 import { EntryError } from './step.mjs';
 
-const usage = 'npm run admin -- chat | inventory <command> [arguments]';
+const usage = 'npm run admin -- chat | inventory <command> [options]. --help lists the commands.';
 
 /**
  * `npm run admin`: runs an app's administration command on the databases that `npm start` uses, which need

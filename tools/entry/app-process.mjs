@@ -89,7 +89,7 @@ export class AppProcess {
    */
   async ready(signal) {
     const deadline = Date.now() + readyTimeoutMs;
-    let last = 'no answer';
+    let last = 'no response';
     let reportAt = Date.now() + reportEveryMs;
     while (this.running && Date.now() < deadline) {
       signal?.throwIfAborted();
@@ -108,11 +108,11 @@ export class AppProcess {
     }
     if (!this.running) {
       throw new EntryError(
-        `${this.app.name} ended (${await this.exited}) before it was ready. Its last lines:\n${this.tail()}`,
+        `${this.app.name} ended (${await this.exited}) before it was ready. Last lines of its log:\n${this.tail()}`,
       );
     }
     throw new EntryError(
-      `${this.app.name} is not ready after ${readyTimeoutMs / 1000} s (${last}). Its last lines:\n${this.tail()}`,
+      `${this.app.name} is not ready after ${readyTimeoutMs / 1000} s (${last}). Last lines of its log:\n${this.tail()}`,
     );
   }
 
@@ -126,7 +126,7 @@ export class AppProcess {
     const waited = new AbortController();
     const waiting = delay(patienceMs, 'late', { signal: waited.signal }).catch(() => 'ended');
     if ((await Promise.race([this.exited, waiting])) === 'late') {
-      console.log(`${this.app.name} does not end within ${patienceMs / 1000} s and is killed.`);
+      console.log(`${this.app.name} did not stop within ${patienceMs / 1000} s and is killed.`);
       this.child.kill('SIGKILL');
     }
     waited.abort();

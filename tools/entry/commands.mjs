@@ -48,7 +48,7 @@ export async function runCommand([name = '', ...args]) {
   const command = commands[name];
   try {
     if (command === undefined)
-      throw new EntryError(`Unknown command "${name}". There are: ${Object.keys(commands).join(', ')}`);
+      throw new EntryError(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}`);
     await command(args);
   } catch (error) {
     const explained = error instanceof EntryError || (error instanceof Error && error.name.startsWith('LocalServices'));

@@ -48,7 +48,7 @@ async function compileAndRestart(stack, folders) {
   await stack.stopApps(apps, restartPatienceMs);
   if (stack.stopped) return;
   await stack.startApps(apps);
-  console.log(`The edit answers after ${((Date.now() - started + settleMs) / 1000).toFixed(1)} s.`);
+  console.log(`The edited services were ready after ${((Date.now() - started + settleMs) / 1000).toFixed(1)} s.`);
 }
 
 /**
@@ -89,7 +89,7 @@ export async function dev(args) {
       whenReady: async (stack) => {
         const round = rounds(stack);
         endWatching = watchSources(sourceFolders(), (edited) => void round(edited));
-        console.log('Watching. An edit restarts the services that it concerns.');
+        console.log('Watching for edits. An edit restarts the services that use the file.');
       },
     });
   } finally {

@@ -78,5 +78,7 @@ export async function joinInfrastructure(app, env) {
     const running = findLocalServices(dataFolder);
     if (running !== null) return notOurs(addresses(running, env));
   }
-  return startInfrastructure([app], env, (service, tail) => console.error(`${service} ended:\n${tail}`));
+  return startInfrastructure([app], env, (service, tail) =>
+    console.error(`${service} ended unexpectedly. Last lines of its log:\n${tail}`),
+  );
 }

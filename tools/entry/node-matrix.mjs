@@ -31,7 +31,7 @@ async function fetchNode(wanted) {
   await step(`Fetching Node ${wanted}`, () =>
     runTool('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `${name}@${wanted}`]),
   );
-  if (!existsSync(program)) throw new EntryError(`The package ${name}@${wanted} holds no bin/node.`);
+  if (!existsSync(program)) throw new EntryError(`The package ${name}@${wanted} contains no bin/node.`);
   return program;
 }
 
@@ -77,7 +77,7 @@ async function probe(ports) {
     const response = await fetch(`http://127.0.0.1:${ports[app.portVariable]}${path}`);
     // Without an account the answer may be a refusal; it is an answer of the service all the same.
     if (response.status !== wanted && response.status !== 401 && response.status !== 403) {
-      throw new EntryError(`${app.name} answered ${path} with ${response.status}`);
+      throw new EntryError(`${app.name} responded to ${path} with ${response.status}`);
     }
   }
 }

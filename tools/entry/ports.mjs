@@ -14,11 +14,11 @@ const pollMs = 100;
  * @param {{ pid: number, command: string } | null} owner
  */
 function explain(app, port, problem, owner) {
-  const change = `choose another with ${app.portVariable}, for example: ${app.portVariable}=${port + 1} npm start`;
-  if (problem.code === 'EACCES') return `Port ${port} (${app.name}) is reserved for root; ${change}`;
+  const change = `choose another port, for example: ${app.portVariable}=${port + 1} npm start`;
+  if (problem.code === 'EACCES') return `Port ${port} (${app.name}) can only be used by root; ${change}`;
   if (problem.code !== 'EADDRINUSE') return `${app.name} cannot listen on port ${port}: ${problem.message}`;
   const by = owner === null ? 'another process' : `process ${owner.pid} (${owner.command})`;
-  return `Port ${port} (${app.name}) is taken by ${by}. Stop it, or ${change}`;
+  return `Port ${port} (${app.name}) is used by ${by}. Stop it, or ${change}`;
 }
 
 /**
@@ -29,7 +29,8 @@ function explain(app, port, problem, owner) {
  */
 export async function checkPorts(wanted, env) {
   const ports = wanted.map((app) => portOf(app, env));
-  if (new Set(ports).size < ports.length) throw new EntryError(`Two services cannot share port ${ports[0]}.`);
+  if (new Set(ports).size < ports.length)
+    throw new EntryError(`Both services have port ${ports[0]}. Set CHAT_PORT or INVENTORY_PORT.`);
   const problems = [];
   for (const app of wanted) {
     const problem = await portProblem(app, env);
@@ -51,7 +52,7 @@ async function portProblem(app, env) {
     const owner = findPortOwner(port);
     const ours = owner !== null && owner.command.includes(app.folder);
     if (!ours || Date.now() > deadline) return explain(app, port, problem, owner);
-    if (!told) console.log(`Waiting for ${app.name} of an earlier start (process ${owner.pid}) to end.`);
+    if (!told) console.log(`Waiting until ${app.name} of an earlier start (process ${owner.pid}) has stopped.`);
     await delay(pollMs);
   }
 }

@@ -16,13 +16,13 @@ export async function confirmReset(options, env) {
   const foreign = [...Object.values(apps).map((app) => app.databaseVariable), 'REDIS_URL'].filter((name) => env[name]);
   if (foreign.length > 0) {
     throw new EntryError(
-      `--reset removes the embedded databases alone. Unset ${foreign.join(' and ')}, or empty those yourself.`,
+      `--reset removes only the embedded databases. Unset ${foreign.join(' and ')}, or empty these servers yourself.`,
     );
   }
   if (options.yes) return;
   if (process.stdin.isTTY !== true) {
     throw new EntryError(
-      '--reset removes all data of both services. Without a terminal to ask at, say so: npm start -- --reset --yes',
+      '--reset removes all data of both services. Without a terminal, confirm it with: npm start -- --reset --yes',
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -40,7 +40,9 @@ export function loadSecrets() {
     } catch {
       // Explained below, together with a file that parses and lacks something.
     }
-    throw new EntryError(`${file} is not readable as secrets. Restore it, or begin anew: npm start -- --reset`);
+    throw new EntryError(
+      `${file} contains no valid secrets. Restore it, or remove all data with: npm start -- --reset`,
+    );
   }
   makeOpenFolder(dataFolder);
   /** @type {Secrets} */

@@ -53,7 +53,7 @@ export class Stack {
   /** Starts databases, then all services side by side, and waits until each is ready. */
   async start() {
     this.#infrastructureStarting = startInfrastructure(this.apps, this.env, (service, tail) =>
-      this.died(new EntryError(`${service} ended by itself. The end of its log:\n${tail}`)),
+      this.died(new EntryError(`${service} ended unexpectedly. Last lines of its log:\n${tail}`)),
     );
     this.infrastructure = await this.#infrastructureStarting;
     this.#starting.signal.throwIfAborted();
@@ -90,7 +90,7 @@ export class Stack {
     void running.exited.then((how) => {
       // Services that a restart has replaced end because they were told to.
       if (this.#stopping !== null || !this.processes.includes(running)) return;
-      const message = `${running.app.name} ended by itself (${how}). Its last lines:\n${running.tail()}`;
+      const message = `${running.app.name} ended unexpectedly (${how}). Last lines of its log:\n${running.tail()}`;
       if (this.edited) console.error(message);
       else this.#restart(running, message);
     });
@@ -111,11 +111,11 @@ export class Stack {
       this.died(new EntryError(message));
     } else if (delayMs === null) {
       this.#restarts.delete(app);
-      const givenUp = `${message}\n${app.name} died five times within a minute and is not started again.`;
+      const givenUp = `${message}\n${app.name} ended five times within a minute and is not restarted.`;
       if (this.#restarts.size === 0) this.died(new EntryError(givenUp));
       else console.error(givenUp);
     } else {
-      console.error(`${message}\nStarting ${app.name} again in ${delayMs / 1000} s.`);
+      console.error(`${message}\nRestarting ${app.name} in ${delayMs / 1000} s.`);
       void this.#startAgain(app, delayMs);
     }
   }
@@ -130,7 +130,7 @@ export class Stack {
       await delay(delayMs, undefined, { signal });
       const running = this.#startProcess(app);
       await running.ready(signal);
-      say(`${app.name} runs again.`);
+      say(`${app.name} is ready again.`);
     } catch (error) {
       // A stop ends the waiting. A further death has been reported, with what follows from it.
       if (!signal.aborted && this.processes.some((running) => running.app === app)) console.error(error);

@@ -68,7 +68,7 @@ async function runStack(stack, whenReady) {
     if (!asked) throw error;
   } finally {
     await stack.stop();
-    console.log('Everything is stopped.');
+    console.log('All services are stopped.');
   }
 }
 

@@ -11,7 +11,7 @@ function chatLines(address, env) {
   const email = `desdemona@${env.DEMO_EMAIL_DOMAIN || 'example.com'}`;
   return [
     `chat        ${address}/api/v1   (Zulip REST API)`,
-    `  sign in   ${email}, iago@..., hamlet@...; password of all: switchboard-demo`,
+    `  sign in   ${email}, iago@..., hamlet@...; all passwords: switchboard-demo`,
     `  try       curl -sS '${address}/api/v1/dev_fetch_api_key?username=${email}' -X POST`,
     `            curl -sS ${address}/api/v1/users/me -u ${email}:<api_key>`,
   ];
@@ -50,7 +50,7 @@ export function summary(stack, startedAt) {
   for (const { app, env } of stack.processes) lines.push('', `${app.name} database   ${env.DATABASE_URL}`);
   lines.push(`Redis   ${stack.processes[0]?.env.REDIS_URL ?? ''}`);
   if (development) {
-    lines.push('', `Development secrets (pepper, encryption keys): ${secretsFile()}, readable for you alone.`);
+    lines.push('', `Development secrets (pepper, encryption keys): ${secretsFile()}, readable only by you.`);
     for (const { app, env } of stack.processes) {
       lines.push(
         `  ${app.name}: SECRET_PEPPERS=${env.SECRET_PEPPERS} SECRET_ENCRYPTION_KEYS=${env.SECRET_ENCRYPTION_KEYS}`,
@@ -60,7 +60,7 @@ export function summary(stack, startedAt) {
   lines.push(`Logs as JSON: ${dataPath('logs')}`);
   lines.push(
     '',
-    `Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything; data is kept.`,
+    `Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything; the data remains.`,
     '',
   );
   return lines.join('\n');

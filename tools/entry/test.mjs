@@ -66,12 +66,12 @@ export function closingLines(report, notRegistered) {
     (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
   );
   const failed = report.numFailedTests + unloaded.length;
-  const lines = unloaded.map((file) => `Could not be run whole: ${file.name}`);
+  const lines = unloaded.map((file) => `Could not be loaded: ${file.name}`);
   const skipped = report.numPendingTests + report.numTodoTests;
   if (skipped > 0) lines.push(`${skipped} skipped`);
   if (notRegistered.length > 0) lines.push(`${notRegistered.length} cases need root and were not registered`);
   const repeated = secondAttempts(report);
-  if (repeated.length > 0) lines.push('Passed at the second attempt alone, each one a defect to mend:', ...repeated);
+  if (repeated.length > 0) lines.push('Passed only at the second attempt; each is a defect to fix:', ...repeated);
   lines.push(`${report.numPassedTests} passed, ${failed} failed`);
   return { lines, failed, passed: report.numPassedTests };
 }

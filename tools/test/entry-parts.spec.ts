@@ -77,7 +77,7 @@ describe('summary of npm test', () => {
     const testResults = [{ status: 'failed', name: 'broken.spec.ts', assertionResults: [] }];
     expect(closingLines({ ...report, numFailedTests: 0, testResults }, [])).toMatchObject({
       failed: 1,
-      lines: ['Could not be run whole: broken.spec.ts', '7 passed, 1 failed'],
+      lines: ['Could not be loaded: broken.spec.ts', '7 passed, 1 failed'],
     });
   });
   it('reports skipped tests and unregistered cases', () => {

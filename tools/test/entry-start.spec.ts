@@ -90,7 +90,7 @@ describe('npm start', () => {
     const second = await workspace.start();
     expect(isRunning(pid)).toBe(false);
     for (const orphan of orphans) expect(isRunning(orphan)).toBe(false);
-    expect(second.output()).toContain('left behind by an earlier start');
+    expect(second.output()).toContain('of an earlier start.');
     expect((await ask('chat')).pid).not.toBe(pid);
   });
 
@@ -99,7 +99,7 @@ describe('npm start', () => {
     try {
       const run = workspace.entry(['start']);
       expect(await run.ended).toBe(1);
-      expect(run.output()).toContain(`Port ${workspace.ports.CHAT_PORT} (chat) is taken by process ${process.pid}`);
+      expect(run.output()).toContain(`Port ${workspace.ports.CHAT_PORT} (chat) is used by process ${process.pid}`);
       expect(workspace.read('.data/secrets.json')).toBe('');
     } finally {
       server.close();
@@ -112,13 +112,13 @@ describe('npm start', () => {
     for (const [index, delaySeconds] of [0.25, 0.5, 1, 2].entries()) {
       const before = await ask('chat');
       await fetch(`${workspace.address('chat')}/die`);
-      await run.prints(`Starting chat again in ${delaySeconds} s.`);
-      await run.prints('chat runs again.', index + 1);
+      await run.prints(`Restarting chat in ${delaySeconds} s.`);
+      await run.prints('chat is ready again.', index + 1);
       expect((await ask('chat')).pid).not.toBe(before.pid);
     }
-    expect(run.output()).toMatch(/chat ended by itself \(exit code 3\)[\s\S]*about to fall over/);
+    expect(run.output()).toMatch(/chat ended unexpectedly \(exit code 3\)[\s\S]*about to fall over/);
     await fetch(`${workspace.address('chat')}/die`);
-    await run.prints('chat died five times within a minute and is not started again.');
+    await run.prints('chat ended five times within a minute and is not restarted.');
     expect(await answers('chat')).toBe(false);
     expect((await ask('inventory')).pid).toBe(inventory.pid);
     run.child.kill('SIGTERM');
@@ -130,7 +130,7 @@ describe('npm start', () => {
     const servers = serverPids(workspace);
     await fetch(`${workspace.address('chat')}/die`);
     expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('chat died five times within a minute and is not started again.');
+    expect(run.output()).toContain('chat ended five times within a minute and is not restarted.');
     for (const left of servers) expect(isRunning(left)).toBe(false);
   });
 
@@ -147,7 +147,7 @@ describe('npm start', () => {
     const run = await workspace.start(['inventory']);
     process.kill(parseInt(workspace.read('.data/redis/redis.pid'), 10), 'SIGKILL');
     expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('Redis ended by itself');
+    expect(run.output()).toContain('Redis ended unexpectedly');
     expect(await answers('inventory')).toBe(false);
     expect(serverPids(workspace)).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('npm start', () => {
     await run.prints('Starting PostgreSQL');
     run.child.kill('SIGTERM');
     await run.ended;
-    expect(run.output()).toContain('Everything is stopped');
+    expect(run.output()).toContain('All services are stopped');
     expect(serverPids(workspace)).toEqual([]);
   });
 
@@ -230,13 +230,13 @@ describe('npm run dev', () => {
     await run.prints('Watching');
     const before = await ask('chat');
     workspace.write('apps/chat/src/edited.ts', 'an edit');
-    await run.prints('The edit answers after');
+    await run.prints('The edited services were ready after');
     const after = await ask('chat');
     expect(after.pid).not.toBe(before.pid);
     await fetch(`${workspace.address('chat')}/die`);
-    await run.prints('ended by itself (exit code 3)');
+    await run.prints('ended unexpectedly (exit code 3)');
     workspace.write('apps/chat/src/edited.ts', 'the mend');
-    await run.prints('The edit answers after', 2);
+    await run.prints('The edited services were ready after', 2);
     expect(await answers('chat')).toBe(true);
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);

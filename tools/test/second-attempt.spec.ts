@@ -31,7 +31,7 @@ describe('npm test', () => {
     const { code, lines } = await run({ CI: 'true' });
     expect(code).toBe(0);
     expect(lines).toEqual([
-      'Passed at the second attempt alone, each one a defect to mend:',
+      'Passed only at the second attempt; each is a defect to fix:',
       expect.stringMatching(
         /^ {2}tools\/test\/fixture\/second-attempt\/attempts\.fixture\.mjs > GET \/flaky > passes at the second attempt: AssertionError: expected/,
       ),

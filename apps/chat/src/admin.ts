@@ -8,18 +8,27 @@ import { readConfig } from './app/environment.js';
 import { migrate } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
 
-const usage = `Commands of the chat service:
+const usage = `Usage: npm run admin -- chat <command> [options]
 
-  create-realm   --name <name> --host <host> [--url <url>] [--string-id <id>] [--description <text>]
-  set-url        --url <url> [--realm <id>]
-  create-owner   --email <address> --full-name <name> [--password <password>] [--realm <id>]
-  set-grant      --email <address> --grant ${grants.join('|')} [--value true|false] [--realm <id>]
-  set-rate-limit --email <address> --rules <seconds:count,...>|off|usual [--realm <id>]
+  create-realm --name <name> --host <host> [--url <url>] [--string-id <id>] [--description <text>]
+      Creates an organization without users. The default of --string-id is the first label of --host.
+  create-owner --email <address> --full-name <name> [--password <password>] [--realm <id>]
+      Creates an owner of an organization.
   reset-password --email <address> [--password <password>] [--realm <id>]
-  list-set-aside
+      Sets the password of an account and ends its sessions.
+  set-url --url <url> [--realm <id>]
+      Changes the URL of an organization.
+  set-grant --email <address> --grant <grant> [--value true|false] [--realm <id>]
+      Grants a right that only the operator can grant, or revokes it with --value false.
+      Grants: ${grants.join(', ')}
+  set-rate-limit --email <address> --rules <seconds>:<count>,...|off|default [--realm <id>]
+      Replaces the rate limits of an account, turns them off, or restores the configured ones.
+  list-dead-letters
+      Lists outbox rows that failed permanently.
 
---url is the scheme, host and port that links to the organization begin with, such as https://chat.example.com:8443.
-A password that is not given is made up and printed once. --realm is needed where there are several organizations.
+--url      Scheme, host and port of all links to the organization, such as https://chat.example.com:8443.
+--password Without this option a password is generated and printed once.
+--realm    The --string-id of the organization. Required if there are several.
 `;
 
 const options = {
@@ -53,24 +62,24 @@ const commands: Readonly<Record<string, Command>> = {
     const name = required(given.name, 'name');
     const stringId = given['string-id'] ?? host.split('.', 1)[0] ?? host;
     await createRealm(runtime, { stringId, name, host, publicUrl: given.url, description: given.description ?? '' });
-    return `Made ${name} (${stringId}). Next: create-owner --email <address> --full-name <name>`;
+    return `Created the organization ${name} (${stringId}). Next, run: create-owner --email <address> --full-name <name>`;
   },
-  'list-set-aside': (runtime) => describeDeadLetters(runtime.outbox),
+  'list-dead-letters': (runtime) => describeDeadLetters(runtime.outbox),
   'set-url': async (runtime, given) => {
     const url = required(given.url, 'url');
     await setRealmUrl(runtime, { realm: given.realm, url });
-    return `Links to the organization begin with ${url}`;
+    return `Links to the organization now begin with ${url}`;
   },
   'create-owner': async (runtime, given) => {
     const email = required(given.email, 'email');
     const fullName = required(given['full-name'], 'full-name');
     const password = await createOwner(runtime, { realm: given.realm, email, fullName, password: given.password });
-    return `Made the owner ${email}${given.password === undefined ? `, password: ${password}` : ''}`;
+    return `Created the owner ${email}${given.password === undefined ? ` with the password ${password}` : ''}`;
   },
   'set-grant': async (runtime, given) => {
     const email = required(given.email, 'email');
     const grant = grants.find((name) => name === given.grant);
-    if (grant === undefined) throw new AdminError(`--grant is one of: ${grants.join(', ')}`);
+    if (grant === undefined) throw new AdminError(`--grant must be one of: ${grants.join(', ')}`);
     const value = booleanOption(given.value);
     await setGrant(runtime, { realm: given.realm, email, grant, value });
     return `${email}: ${grant} is ${value}`;
@@ -84,7 +93,8 @@ const commands: Readonly<Record<string, Command>> = {
   'reset-password': async (runtime, given) => {
     const email = required(given.email, 'email');
     const password = await resetPassword(runtime, { realm: given.realm, email, password: given.password });
-    return `${email} has a new password${given.password === undefined ? `: ${password}` : ''}. Its sessions are ended.`;
+    const shown = given.password === undefined ? ` to ${password}` : '';
+    return `Set the password of ${email}${shown}. All sessions of the account were ended.`;
   },
 };
 
@@ -114,7 +124,8 @@ function required(value: string | undefined, name: string): string {
 }
 
 function booleanOption(value: string | undefined): boolean {
-  if (value !== undefined && value !== 'true' && value !== 'false') throw new AdminError('--value is true or false.');
+  if (value !== undefined && value !== 'true' && value !== 'false')
+    throw new AdminError('--value must be true or false.');
   return value !== 'false';
 }
 

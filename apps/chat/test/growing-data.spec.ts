@@ -81,14 +81,14 @@ describe('POST /messages', () => {
 
 describe('describeDeadLetters', () => {
   it('counts and lists outbox rows that were set aside', async () => {
-    expect(await describeDeadLetters(chat.runtime.outbox)).toBe('No outbox rows are set aside.');
+    expect(await describeDeadLetters(chat.runtime.outbox)).toBe('There are no dead letters.');
     await query(
       `INSERT INTO queue.outbox (topic, payload, attempts, error, set_aside_at)
        VALUES ('no.such.topic', '{}', 10, 'connection refused', now())`,
     );
     const [count, row] = (await describeDeadLetters(chat.runtime.outbox)).split('\n');
-    expect(count).toBe('no.such.topic: 1');
-    expect(row).toMatch(/^ {2}\d+ {2}since \S+Z {2}attempts 10 {2}connection refused$/);
+    expect(count).toBe('no.such.topic: 1 dead letters');
+    expect(row).toMatch(/^ {2}\d+ {2}since \S+Z {2}after 10 attempts {2}connection refused$/);
   });
 });
 

@@ -12,16 +12,20 @@ import { openKeyRing } from './secrets/key-ring.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
 import { newToken, storeTokenFor } from './users/create-token.js';
 
-const usage = `Usage:
-  create-superuser <name> [--password <password>]   makes a superuser, or gives a user a new password and all rights
-  create-token <name> [--description <text>]        makes a token for a user and shows it once`;
+const usage = `Usage: npm run admin -- inventory <command> <username> [options]
+
+  create-superuser <username> [--password <password>]
+      Creates a superuser. An existing user becomes an active superuser with a new password.
+      Without --password a password is generated and printed.
+  create-token <username> [--description <text>]
+      Creates an API token of a user and prints it once.`;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     help: { type: 'boolean', short: 'h' },
     password: { type: 'string' },
-    description: { type: 'string', default: 'Made by the admin command' },
+    description: { type: 'string', default: 'Created by the admin command' },
   },
 });
 
@@ -41,7 +45,7 @@ async function makeSuperuser(database: InventoryDatabase, config: InventoryConfi
     invalidations.close();
     redis.disconnect();
   }
-  say(`Superuser ${name} is ready.`);
+  say(`The superuser ${name} is ready.`);
   if (values.password === undefined) say(`Password: ${password}`);
 }
 
@@ -54,7 +58,7 @@ async function makeToken(database: InventoryDatabase, config: InventoryConfig, n
     await storeTokenFor(tx, pepper, { userId: Number(user.id), value, description: values.description });
     return true;
   });
-  say(made ? `Token of ${name}, shown this once: ${value}` : `There is no user ${name}.`);
+  say(made ? `Token of ${name}, printed only once: ${value}` : `There is no user ${name}.`);
   return made;
 }
 

@@ -119,7 +119,7 @@ try {
     logger.info({ user: username }, 'demo data is ready');
     // Written to stdout and not to the log. A configured token is not repeated.
     if (token !== null && token !== config.DEMO_ADMIN_TOKEN) {
-      process.stdout.write(`Demo: ${username} / ${password}, token ${token}\n`);
+      process.stdout.write(`Demo account: user ${username}, password ${password}, token ${token}\n`);
     }
   }
   const metrics = new Metrics();

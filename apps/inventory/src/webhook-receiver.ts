@@ -44,7 +44,7 @@ export function createWebhookReceiver({
     const status = random() < failRate ? 500 : 200;
     print(describeRequest(request, { count: number, secret, status }));
     if (delayMs > 0) await setTimeout(delayMs);
-    const text = status === 200 ? `Webhook ${number} received\n` : `Webhook ${number} failed, as it was told to\n`;
+    const text = status === 200 ? `Webhook ${number} received\n` : `Webhook ${number} failed because of --fail-rate\n`;
     return reply.code(status).type('text/plain').send(text);
   });
   return server;
@@ -82,7 +82,9 @@ function describeSignatures(request: FastifyRequest, body: Buffer, secret: strin
   return [
     verdict('x-hook-signature', hookSignature(body, secret)),
     verdict('webhook-signature', expected['webhook-signature'] ?? ''),
-    ...(Math.abs(Date.now() / 1000 - timestamp) > toleranceSeconds ? ['webhook-timestamp: TOO FAR from now'] : []),
+    ...(Math.abs(Date.now() / 1000 - timestamp) > toleranceSeconds
+      ? [`webhook-timestamp: MORE THAN ${toleranceSeconds} s from now`]
+      : []),
   ].join(', ');
 }
 
@@ -100,12 +102,15 @@ function readable(body: Buffer): string {
   }
 }
 
-const usage = `npm run webhook-receiver -- [options]
-  --port <number>        9000
-  --host <address>       127.0.0.1
-  --secret <text>        the secret of the webhook: says whether signatures verify
-  --fail-rate <0 to 1>   share of requests that are answered 500
-  --delay <ms>           time before each answer`;
+const usage = `Usage: npm run webhook-receiver -- [options]
+
+Prints every request that it receives and responds 200.
+
+  --port <number>        port to listen on (default: 9000)
+  --host <address>       address to listen on (default: 127.0.0.1)
+  --secret <text>        secret of the webhook, to verify signatures
+  --fail-rate <0 to 1>   share of requests that get a 500 (default: 0)
+  --delay <ms>           delay before each response (default: 0)`;
 
 /**
  * Parses the command line.
@@ -135,7 +140,7 @@ export function readReceiverOptions(args: readonly string[]) {
 function within(name: string, text: string, most: number): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value >= 0 && value <= most) return value;
-  throw new RangeError(`--${name} takes a number from 0 to ${most}, not ${JSON.stringify(text)}`);
+  throw new RangeError(`--${name} must be a number from 0 to ${most}, not ${JSON.stringify(text)}`);
 }
 
 async function main(): Promise<void> {
@@ -143,7 +148,7 @@ async function main(): Promise<void> {
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
   const server = createWebhookReceiver({ ...options, print });
   const address = await server.listen({ port, host });
-  print(`Webhook receiver listening on ${address}. Ctrl-C ends it.`);
+  print(`Webhook receiver listening on ${address}. Ctrl-C stops it.`);
   const end = (): void => void server.close();
   process.once('SIGINT', end);
   process.once('SIGTERM', end);

@@ -111,7 +111,7 @@ describe('authentication with tokens', () => {
     const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
     await resetSuperuser({ database, invalidations }, 'promoted', 'Twelve chars 2');
     await expect(resetSuperuser({ database, invalidations }, 'Promoted', 'Twelve chars 2')).rejects.toThrow(
-      'There is a user whose name differs from Promoted by case alone.',
+      'A user exists whose name differs from Promoted only in letter case.',
     );
     redis.disconnect();
     await expect.poll(async () => (await client.get(path)).status).toBe(200);

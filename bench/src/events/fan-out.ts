@@ -99,7 +99,7 @@ function figuresOf(rounds: Rounds, { count, atMost }: Step): ComparisonResult[] 
     return [
       comparisonOf({ title, unit: 'ms', target }, values('product'), values('baseline')),
       comparisonOf(
-        { title: `${title}, doorbell alone`, unit: 'ms', target: null },
+        { title: `${title}, by the wakeup queue alone`, unit: 'ms', target: null },
         values('doorbell'),
         values('baseline'),
       ),

@@ -89,7 +89,7 @@ export async function idlePollFigures(servers: EventServers): Promise<(Compariso
   const slower = product.map(({ wakeMs: [few, many] }) => many - few);
   return [
     comparisonOf(
-      { title: 'Memory of an idle poll, 10,000 held', unit: 'kB', target: { atMost: MEMORY_AT_MOST } },
+      { title: 'Memory per idle poll, with 10,000 pending', unit: 'kB', target: { atMost: MEMORY_AT_MOST } },
       kilobytes(product),
       kilobytes(baseline),
     ),

@@ -14,7 +14,14 @@ import { inventoryScale } from './inventory/index.js';
 import { measureSize } from './measure-size.js';
 import { Results } from './results.js';
 
-const usage = `npm run test:scale -- chat|inventory [--size ${sizeNames.join('|')}] [--only <part of a name>] [--processes 1|2] [--refill]`;
+const usage = `Usage: npm run test:scale -- chat|inventory [options]
+
+Runs the operations of a service on filled databases, and prints how time, memory and event-loop stalls grow.
+
+  --size ${sizeNames.join('|')}   size of the database (default: all three)
+  --only <text>               only operations whose name contains the text
+  --processes 1|2             number of processes of the service (default: 1)
+  --refill                    fill the databases again`;
 
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
@@ -47,7 +54,7 @@ async function run<World>(app: ScaleApp<World>, sizes: readonly SizeName[], proc
   }
   log(`\n${results.table(operations.map(({ name }) => name))}\n`);
   const largest = sizes.at(-1) ?? 'large';
-  log(`Figures${largest === 'large' ? '' : ` (they are for the large size; this is ${largest})`}`);
+  log(`Targets${largest === 'large' ? '' : ` (set for the size large, measured at ${largest})`}`);
   log(results.figures(app.figures, largest));
 }
 

@@ -40,6 +40,6 @@ export function databaseAccount(clusterFolder: string): Account | null {
     if (uid !== null && gid !== null) return { uid, gid };
   }
   throw new LocalServicesError(
-    'PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as. Add one: useradd --system postgres',
+    'PostgreSQL refuses to run as root, and this system has no user postgres or nobody. Add one: useradd --system postgres',
   );
 }

@@ -22,7 +22,9 @@ function parse(text: string, file: string): Credentials {
       return { postgresPassword, redisPassword };
     }
   }
-  throw new LocalServicesError(`${file} does not hold credentials. Restore it, or begin anew: npm start -- --reset`);
+  throw new LocalServicesError(
+    `${file} contains no valid credentials. Restore it, or remove all data with: npm start -- --reset`,
+  );
 }
 
 /**
@@ -34,7 +36,7 @@ export function loadCredentials(serviceFolder: string): Credentials {
   if (existsSync(file)) return parse(readFileSync(file, 'utf8'), file);
   if (existsSync(join(serviceFolder, 'postgres'))) {
     throw new LocalServicesError(
-      `${file} is missing, so the data beside it cannot be opened. Restore it, or begin anew: npm start -- --reset`,
+      `${file} is missing, so that the data in its folder cannot be opened. Restore it, or remove all data with: npm start -- --reset`,
     );
   }
   const made = { postgresPassword: randomBytes(32).toString('hex'), redisPassword: randomBytes(32).toString('hex') };

@@ -45,7 +45,7 @@ describe('ensureRedisBinary', () => {
       log: () => undefined,
       install: () => undefined,
     });
-    await expect(trying).rejects.toThrow('still not on PATH');
+    await expect(trying).rejects.toThrow('it is not on PATH');
   });
 });
 

@@ -48,12 +48,12 @@ export async function ensureRedisBinary(options: EnsureRedisOptions): Promise<st
   if (decision.kind === 'found') return decision.path;
   if (decision.kind === 'ask') {
     throw new LocalServicesError(
-      `Redis is needed and was not found (redis-server or valkey-server on PATH). On ${decision.system} run:\n\n  ${decision.command}\n\nOr name a Redis of yours in REDIS_URL.`,
+      `Redis is required and was not found (redis-server or valkey-server on PATH). On ${decision.system} run:\n\n  ${decision.command}\n\nOr set REDIS_URL to your own Redis.`,
     );
   }
   options.log(`${decision.reason} Installing redis-server with apt-get; its system service is not started.`);
   (options.install ?? installRedisWithApt)(options.log);
   const installed = decideRedis(machine);
   if (installed.kind === 'found') return installed.path;
-  throw new LocalServicesError('apt-get installed redis-server, and it is still not on PATH.');
+  throw new LocalServicesError('apt-get installed redis-server, but it is not on PATH.');
 }

@@ -12,6 +12,6 @@ export class LocalServicesInUseError extends LocalServicesError {
     readonly pid: number,
     readonly purpose: string,
   ) {
-    super(`The local services are in use by process ${pid} (${purpose}). Stop it first, or let it run.`);
+    super(`The local services are in use by process ${pid} (${purpose}). Stop that process first.`);
   }
 }

@@ -19,7 +19,7 @@ function packageFolder(): string {
     return dirname(dirname(createRequire(embedded).resolve(name)));
   } catch (cause) {
     throw new LocalServicesError(
-      `There is no embedded PostgreSQL for this machine (${name}). Run one yourself and name it in DATABASE_URL_CHAT and DATABASE_URL_INVENTORY.`,
+      `There is no embedded PostgreSQL for this machine (${name}). Set DATABASE_URL_CHAT and DATABASE_URL_INVENTORY to databases of your own.`,
       { cause },
     );
   }
@@ -71,7 +71,7 @@ export function findPostgresBinaries(
   if (account !== null && !canReach(account, join(native, 'bin', 'postgres'), 'run')) {
     const copy = join(copyFolder, `native-${versionOf(installed)}`);
     if (!existsSync(copy)) {
-      log(`Copying PostgreSQL to ${copy}: the user it runs as cannot reach node_modules.`);
+      log(`Copying PostgreSQL to ${copy}, because the user that it runs as cannot read node_modules.`);
       copyNative(native, copy);
     }
     native = copy;

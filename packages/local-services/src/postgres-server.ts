@@ -96,11 +96,11 @@ async function verify(options: PostgresServerOptions, port: number): Promise<voi
     const { rows } = await client.query<{ folder: string }>(`SELECT current_setting('data_directory') AS folder`);
     const expected = realpathSync(options.clusterFolder);
     if (rows[0]?.folder === expected) return;
-    throw new LocalServicesError(`Another PostgreSQL (${rows[0]?.folder}) answers on port ${port}.`);
+    throw new LocalServicesError(`Another PostgreSQL (${rows[0]?.folder}) is listening on port ${port}.`);
   } catch (cause) {
     if (cause instanceof LocalServicesError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new LocalServicesError(`PostgreSQL on port ${port} does not let us in: ${reason}`, { cause });
+    throw new LocalServicesError(`Signing in to PostgreSQL on port ${port} failed: ${reason}`, { cause });
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -149,7 +149,7 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Run
     const log = server.tail();
     await server.stop();
     if (attempt === portAttempts || !isPassing(log)) {
-      throw new LocalServicesError(`PostgreSQL did not start. The end of ${options.logFile}:\n${log}`);
+      throw new LocalServicesError(`PostgreSQL did not start. Last lines of ${options.logFile}:\n${log}`);
     }
     preferred = undefined;
     await delay(100 * attempt);

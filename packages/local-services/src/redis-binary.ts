@@ -42,7 +42,7 @@ function linuxDecision(machine: Machine): RedisDecision {
     if (machine.uid !== 0) return { kind: 'ask', system: name, command };
     return {
       kind: 'install-with-apt',
-      reason: `Neither ${redisPrograms.join(' nor ')} is on PATH, and both services keep their queues in Redis.`,
+      reason: `Neither ${redisPrograms.join(' nor ')} is on PATH, and both services need Redis.`,
     };
   }
   if (is('fedora', 'rhel', 'centos')) return { kind: 'ask', system: name, command: `${prefix}dnf install -y redis` };

@@ -144,7 +144,7 @@ export async function startRedis(options: RedisServerOptions): Promise<RunningRe
     const log = server.tail();
     await server.stop();
     if (attempt === portAttempts || !/Address already in use/i.test(log)) {
-      throw new LocalServicesError(`Redis did not start. The end of ${options.logFile}:\n${log}`);
+      throw new LocalServicesError(`Redis did not start. Last lines of ${options.logFile}:\n${log}`);
     }
     preferred = undefined;
   }

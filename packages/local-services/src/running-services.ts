@@ -25,7 +25,7 @@ export class ServiceAddresses {
    */
   postgresUrl(database: string): string {
     const port = this.endpoints.postgresPort;
-    if (port === undefined) throw new LocalServicesError('PostgreSQL was left out of these local services.');
+    if (port === undefined) throw new LocalServicesError('These local services were started without PostgreSQL.');
     return postgresAddress(port, this.credentials.postgresPassword, database);
   }
 
@@ -35,7 +35,7 @@ export class ServiceAddresses {
    */
   get redisUrl(): string {
     const port = this.endpoints.redisPort;
-    if (port === undefined) throw new LocalServicesError('Redis was left out of these local services.');
+    if (port === undefined) throw new LocalServicesError('These local services were started without Redis.');
     return redisAddress(port, this.credentials.redisPassword);
   }
 }
@@ -56,9 +56,9 @@ export async function lockDataFolder(dataFolder: string, purpose: string): Promi
 /** Ends servers that a killed start left running, and says so. */
 export async function endOrphans(serviceFolder: string, log: (line: string) => void): Promise<void> {
   const redis = await endOrphanedRedis(join(serviceFolder, 'redis'));
-  if (redis !== null) log(`Ended Redis (process ${redis}), left behind by an earlier start.`);
+  if (redis !== null) log(`Stopped Redis (process ${redis}) of an earlier start.`);
   const postgres = await endOrphanedPostgres(clusterFolder(serviceFolder));
-  if (postgres !== null) log(`Ended PostgreSQL (process ${postgres}), left behind by an earlier start.`);
+  if (postgres !== null) log(`Stopped PostgreSQL (process ${postgres}) of an earlier start.`);
 }
 
 /** The services that another process runs in this folder, for a command that joins them; null when none does. */

@@ -83,7 +83,7 @@ async function startPostgresIn(serviceFolder: string, password: string, options:
   const cluster = clusterFolder(serviceFolder);
   const account = databaseAccount(cluster);
   const { initdb, postgres } = findPostgresBinaries(options.systemFolder ?? systemFolder, account, options.log);
-  if (!existsSync(cluster)) options.log('Making the PostgreSQL data directory.');
+  if (!existsSync(cluster)) options.log('Creating the PostgreSQL data directory.');
   await ensureCluster({ serviceFolder, initdb, account, password, durable });
   const configured = options.postgres === false ? undefined : options.postgres;
   return startPostgres({
@@ -136,7 +136,9 @@ async function startIn(
 ): Promise<LocalServices> {
   const serviceFolder = openServiceFolder(dataFolder, options.systemFolder);
   if (serviceFolder !== dataFolder) {
-    options.log(`Data is kept in ${serviceFolder}: the user that PostgreSQL runs as cannot reach ${dataFolder}.`);
+    options.log(
+      `Data is stored in ${serviceFolder}, because the user that PostgreSQL runs as cannot access ${dataFolder}.`,
+    );
   }
   if (options.durable === false) await removeServiceData(serviceFolder, options.log);
   else await endOrphans(serviceFolder, options.log);

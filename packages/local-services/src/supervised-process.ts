@@ -42,9 +42,12 @@ export async function endProcess(name: string, pid: number, ending: readonly End
       process.kill(pid, signal);
     } catch (cause) {
       if (!isRunning(pid)) return;
-      throw new LocalServicesError(`${name} (process ${pid}) belongs to another user. End it first: sudo kill ${pid}`, {
-        cause,
-      });
+      throw new LocalServicesError(
+        `${name} (process ${pid}) belongs to another user. Stop it first: sudo kill ${pid}`,
+        {
+          cause,
+        },
+      );
     }
     const deadline = Date.now() + waitMs;
     while (Date.now() < deadline) {
@@ -52,7 +55,7 @@ export async function endProcess(name: string, pid: number, ending: readonly End
       await delay(pollMs);
     }
   }
-  if (isRunning(pid)) throw new LocalServicesError(`${name} (process ${pid}) does not end. End it: kill -9 ${pid}`);
+  if (isRunning(pid)) throw new LocalServicesError(`${name} (process ${pid}) does not stop. Kill it: kill -9 ${pid}`);
 }
 
 /** A server that we started. */
@@ -94,7 +97,9 @@ export class SupervisedProcess {
       return await new Promise((resolve, reject) => {
         child.once('error', (cause) => {
           reject(
-            new LocalServicesError(`${options.name} cannot be run (${options.command}): ${cause.message}`, { cause }),
+            new LocalServicesError(`${options.name} cannot be started (${options.command}): ${cause.message}`, {
+              cause,
+            }),
           );
         });
         child.once('spawn', () => resolve(new SupervisedProcess(options, child, child.pid ?? 0)));

@@ -33,7 +33,7 @@ describe('leftovers of a killed start', () => {
     const services = await scratch.keep(startLocalServices({ dataFolder: folder, log: (line) => lines.push(line) }));
     expect(isRunning(held.pids.postgres)).toBe(false);
     expect(isRunning(held.pids.redis)).toBe(false);
-    expect(lines.join('\n')).toContain(`Ended PostgreSQL (process ${held.pids.postgres})`);
+    expect(lines.join('\n')).toContain(`Stopped PostgreSQL (process ${held.pids.postgres})`);
     expect(await query(services.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
     const again = new Redis(services.redisUrl);
     expect(await again.get('kept')).toBe('7');

@@ -48,7 +48,7 @@ describe('user account of embedded servers', () => {
     const options = { dataFolder, systemFolder, log: (line: string) => lines.push(line), redis: false } as const;
     const first = await scratch.keep(startLocalServices(options));
     expect(first.serviceFolder).toBe(elsewhereFolder(dataFolder, systemFolder));
-    expect(lines.join('\n')).toContain(`Data is kept in ${first.serviceFolder}`);
+    expect(lines.join('\n')).toContain(`Data is stored in ${first.serviceFolder}`);
     await query(first.postgresUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS value');
     await first.stop();
     // Opening the parents later does not lose what lies elsewhere.

@@ -29,7 +29,7 @@ describe('/health', () => {
         postgres: { ok: true },
         realm: { ok: false, detail: 'no realm: run admin create-realm' },
         redis: { ok: false, detail: 'connection refused' },
-        disk: { ok: false, detail: 'no answer within 20 ms' },
+        disk: { ok: false, detail: 'no response within 20 ms' },
       },
     });
     expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200);

@@ -225,7 +225,7 @@ describe('runService', () => {
     const options = { ...serviceOptions(), port, host: '127.0.0.1', shutdown, portVariable: 'CHAT_PORT' };
     await expect(runService(options)).rejects.toThrow(PortTakenError);
     expect(options.lines.lines.find(({ level }) => level === 'fatal')?.['msg']).toBe(
-      `Port ${port} on 127.0.0.1 is taken by another program. Stop that program, or set CHAT_PORT to a free port.`,
+      `Port ${port} on 127.0.0.1 is used by another program. Stop that program, or set CHAT_PORT to a free port.`,
     );
     expect([closed, codes]).toEqual([true, [1]]);
     taken.close();

@@ -26,7 +26,7 @@ export async function createSuperuser(tx: InventoryTx, username: string, passwor
   } catch (error) {
     // The check of names without their case; Prisma does not report its name.
     if (translateDatabaseError(error)?.kind !== 'check') throw error;
-    throw new SimilarUsernameError(`There is a user whose name differs from ${username} by case alone.`, {
+    throw new SimilarUsernameError(`A user exists whose name differs from ${username} only in letter case.`, {
       cause: error,
     });
   }

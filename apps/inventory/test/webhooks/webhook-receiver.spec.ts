@@ -62,7 +62,7 @@ describe('npm run webhook-receiver', () => {
   it('reports old timestamps', async () => {
     const signed = signatureHeaders({ deliveryId: 'd', body, secret: 's', nowMs: Date.now() - 400_000 });
     await receiver('s').inject({ method: 'POST', url: '/', headers: signed, payload: body });
-    expect(printed[0]).toContain('webhook-signature: verified, webhook-timestamp: TOO FAR from now');
+    expect(printed[0]).toContain('webhook-signature: verified, webhook-timestamp: MORE THAN 300 s from now');
   });
 
   it('fails as often as requested, and reports it', async () => {

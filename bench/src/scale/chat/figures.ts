@@ -24,8 +24,8 @@ export const chatFigures: readonly Figure[] = [
       ['addedMb', 400],
     ] as const
   ).map(([value, atMost]): Figure => ({
-    title: '200 registrations at once',
-    operations: ['200 registrations at once'],
+    title: '200 concurrent registrations',
+    operations: ['200 concurrent registrations'],
     value,
     atMost,
   })),
@@ -45,19 +45,19 @@ export const chatFigures: readonly Figure[] = [
     { title, operations, value: 'bystanderMs', atMost: 200 },
   ]),
   {
-    title: 'message to all people, of whom few are active',
+    title: 'message to all users, few of them active',
     operations: ['send to all people, few of them active'],
     value: 'medianMs',
     atMost: 80,
   },
   {
-    title: 'message to all people, all active',
+    title: 'message to all users, all active',
     operations: ['send to all people, all of them active'],
     value: 'medianMs',
     atMost: 600,
   },
   {
-    title: 'edit, reaction, deletion, typing among all people',
+    title: 'edit, reaction, deletion, typing in a channel of all users',
     operations: [
       'edit a message to all people',
       'react to a message to all people',

@@ -32,7 +32,7 @@ export class PortTakenError extends Error {
     portVariable: string | undefined,
   ) {
     const remedy = portVariable === undefined ? 'choose another port' : `set ${portVariable} to a free port`;
-    super(`Port ${port} on ${host} is taken by another program. Stop that program, or ${remedy}.`);
+    super(`Port ${port} on ${host} is used by another program. Stop that program, or ${remedy}.`);
     this.name = 'PortTakenError';
   }
 }

@@ -85,7 +85,7 @@ export class Health {
   #runCheck(check: Check): Promise<CheckResult> {
     return new Promise((resolve) => {
       const timer = this.#clock.setTimeout(
-        () => resolve({ ok: false, detail: `no answer within ${this.#timeoutMs} ms` }),
+        () => resolve({ ok: false, detail: `no response within ${this.#timeoutMs} ms` }),
         this.#timeoutMs,
       );
       void Promise.resolve()

@@ -31,11 +31,11 @@ export async function getRealmId(tx: ChatTx, stringId: string | undefined): Prom
   if (first === undefined) throw new AdminError('There is no organization yet: create one with create-realm.');
   if (stringId === undefined && second !== undefined) {
     throw new AdminError(
-      `Which organization? Add --realm with one of: ${realms.map((realm) => realm.stringId).join(', ')}`,
+      `There are several organizations. Add --realm with one of: ${realms.map((realm) => realm.stringId).join(', ')}`,
     );
   }
   const found = stringId === undefined ? first : realms.find((realm) => realm.stringId === stringId);
-  if (found === undefined) throw new AdminError(`There is no organization ${stringId}.`);
+  if (found === undefined) throw new AdminError(`There is no organization with the id ${stringId}.`);
   return found.id;
 }
 
@@ -65,7 +65,7 @@ export async function createOwner(
     });
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
-    throw new AdminError(`${owner.email} has an account already.`);
+    throw new AdminError(`An account with the address ${owner.email} already exists.`);
   }
   return password;
 }
@@ -117,12 +117,12 @@ export async function setRateLimits(
   change: { readonly realm: string | undefined; readonly email: string; readonly rules: string },
 ): Promise<void> {
   const { rules } = change;
-  if (rules !== 'usual' && rules !== 'off' && parseRules(rules) === null) {
-    throw new AdminError('--rules is seconds:count,seconds:count, or off, or usual.');
+  if (rules !== 'default' && rules !== 'off' && parseRules(rules) === null) {
+    throw new AdminError('--rules must be <seconds>:<count>,<seconds>:<count>,... or off or default.');
   }
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, change);
-    const rateLimits = rules === 'usual' ? '' : rules;
+    const rateLimits = rules === 'default' ? '' : rules;
     await tx.prisma.user.updateMany({ where: { id: userId }, data: { rateLimits } });
     return userId;
   });
@@ -148,6 +148,6 @@ async function getUserId(
     where: { realmId, deliveryEmailKey: textKey(account.email) },
     select: { id: true },
   });
-  if (user === null) throw new AdminError(`Nobody has the address ${account.email}.`);
+  if (user === null) throw new AdminError(`There is no account with the address ${account.email}.`);
   return user.id;
 }

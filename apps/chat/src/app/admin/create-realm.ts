@@ -24,9 +24,9 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
   const { database, renderer, realmSites } = runtime;
   const host = request.host.toLowerCase();
   if (parseUrl(`https://${host}`)?.hostname !== host)
-    throw new AdminError('--host is a host name without scheme and port.');
+    throw new AdminError('--host must be a host name without scheme and port.');
   const publicUrl = request.publicUrl === undefined ? null : parsePublicUrl(request.publicUrl);
-  if (publicUrl !== null && publicUrl.hostname !== host) throw new AdminError(`The host of --url is not ${host}.`);
+  if (publicUrl !== null && publicUrl.hostname !== host) throw new AdminError(`The host of --url must be ${host}.`);
   try {
     await database.inTransaction(async (tx) => {
       const { realmId, systemGroups } = await addRealm(tx, {
@@ -45,7 +45,7 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
     });
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
-    throw new AdminError(`There is an organization ${request.stringId}, or one at ${host}, already.`);
+    throw new AdminError(`An organization with the id ${request.stringId} or the host ${host} already exists.`);
   }
   await realmSites.refresh();
 }
@@ -65,14 +65,14 @@ export async function setRealmUrl(
     await Promise.all([realmSites.refresh(), realmContents.refresh(realmId)]);
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
-    throw new AdminError(`There is an organization at ${hostname} already.`);
+    throw new AdminError(`An organization with the host ${hostname} already exists.`);
   }
 }
 
 function parsePublicUrl(text: string): URL {
   const url = parseUrl(text);
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
-  if (!isOrigin) throw new AdminError('--url is a scheme and a host, such as https://chat.example.com:8443.');
+  if (!isOrigin) throw new AdminError('--url must be a scheme and a host, such as https://chat.example.com:8443.');
   return url;
 }
 

@@ -78,7 +78,7 @@ describe('public URL of a realm', () => {
       'https://chat.example.com/path',
       'https://a@b.c',
     ]) {
-      await expect(set(bad)).rejects.toThrow('--url is a scheme and a host');
+      await expect(set(bad)).rejects.toThrow('--url must be a scheme and a host');
     }
     await set('http://chat.example.org:8443');
     const host = 'chat.example.org';
@@ -92,7 +92,7 @@ describe('public URL of a realm', () => {
   it('requires the host of the realm in the public URL of create-realm', async () => {
     const realm = { stringId: 'two', name: 'Two', description: '', host: 'two.example.com' };
     const create = (more: object) => createRealm(production.runtime, { ...realm, ...more });
-    await expect(create({ publicUrl: 'https://three.example.com' })).rejects.toThrow('is not two.example.com');
+    await expect(create({ publicUrl: 'https://three.example.com' })).rejects.toThrow('must be two.example.com');
     await expect(create({ host: 'two.example.com:80' })).rejects.toThrow('without scheme and port');
     await create({ publicUrl: 'http://two.example.com:9991' });
     const headers = { host: 'two.example.com' };
