@@ -206,7 +206,7 @@ export class ResponseMemory {
       if (this.#sources === reading) this.#sources = undefined;
       this.options.logger.warn(
         { err },
-        'tables read by list statements could not be determined, responses are not cached',
+        'tables that statements read could not be determined, responses are not cached',
       );
       return null;
     }
