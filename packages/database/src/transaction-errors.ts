@@ -1,7 +1,7 @@
 /** A transaction was started inside another one. The inner function should take the outer `tx` as an argument. */
 export class NestedTransactionError extends Error {
   constructor() {
-    super('A transaction is already open here: pass its tx on instead of beginning another');
+    super('A transaction is already open: pass its tx as an argument instead of starting another one');
     this.name = 'NestedTransactionError';
   }
 }
@@ -9,7 +9,7 @@ export class NestedTransactionError extends Error {
 /** A statement was sent to a finished transaction: a promise was not awaited, or `tx` was retained. */
 export class TransactionClosedError extends Error {
   constructor() {
-    super('The transaction is over; every query of it must be awaited inside its function');
+    super('The transaction has ended: await all of its queries inside its function');
     this.name = 'TransactionClosedError';
   }
 }
@@ -26,7 +26,7 @@ export class TransactionAbortedError extends Error {
 }
 
 const LOST =
-  'The connection was lost during COMMIT, or what it answered cannot be read: ' +
+  'The connection was lost during COMMIT, or its response cannot be parsed: ' +
   'it is unknown whether the transaction was committed';
 
 /**

@@ -10,7 +10,7 @@ import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStateme
 
 const COMMIT = 'COMMIT';
 
-const COMMITTED = 'The transaction was committed, but something failed behind its COMMIT, or its answer cannot be read';
+const COMMITTED = 'The transaction was committed, but a later step failed, or the response cannot be parsed';
 
 const BEGIN_FAILED_MESSAGE =
   'BEGIN has failed with statements on their way behind it: ' +

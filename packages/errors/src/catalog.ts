@@ -50,14 +50,14 @@ function fill(template: string, params: Readonly<Record<string, string | number>
 export function defineErrors<const C extends Record<string, ErrorDefinition>>(definitions: C): ErrorCatalog<C> {
   for (const [code, { status }] of Object.entries(definitions)) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
-      throw new RangeError(`Error ${code} has status ${status}, which is no HTTP error status`);
+      throw new RangeError(`Error ${code} has status ${status}, which is not an HTTP error status`);
     }
   }
   return {
     definitions,
     create(code, { params = {}, message, ...rest } = {}) {
       const definition = definitions[code];
-      if (definition === undefined) throw new RangeError(`No error is called ${code}`);
+      if (definition === undefined) throw new RangeError(`The catalog has no error ${code}`);
       return new AppError({
         code,
         status: definition.status,

@@ -138,7 +138,7 @@ async function openTunnel(route: Route, proxy: ProxyOptions, signal: AbortSignal
     socket.on('error', () => undefined);
     if (statusCode === 200 && socket instanceof Socket) return socket;
     socket.destroy();
-    throw new Error(`the proxy answered ${statusCode}`);
+    throw new Error(`the proxy responded with status ${statusCode}`);
   } finally {
     // The socket has left the client by now; only an attempt that is still under way ends here.
     await client.destroy();

@@ -123,7 +123,7 @@ describe('outbound proxy', () => {
     proxy.status = 407;
     const client = clientWith({ proxy: { url: `http://me:sesame@${proxy.host}` } });
     const error: unknown = await client.request({ url: urlOf('hook.example') }).catch((reason: unknown) => reason);
-    expect(String(error)).toContain('the proxy answered 407');
+    expect(String(error)).toContain('the proxy responded with status 407');
     expect(String(error)).not.toMatch(/sesame|me:/);
   });
 });

@@ -32,7 +32,7 @@ export interface ListPage<R> {
 /** @throws RangeError for bounds that make no page: a mistake in the program. */
 export function checkBounds({ defaultLimit, maxLimit }: PageBounds): void {
   if (!Number.isSafeInteger(maxLimit) || maxLimit < 1 || !Number.isSafeInteger(defaultLimit) || defaultLimit < 1) {
-    throw new RangeError(`Pages of ${defaultLimit} by default and ${maxLimit} at most are no pages`);
+    throw new RangeError(`Invalid page sizes: default ${defaultLimit}, maximum ${maxLimit}`);
   }
 }
 

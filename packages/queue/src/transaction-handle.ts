@@ -25,8 +25,8 @@ export interface TransactionHandle extends QueueTx {
 export function transactionHandle(tx: QueueTx): TransactionHandle {
   if (!isHandle(tx)) {
     throw new QueueUsageError(
-      'This is no handle of a transaction, its rows could outlive a rollback: ' +
-        'use that of withOutbox, Database.inTransaction or outbox.begin(client)',
+      'This is not a transaction handle, so that its rows could survive a rollback: ' +
+        'use the handle of withOutbox, Database.inTransaction or outbox.begin(client)',
     );
   }
   if (!tx.isOpen) throw new QueueUsageError('The transaction has ended');

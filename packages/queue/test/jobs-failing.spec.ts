@@ -61,7 +61,9 @@ describe('job attempts', () => {
     jobs.start();
     await until(async () => (await metricsOf(jobs, job)).failed === 1);
     expect(await jobs.findFailed(job, 'old')).toMatchObject({ payload: { name: 'x' }, attempts: 1 });
-    expect((await jobs.findFailed(job, 'old'))?.error).toMatch(/^payload does not fit: .*expected number.*at n/s);
+    expect((await jobs.findFailed(job, 'old'))?.error).toMatch(
+      /^payload does not match the schema: .*expected number.*at n/s,
+    );
     expect(runs).toBe(0);
   });
 

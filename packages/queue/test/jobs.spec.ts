@@ -32,8 +32,10 @@ describe('Jobs.start', () => {
     expect(define({ rateLimit: { key: () => '', max: 1 } })).toThrow('rateLimit: perMs must be');
     expect(define({ rateLimit: { key: () => '', concurrency: 0 } })).toThrow('rateLimit: concurrency must be');
     expect(define({ repeat: { everyMs: 0.5, payload: { n: 1 } } })).toThrow('everyMs must be');
-    expect(define({ repeat: { cron: 'every day', payload: { n: 1 } } })).toThrow('every day is no cron expression');
-    expect(define({ repeat: { everyMs: 1_000, payload: { n: 'x' } } })).toThrow('repeated payload does not fit');
+    expect(define({ repeat: { cron: 'every day', payload: { n: 1 } } })).toThrow('every day is not a cron expression');
+    expect(define({ repeat: { everyMs: 1_000, payload: { n: 'x' } } })).toThrow(
+      'repeated payload does not match the schema',
+    );
   });
 });
 

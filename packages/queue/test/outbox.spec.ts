@@ -86,7 +86,7 @@ describe('Outbox.add', () => {
     const outbox = makeOutbox();
     await withOutbox(pool, outbox, async (tx) => {
       expect(() => outbox.add(tx, changes, { n: 1.5 })).toThrow(z.ZodError);
-      expect(() => outbox.add(tx, ordered, { n: 1 })).toThrow('give one');
+      expect(() => outbox.add(tx, ordered, { n: 1 })).toThrow('a key is required');
     });
     expect(await rowCount()).toBe(0);
   });

@@ -145,7 +145,7 @@ async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 
 function elementOf(xml: Buffer, name: string): string {
   const found = new RegExp(`<${name}>([^<]+)</${name}>`).exec(xml.toString('utf8'));
-  if (found?.[1] === undefined) throw new Error(`The bucket's answer has no ${name}`);
+  if (found?.[1] === undefined) throw new Error(`The response of the store has no ${name}`);
   return found[1];
 }
 

@@ -61,7 +61,7 @@ async function readRows(
   isOpen: (row: Readonly<Record<string, unknown>>) => boolean,
 ): Promise<readonly Choice[]> {
   const rows: unknown = JSON.parse(await readFile(createRequire(import.meta.url).resolve(file), 'utf8'));
-  if (!Array.isArray(rows)) throw new TypeError(`${file} holds no list`);
+  if (!Array.isArray(rows)) throw new TypeError(`${file} contains no list`);
   return rows.flatMap((row: Readonly<Record<string, unknown>>): Choice[] => {
     const { [code]: value, name } = row;
     const isNamed = typeof value === 'string' && /^[A-Z]{3}$/.test(value) && typeof name === 'string' && name !== '';

@@ -147,7 +147,7 @@ export class MediaFolder implements MediaStore {
 
   #pathOf(path: string): string {
     const whole = resolve(this.#root, path);
-    if (!whole.startsWith(this.#root + sep)) throw new RangeError('A path leads out of the folder of files');
+    if (!whole.startsWith(this.#root + sep)) throw new RangeError('The path leads outside the media folder');
     return whole;
   }
 }

@@ -21,7 +21,7 @@ export interface TokenToStore {
  */
 export function columnsOfToken(pepper: Pepper, token: TokenToStore) {
   const parsed = parseTokenHeader(`Bearer ${token.value}`);
-  if (parsed.scheme !== 'v1' && parsed.scheme !== 'v2') throw new RangeError('The value is no token');
+  if (parsed.scheme !== 'v1' && parsed.scheme !== 'v2') throw new RangeError('The value is not a token');
   const { pepperId, digest } = pepper.digest(parsed.secret);
   const named =
     parsed.scheme === 'v2'

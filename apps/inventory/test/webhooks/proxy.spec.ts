@@ -89,7 +89,7 @@ describe('WEBHOOK_PROXY', () => {
     await rig.commit(siteChange());
     const rows = await rig.settled(1);
     expect(rows).toMatchObject([
-      { status: 'failed', error: `Could not connect to ${proxy.host}: the proxy answered 407` },
+      { status: 'failed', error: `Could not connect to ${proxy.host}: the proxy responded with status 407` },
     ]);
     const { rows: attempts } = await rig.database.query('SELECT * FROM webhook_delivery_attempts');
     expect(

@@ -28,11 +28,11 @@ const findHolder = `
 async function describeHolder(client: Client): Promise<string> {
   const { rows } = await client.query<Holder>(findHolder, [prismaLockId]);
   const [holder] = rows;
-  if (holder === undefined) return 'The session that had it has just ended: start again.';
+  if (holder === undefined) return 'The session that had the lock has just ended: start again.';
   const { pid, name, seconds } = holder;
   const age = seconds === null ? 'of unknown age' : `open for ${seconds} s`;
   return (
-    `It belongs to process ${pid} (application "${name ?? ''}", ${age}). If that process migrates nothing, ` +
+    `The lock belongs to process ${pid} (application "${name ?? ''}", ${age}). If that process is not running migrations, ` +
     `end it with SELECT pg_terminate_backend(${pid}) and start again.`
   );
 }

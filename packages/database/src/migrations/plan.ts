@@ -5,11 +5,11 @@ import type { Migration } from './read-migrations.js';
 /** Returns instructions for recovering from a failed migration. */
 export function failureAdvice(name: string): string {
   return (
-    'A migration of several statements is one transaction and left nothing behind. One that fills a table in batches ' +
-    'goes on where it ended; one that creates an index CONCURRENTLY may have left the index invalid: drop that. ' +
-    'Correct what made it fail, mark it as rolled back with "prisma migrate resolve --rolled-back ' +
+    'A migration of several statements is one transaction, of which nothing was applied. A fill in batches continues ' +
+    'where it stopped. CREATE INDEX CONCURRENTLY may have left an invalid index: drop it. Fix the cause, mark the ' +
+    'migration as rolled back with "prisma migrate resolve --rolled-back ' +
     `${name}" or UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' ` +
-    'AND finished_at IS NULL, and start again.'
+    'AND finished_at IS NULL, and restart the service.'
   );
 }
 
@@ -19,14 +19,14 @@ function checkApplied(row: AppliedMigration, file: Migration | undefined): void 
     throw new MigrationError(
       'failed',
       name,
-      `Migration ${name} failed; column logs of _prisma_migrations says why. ${failureAdvice(name)}`,
+      `Migration ${name} failed; the column logs of _prisma_migrations contains the error. ${failureAdvice(name)}`,
     );
   }
   if (file === undefined) {
     throw new MigrationError(
       'missing',
       name,
-      `Migration ${name} is applied to this database, and this release does not have it. ` +
+      `Migration ${name} is applied to this database, but is missing in this release. ` +
         'Run the release that has it, or restore its folder.',
     );
   }

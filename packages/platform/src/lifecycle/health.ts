@@ -46,7 +46,7 @@ export class Health {
    */
   add(name: string, check: Check, options: { isRequired?: boolean } = {}): void {
     if (this.#checks.has(name)) {
-      throw new Error(`There are two health checks named ${name}`);
+      throw new Error(`A health check named ${name} already exists`);
     }
     this.#checks.set(name, { check, isRequired: options.isRequired ?? true });
   }

@@ -133,7 +133,7 @@ describe('createOpenApiDocument', () => {
 
   it('rejects duplicate endpoints, repeated operationIds and undescribed path parameters', () => {
     expect(() => document(endpoint(), endpoint({ operationId: 'other' }))).toThrow('GET /things is described twice');
-    expect(() => document(endpoint(), endpoint({ path: '/x' }))).toThrow('operationId that is taken: listThings');
+    expect(() => document(endpoint(), endpoint({ path: '/x' }))).toThrow('operationId of another endpoint: listThings');
     expect(() => document(endpoint({ path: '/things/{id}' }))).toThrow('path parameters [id] but describes []');
   });
 });

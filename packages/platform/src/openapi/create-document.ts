@@ -60,7 +60,7 @@ function createPaths(endpoints: EndpointDescription[], common: Record<number, Re
       throw new Error(`${label(endpoint)} is described twice`);
     }
     if (operationIds.has(endpoint.operationId)) {
-      throw new Error(`${label(endpoint)} has an operationId that is taken: ${endpoint.operationId}`);
+      throw new Error(`${label(endpoint)} has the operationId of another endpoint: ${endpoint.operationId}`);
     }
     operationIds.add(endpoint.operationId);
     assertPathParams(endpoint);

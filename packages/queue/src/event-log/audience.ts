@@ -40,7 +40,8 @@ const MAX_USER = 0xffff_ffff;
 export function packAudience(audience: Audience): string {
   if ('all' in audience) return '*';
   const roles = audience.roles ?? [];
-  for (const role of roles) if (!ROLE.test(role)) throw new QueueUsageError(`Audience role ${JSON.stringify(role)}`);
+  for (const role of roles)
+    if (!ROLE.test(role)) throw new QueueUsageError(`Audience role ${JSON.stringify(role)} is invalid`);
   const users = audience.users ?? [];
   return `${roles.join(',')}|${users instanceof UserSet ? users.text : packUsers(Float64Array.from(users).sort())}`;
 }
@@ -50,7 +51,8 @@ function packUsers(users: Float64Array | Uint32Array): string {
   const bytes: number[] = [];
   let previous = -1;
   for (const user of users) {
-    if (!Number.isInteger(user) || user < 0 || user > MAX_USER) throw new QueueUsageError(`Audience user ${user}`);
+    if (!Number.isInteger(user) || user < 0 || user > MAX_USER)
+      throw new QueueUsageError(`Audience user ${user} is not a user id`);
     if (user !== previous) pushVarint(bytes, user - Math.max(previous, 0));
     previous = user;
   }

@@ -232,8 +232,8 @@ export class EventLog {
    */
   write(tx: TransactionHandle, entry: NewEntry): void {
     const weight = entry.weight ?? 1;
-    if ('id' in entry.event) throw new QueueUsageError('An event has no field id: clients get its number by that name');
-    if (!Number.isInteger(weight) || weight < 1) throw new QueueUsageError(`Entry weight ${weight}`);
+    if ('id' in entry.event) throw new QueueUsageError('An event must not have a field id: its number is the id');
+    if (!Number.isInteger(weight) || weight < 1) throw new QueueUsageError(`Entry weight ${weight} is invalid`);
     const payload = JSON.stringify({ event: entry.event, about: entry.about });
     if (payload.length > this.settings.maxEntryLength) {
       throw new EntryTooLongError(payload.length, this.settings.maxEntryLength);

@@ -80,7 +80,7 @@ export async function register<T>(
       return { queueId, lastEventId: -1, snapshot: data };
     }
   }
-  throw new EventLogUnavailableError('The registration was lost or ended, again and again');
+  throw new EventLogUnavailableError('The registration was lost or removed repeatedly');
 }
 
 function queueFields(options: RegisterOptions): Record<string, string> {

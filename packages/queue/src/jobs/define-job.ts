@@ -138,10 +138,12 @@ function assertIntegers(where: string, numbers: Record<string, number>): void {
 
 function assertRepeat<I>({ name, payload }: { name: string; payload: z.ZodType<unknown, I> }, repeat: Repeat<I>): void {
   if ('everyMs' in repeat) assertIntegers(`${name}, repeat`, { everyMs: repeat.everyMs });
-  else if (!isCron(repeat)) throw new QueueUsageError(`Job ${name}: ${repeat.cron} is no cron expression`);
+  else if (!isCron(repeat)) throw new QueueUsageError(`Job ${name}: ${repeat.cron} is not a cron expression`);
   const parsed = payload.safeParse(repeat.payload);
   if (!parsed.success) {
-    throw new QueueUsageError(`Job ${name}: the repeated payload does not fit: ${z.prettifyError(parsed.error)}`);
+    throw new QueueUsageError(
+      `Job ${name}: the repeated payload does not match the schema: ${z.prettifyError(parsed.error)}`,
+    );
   }
 }
 

@@ -51,7 +51,8 @@ export class JobRunner<P> {
    */
   async run(job: Job<JobData>, token: string | undefined): Promise<void> {
     const parsed = this.definition.payload.safeParse(reviveDates(job.data.payload));
-    if (!parsed.success) throw new UnrecoverableError(`payload does not fit: ${z.prettifyError(parsed.error)}`);
+    if (!parsed.success)
+      throw new UnrecoverableError(`payload does not match the schema: ${z.prettifyError(parsed.error)}`);
     const { gate } = this.environment;
     if (!gate) return this.attempt(job, token, parsed.data);
     const admission = await gate.tryAcquire(parsed.data, job.id ?? '');

@@ -132,7 +132,7 @@ export class RowBuffer {
     this.pending.set(tx, pending);
     tx.addCommitCheck(() => {
       const { length } = pending.rows;
-      if (length > 0) throw new QueueUsageError(`flush was forgotten: ${length} outbox rows were added after the last`);
+      if (length > 0) throw new QueueUsageError(`${length} outbox rows were added after the last flush`);
     });
     return pending;
   }

@@ -43,7 +43,8 @@ export class ConnectionTransaction implements ClientTransaction {
     if (!this.open) throw new QueueUsageError('The transaction has ended');
     const [ends, commits] = END.exec(sql) ?? [];
     if (ends === undefined) {
-      if (OTHER_CONTROL.test(sql)) throw new QueueUsageError(`The handle of a transaction does not take: ${sql}`);
+      if (OTHER_CONTROL.test(sql))
+        throw new QueueUsageError(`A transaction handle does not accept this statement: ${sql}`);
       return this.connection.query<R>(sql, params);
     }
     await (commits === undefined ? this.rollback() : this.commit());
@@ -61,7 +62,7 @@ export class ConnectionTransaction implements ClientTransaction {
     this.open = false;
     const outcome: unknown = await this.connection.query('COMMIT');
     if (commandOf(outcome) === 'ROLLBACK') {
-      throw new QueueUsageError('The server rolled back: the error of a statement was ignored');
+      throw new QueueUsageError('The transaction was rolled back because the error of a statement was ignored');
     }
     this.committed(this);
   }

@@ -19,10 +19,12 @@ export interface InsertParts {
  */
 export function insertionSql<P, I>(topic: Topic<P, I>, parts: InsertParts): string {
   if (topic.order === 'key' && parts.key === undefined) {
-    throw new QueueUsageError(`Topic ${topic.name} keeps order by key: give one`);
+    throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
   }
   if (topic.locksKeys) {
-    throw new QueueUsageError(`Topic ${topic.name} locks keys, which a statement of the caller's does not`);
+    throw new QueueUsageError(
+      `Outbox messages ${topic.name} need locks on their keys, which an INSERT of the caller does not take`,
+    );
   }
   const columns = [
     `'${topic.name}'`,

@@ -57,9 +57,9 @@ export class Outbox {
    * @throws QueueUsageError for a pool, or when the previous transaction on this connection was not ended by its handle
    */
   async begin(connection: QueueTx): Promise<ClientTransaction> {
-    if ('totalCount' in connection) throw new QueueUsageError('A transaction needs one connection: this is a pool');
+    if ('totalCount' in connection) throw new QueueUsageError('A transaction requires a single connection, not a pool');
     if (this.latest.get(connection)?.isOpen) {
-      throw new QueueUsageError('The transaction before on this connection was not ended by its handle');
+      throw new QueueUsageError('The previous transaction of this connection was not ended through its handle');
     }
     const tx = new ConnectionTransaction(connection, (ended) => this.committed(ended));
     this.latest.set(connection, tx);
@@ -82,7 +82,7 @@ export class Outbox {
    */
   add<P, I>(tx: TransactionHandle, topic: Topic<P, I>, payload: I, options: AddOptions = {}): void {
     if (topic.order === 'key' && options.key === undefined) {
-      throw new QueueUsageError(`Topic ${topic.name} keeps order by key: give one`);
+      throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
     }
     const { text, parsed } = writePayload(topic.payload, payload);
     this.addRow(tx, {
@@ -226,7 +226,7 @@ export class Outbox {
    * @internal
    */
   dispatchBy(topic: string, dispatching: Dispatching): void {
-    if (this.dispatching.has(topic)) throw new QueueUsageError(`Topic ${topic} has two dispatchers`);
+    if (this.dispatching.has(topic)) throw new QueueUsageError(`Outbox messages ${topic} already have a dispatcher`);
     this.dispatching.set(topic, dispatching);
   }
 

@@ -38,7 +38,7 @@ export async function tellChannelChanges(tx: Tx, events: ChatEvents, change: Cha
   const { id, realm_id: realmId } = change.channel;
   const after = (await listChannelAudiences(tx, realmId, [id])).get(id);
   const wire = (await readWireChannels(tx, realmId, [id])).get(id);
-  if (after === undefined || wire === undefined) throw new Error(`Channel ${id} is gone`);
+  if (after === undefined || wire === undefined) throw new Error(`Channel ${id} no longer exists`);
   const told: Told = { ...change, tx, events, wire, after };
   await tellProperties(told);
   tellVisibility(told);

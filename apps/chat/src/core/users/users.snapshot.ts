@@ -94,7 +94,7 @@ async function readRights({ tx, actor }: SnapshotContext): Promise<OwnRights> {
     [actor.id],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('The account of the registration is gone from its snapshot');
+  if (row === undefined) throw new Error('The registering account is missing in its snapshot');
   return { rights: new ActorRights(row), administrators: row.administrators ?? 0 };
 }
 

@@ -290,7 +290,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     await abandonMove(from, 'never there', 9);
     await query('UPDATE message_moves SET to_channel_id = 0');
     const finishing = movesOfTomorrow().finishAbandoned(AbortSignal.timeout(30_000));
-    await expect(finishing).rejects.toThrow('was given up after 10 failures');
+    await expect(finishing).rejects.toThrow('was abandoned after 10 failures');
     expect(await movesUnderWay()).toEqual([]);
     const form = { topic: 'free again', propagate_mode: 'change_all' };
     expect(await move(hamlet, ids[0] ?? 0, form)).toMatchObject({ result: 'success' });
@@ -312,7 +312,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     );
     const queue = await openQueue(chat, hamlet, ['stream']);
     const finishing = movesOfTomorrow().finishAbandoned(AbortSignal.timeout(30_000));
-    await expect(finishing).rejects.toThrow('was given up after 10 failures');
+    await expect(finishing).rejects.toThrow('was abandoned after 10 failures');
     const events = (await queue.read()).filter(({ property }) => property === 'first_message_id');
     expect(events).toMatchObject([{ stream_id: from.channelId, value: left[0] }]);
   });

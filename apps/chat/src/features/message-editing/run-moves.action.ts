@@ -87,7 +87,7 @@ export class RunMoves {
     } catch (error) {
       const { failures, moved, areTooMany } = await recordFailure(this.database, id, this.clock.now());
       const isGivenUp = areTooMany && (await this.database.inTransaction((tx) => this.#giveUp(tx, id)));
-      const outcome = isGivenUp ? `was given up after ${failures} failures` : `failed ${failures} times`;
+      const outcome = isGivenUp ? `was abandoned after ${failures} failures` : `failed ${failures} times`;
       const description = `Move ${id} of messages ${outcome}; ${moved} messages were moved`;
       throw new Error(`${description}: ${String(error)}`, { cause: error });
     }

@@ -76,7 +76,7 @@ export class RateLimiter {
     const { clock } = this.parts;
     return new Promise((resolve, reject) => {
       // After the event loop was blocked, timers run before received data is read, so the data is given one more turn.
-      const late = (): void => void setImmediate(() => reject(new Error('no answer in time')));
+      const late = (): void => void setImmediate(() => reject(new Error('no response in time')));
       const timer = clock.setTimeout(late, PATIENCE_MS);
       void work.then(resolve, reject).finally(() => clock.clearTimeout(timer));
     });

@@ -68,7 +68,7 @@ export class DiskStorage implements FileStorage {
 
   #pathOf(key: string): string {
     const path = resolve(this.#root, key);
-    if (!path.startsWith(this.#root + sep)) throw new Error('A key leads out of the folder of files');
+    if (!path.startsWith(this.#root + sep)) throw new Error('The key leads outside the folder of uploads');
     return path;
   }
 }

@@ -32,7 +32,7 @@ export class FileLedger {
    */
   async spare(tx: Tx, keys: readonly string[]): Promise<void> {
     const { rowCount } = await tx.query('DELETE FROM doomed_files WHERE key = ANY($1) AND swept_at IS NULL', [keys]);
-    if (rowCount !== keys.length) throw new Error(`A file of ${keys.join(', ')} is gone`);
+    if (rowCount !== keys.length) throw new Error(`A file of ${keys.join(', ')} no longer exists`);
   }
 
   /** Marks files for deletion once the transaction is committed, see {@link discard}. */

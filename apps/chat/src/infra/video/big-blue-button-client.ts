@@ -46,7 +46,7 @@ export class BigBlueButtonClient {
     const text = body.toString('utf8');
     if (status === 200 && text.includes('<returncode>SUCCESS</returncode>')) return;
     const reason = /<messageKey>(\w{1,40})<\/messageKey>/.exec(text)?.[1] ?? 'no reason';
-    throw new ProviderError(`BigBlueButton answered ${status} with ${reason}`);
+    throw new ProviderError(`BigBlueButton responded with status ${status}: ${reason}`);
   }
 
   /** Returns the URL where an attendee joins a meeting. */

@@ -110,7 +110,7 @@ function faultOf(response: OutboundResponse): string | undefined {
 function read<S extends z.ZodType>(response: OutboundResponse, schema: S): z.output<S> {
   const parsed = schema.safeParse(jsonOf(response));
   if (response.status >= 300 || !parsed.success) {
-    throw new ProviderError(`Zoom answered ${response.status} with a body that is no answer`);
+    throw new ProviderError(`Zoom responded with status ${response.status} and an unexpected body`);
   }
   return parsed.data;
 }

@@ -65,7 +65,7 @@ export function renderWebhook(webhook: StoredWebhook, payload: string, settings:
 
 function onOneLine(text: string): string {
   if (!/[\r\n]/.test(text)) return text;
-  throw new SecurityError('a value with a line break would begin another header; header_safe takes it out');
+  throw new SecurityError('a value with a line break would start another header; the filter header_safe removes it');
 }
 
 const headerSafe: HostFilter = (value) => (value === null ? '' : String(value).replaceAll(controlCharacters, ''));
@@ -73,6 +73,6 @@ const headerSafe: HostFilter = (value) => (value === null ? '' : String(value).r
 function variableFilter(variables: Readonly<Record<string, string>>): HostFilter {
   return (name) => {
     if (typeof name === 'string' && Object.hasOwn(variables, name)) return variables[name];
-    throw new TemplateRuntimeError(`The environment variable '${String(name)}' is not open to templates`);
+    throw new TemplateRuntimeError(`The environment variable '${String(name)}' is not available to templates`);
   };
 }

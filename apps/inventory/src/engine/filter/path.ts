@@ -176,5 +176,5 @@ function columnNamed(field: Field, name: string): string {
 }
 
 function notThere(model: ModelDefinition, name: string): RangeError {
-  return new RangeError(`${model.type} has no such reference as ${name}, along which a filter goes`);
+  return new RangeError(`${model.type} has no reference ${name}, which a filter uses`);
 }

@@ -74,7 +74,7 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
     messageCount(selection) > preparedMessages ? { text, planned: 'each time' } : preparedPages.statement(text);
   const { rows } = await tx.query<PageRow>({ ...statement, values: parameters.values });
   const [row] = rows;
-  if (row === undefined) throw new Error('The realm of an actor is not there');
+  if (row === undefined) throw new Error('The realm of the actor does not exist');
   const messages = messagesOfParts(row);
   const picked = row.sizes?.map(([id]) => id) ?? messages.map(({ message }) => message.id);
   return {

@@ -177,6 +177,6 @@ function byMessage<T>(entries: readonly (readonly [messageId: number, value: T])
 /** Returns an entry that foreign keys guarantee to exist. */
 function known<T>(entries: ReadonlyMap<number, T>, id: number): T {
   const entry = entries.get(id);
-  if (entry === undefined) throw new Error(`A message refers to ${id}, which is not there`);
+  if (entry === undefined) throw new Error(`A message refers to ${id}, which does not exist`);
   return entry;
 }
