@@ -35,7 +35,7 @@ function withTable(text, name, table) {
   const start = `<!-- generated: ${name} -->\n`;
   const from = text.indexOf(start);
   const to = text.indexOf('<!-- end -->', from);
-  if (from < 0 || to < 0) throw new Error(`docs/configuration.md has no place marked "${name}"`);
+  if (from < 0 || to < 0) throw new Error(`docs/configuration.md has no marker "${name}"`);
   return `${text.slice(0, from)}${start}${table.trimEnd()}\n${text.slice(to)}`;
 }
 

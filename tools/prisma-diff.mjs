@@ -21,7 +21,7 @@ export async function withShadowServer(flag, work) {
   // Loaded here because it is built code: whoever names a server needs no build.
   const { startLocalServices } = await import('@switchboard/local-services').catch((cause) => {
     const ways = `pass --url=<url>, set ${urlVariables.join(' or ')}, or build the packages`;
-    throw new Error(`A PostgreSQL server is needed for a shadow database: ${ways}`, { cause });
+    throw new Error(`A PostgreSQL server is required for a shadow database: ${ways}`, { cause });
   });
   const dataFolder = join(repository, '.data', 'shadow');
   const services = await startLocalServices({ dataFolder, redis: false, durable: false, log: () => {} });

@@ -19,8 +19,8 @@ const { values, positionals } = parseArgs({
 async function reportDrift(app, url) {
   const sql = await diffFromMigrations({ app, url, root: values.root });
   if (sql === '') return false;
-  console.log(`prisma/${app}: the migrations do not build the schema. What is missing:\n\n${sql.trim()}\n`);
-  console.log(`Write it as a migration with: node tools/prisma-migration.mjs ${app} <name>\n`);
+  console.log(`prisma/${app}: the migrations do not create the schema. Missing SQL:\n\n${sql.trim()}\n`);
+  console.log(`Write it to a migration with: node tools/prisma-migration.mjs ${app} <name>\n`);
   return true;
 }
 

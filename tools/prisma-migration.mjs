@@ -32,7 +32,7 @@ try {
   chosenApps([app]);
   const sql = await withShadowServer(values.url, (url) => diffFromMigrations({ app, url, root: values.root }));
   if (sql === '') {
-    console.log(`prisma/${app}: the migrations already build the schema; nothing to write.`);
+    console.log(`prisma/${app}: the migrations already create the schema; nothing to write.`);
     process.exit(0);
   }
   const newest = readMigrations(app, values.root).at(-1)?.name;

@@ -166,7 +166,7 @@ async function touchedFigure(
   if (scans > 0) throw new Error(`${title}: a table of messages was read from end to end`);
   const ratio = rows / (messages.length * ROWS_A_MESSAGE);
   return limitOf(
-    `Rows touched for each row of ${messages.length} messages of ${scale}, ${title}`,
+    `Rows read per returned message, ${messages.length} of ${scale}, ${title}`,
     'rows',
     [ratio],
     MOST_TOUCHED,
@@ -180,5 +180,5 @@ async function commonWordFigure({ product, authorization }: Sides, scale: string
     await pageAt(product.origin, pathOf(commonWord), authorization);
     if (run > 0) samples.push(performance.now() - started);
   }
-  return limitOf(`Search for a word in every second of ${scale}`, 'ms', samples, COMMON_WORD_WITHIN_MS);
+  return limitOf(`Search for a word that occurs in every second of ${scale}`, 'ms', samples, COMMON_WORD_WITHIN_MS);
 }

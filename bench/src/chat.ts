@@ -136,7 +136,7 @@ export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
     await warmUp(ours);
     return [
       await compare({
-        title: 'Send to receive, one subscriber, p50',
+        title: 'Time from sending to receiving, one subscriber, p50',
         unit: 'ms',
         product: () => sendToReceive(ours),
         baseline: () => sendToReceive(theirs),

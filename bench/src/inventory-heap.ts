@@ -26,7 +26,7 @@ export async function inventoryHeapFigures(stack: Stack, requests = fullRequests
     await readLists(product.origin, token, requests);
     const growth = ((await heap.megabytesAfterCollection()) / before - 1) * 100;
     heap.close();
-    const title = `Heap after ${requests.toLocaleString('en')} lists, beyond the ${before.toFixed(1)} MB after ${(requests / 5).toLocaleString('en')}`;
+    const title = `Growth of the heap after ${requests.toLocaleString('en')} lists, from ${before.toFixed(1)} MB after ${(requests / 5).toLocaleString('en')}`;
     return [limitOf(title, '%', [growth], 10)];
   } finally {
     await product.stop();

@@ -37,7 +37,7 @@ export async function* inventoryPagesFigures(stack: Stack): AsyncGenerator<Compa
     const load = { method: 'GET', expectStatus: 200 } as const;
     for (const { connections, atLeast } of clients) {
       const settings = { connections, seconds: SECONDS };
-      const title = `A list of 50 devices from memory (${Math.round(bytes.length / 1000)} kB), ${connections} client(s)`;
+      const title = `Cached list of 50 devices (${Math.round(bytes.length / 1000)} kB), ${connections} client(s)`;
       yield [
         await compare({
           title,

@@ -119,8 +119,8 @@ async function compareInTurns(title: string, redis: string, measure: Measure): P
 /** The figures of jobs: added and processed, this layer against BullMQ alone with the same settings. */
 export async function jobsFigures({ services }: Stack): Promise<ComparisonResult[]> {
   return [
-    await compareInTurns(`Jobs added singly, ${IN_FLIGHT} in flight`, services.redisUrl, addedSingly),
-    await compareInTurns(`Jobs added in bulks of ${BULK}`, services.redisUrl, addedInBulk),
-    await compareInTurns(`Jobs processed, ${CONCURRENCY} at once`, services.redisUrl, processed),
+    await compareInTurns(`Jobs added one by one, ${IN_FLIGHT} concurrently`, services.redisUrl, addedSingly),
+    await compareInTurns(`Jobs added in batches of ${BULK}`, services.redisUrl, addedInBulk),
+    await compareInTurns(`Jobs processed, ${CONCURRENCY} concurrently`, services.redisUrl, processed),
   ];
 }

@@ -66,11 +66,11 @@ async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
   return [
     // The fewest, for what else the process does meanwhile adds to them.
     limitOf(`${title}: statements`, 'statements', [Math.min(...full.statements)], MOST_STATEMENTS),
-    limitOf(`${title}: memory above idle at its peak`, 'MB', [peak], MOST_EXTRA_MEMORY_MB),
+    limitOf(`${title}: peak memory above idle`, 'MB', [peak], MOST_EXTRA_MEMORY_MB),
     limitOf(`${title}: time`, 'ms', full.times, null),
     limitOf(`${title}: size`, 'MB', full.megabytes, null),
-    limitOf(`${title}, with fewer people and subscribers: time`, 'ms', partial.times, median(full.times)),
-    limitOf(`${title}, with fewer people and subscribers: size`, 'MB', partial.megabytes, median(full.megabytes)),
+    limitOf(`${title}, with fewer users and subscribers: time`, 'ms', partial.times, median(full.times)),
+    limitOf(`${title}, with fewer users and subscribers: size`, 'MB', partial.megabytes, median(full.megabytes)),
   ];
 }
 
@@ -132,7 +132,7 @@ async function markFigures({ client, database, statements }: LargeRealm): Promis
     baseline: () => markByStatement(database),
     target: null,
   });
-  return [figure, limitOf(`${title}: statements that find and change them`, 'statements', counts, 1)];
+  return [figure, limitOf(`${title}: statements`, 'statements', counts, 1)];
 }
 
 async function markByStatement(database: pg.Client): Promise<number> {

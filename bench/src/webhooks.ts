@@ -63,7 +63,11 @@ async function receiptFigures(
   }
   const figure = (name: string, share: number, atMost: number): ComparisonResult =>
     comparisonOf(
-      { title: `Change to receipt, ${name}, over transaction, job and fetch`, unit: 'ms', target: { atMost } },
+      {
+        title: `Time from a change to its receipt, ${name}, relative to transaction, job and fetch`,
+        unit: 'ms',
+        target: { atMost },
+      },
       runs.map((run) => quantile(run.product, share)),
       runs.map((run) => quantile(run.baseline, share)),
     );
@@ -137,7 +141,7 @@ async function callerFigure(inventory: BenchInventory, { objects }: WebhooksSize
     }
   }
   await Promise.all(receivers.map((receiver) => receiver.stop()));
-  const title = `A request that changes ${objects} objects with ${RULES} matching rules, over the same with none`;
+  const title = `A request that changes ${objects} objects with ${RULES} matching rules, relative to no rules`;
   return comparisonOf({ title, unit: 'ms', target: { atMost: 1.15 } }, product, baseline);
 }
 

@@ -119,8 +119,8 @@ async function restartAll({ project }, { chat, inventory }) {
     });
   }
   await step('Comparing what was acknowledged with what is there', () => Promise.all([chat.end(), inventory.end()]));
-  say(`${chat.sent.size} messages and ${inventory.created.size} sites were acknowledged, and none is lost;`);
-  say(`${chat.failed + inventory.failed} requests failed while a container was away.`);
+  say(`${chat.sent.size} messages and ${inventory.created.size} sites were acknowledged, and none was lost;`);
+  say(`${chat.failed + inventory.failed} requests failed while a container was stopped.`);
 }
 
 /** @param {Deployment} deployment */

@@ -36,15 +36,17 @@ export async function docker(args, { env = process.env, input } = {}) {
  */
 export async function checkEngine() {
   const version = await docker(['compose', 'version', '--short']).catch((/** @type {Error} */ error) => {
-    throw new EntryError(`Docker Compose is needed: ${error.message}`);
+    throw new EntryError(`Docker Compose is required: ${error.message}`);
   });
   const [major = 0, minor = 0] = version.trim().replace(/^v/, '').split('.').map(Number);
   const [wantedMajor = 0, wantedMinor = 0] = oldestCompose;
   if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
-    throw new EntryError(`Docker Compose ${version.trim()} is too old: ${oldestCompose.join('.')} or later is needed.`);
+    throw new EntryError(
+      `Docker Compose ${version.trim()} is too old: ${oldestCompose.join('.')} or later is required.`,
+    );
   }
   await docker(['info', '--format', '{{.ServerVersion}}']).catch((/** @type {Error} */ error) => {
-    throw new EntryError(`No container engine answers: ${error.message}`);
+    throw new EntryError(`The container engine does not respond: ${error.message}`);
   });
 }
 

@@ -94,7 +94,7 @@ function figuresOf(rounds: Rounds, { count, atMost }: Step): ComparisonResult[] 
   const who = `${numberOf(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`;
   return (['p50', 'p99'] as const).flatMap((share) => {
     const values = (side: Side): number[] => rounds[side].map((round) => round[share]);
-    const title = `Send to receive, ${who}, ${share}`;
+    const title = `Time from sending to receiving, ${who}, ${share}`;
     const target = atMost === null ? null : { atMost };
     return [
       comparisonOf({ title, unit: 'ms', target }, values('product'), values('baseline')),
@@ -134,7 +134,7 @@ async function acknowledgement(subscribers: Subscribers): Promise<ComparisonResu
   } finally {
     sender.close();
   }
-  const title = `Acknowledgement, ${numberOf(MOST)} subscribers (baseline: the product with one)`;
+  const title = `Response to a send with ${numberOf(MOST)} subscribers (baseline: the same with one)`;
   return comparisonOf({ title, unit: 'ms', target: { atMost: ACKNOWLEDGED_AT_MOST } }, many, one);
 }
 

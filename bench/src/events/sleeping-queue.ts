@@ -43,8 +43,8 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
       await server.stop();
     }
     return [
-      limitOf('A queue that slept through 100,000 events of others, from the tail', 'ms', tail, FROM_TAIL_AT_MOST_MS),
-      limitOf('The same in a cold process', 'ms', cold, FROM_COLD_AT_MOST_MS),
+      limitOf('Poll of a queue after 100,000 events for others, from memory', 'ms', tail, FROM_TAIL_AT_MOST_MS),
+      limitOf('Poll of a queue after 100,000 events for others, in a new process', 'ms', cold, FROM_COLD_AT_MOST_MS),
     ];
   } finally {
     subscribers.close();
