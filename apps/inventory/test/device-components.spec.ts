@@ -391,6 +391,36 @@ describe('POST /api/dcim/modules/', () => {
     expect([adopting.status, adopting.body, await interfacesOf(id)]).toEqual([400, refusal, [['fixed', false]]]);
   });
 
+  it('creates a component that a module before it did not find to adopt', async () => {
+    const [id, one, two] = await newChassis('not found');
+    const plain = await newModuleType('Not found', [{ name: 'fixed' }]);
+    const { status } = await add([
+      { device: id, module_bay: one, module_type: plain, adopt_components: true, replicate_components: false },
+      { device: id, module_bay: two, module_type: plain },
+    ]);
+    expect([status, await interfacesOf(id)]).toEqual([201, [['fixed', true]]]);
+  });
+
+  it('refuses to adopt a component that another request adopts meanwhile', async () => {
+    const { database } = test.inventory;
+    const [id, one, two] = await newChassis('adopted meanwhile');
+    const plain = await newModuleType('Adopted meanwhile', [{ name: 'fixed' }]);
+    const taken = await make('dcim/interfaces', { device: id, name: 'fixed', type: 'other' });
+    const none = { replicate_components: false, adopt_components: false };
+    const owner = await make('dcim/modules', { device: id, module_bay: two, module_type: plain, ...none });
+    const hold = await holdOpen(database, async (tx) => {
+      await tx.query(`SELECT FROM dcim_device WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+      await tx.query(`UPDATE dcim_interface SET module_id = $2 WHERE id = $1`, [taken, owner]);
+    });
+    const options = { replicate_components: false, adopt_components: true };
+    const adding = add({ device: id, module_bay: one, module_type: plain, ...options });
+    await untilWaiting(database, 1, 30_000);
+    await hold.release();
+    const { status, body } = await adding;
+    const refusal = { non_field_errors: ['Cannot adopt Interface fixed as it already belongs to a module'] };
+    expect([status, body]).toEqual([400, refusal]);
+  });
+
   it.each([
     ['{module}', '{module}-{module}', 'in a module bay tree 1 levels deep but 2 placeholders given.'],
     [`{module}${'x'.repeat(56)}`, '', 'is too long after resolving {module}.'],

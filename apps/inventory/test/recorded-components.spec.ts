@@ -22,8 +22,6 @@ const onPurpose: readonly RegExp[] = [
   /^POST \/api\/dcim\/front-port-templates\/ \.rear_ports(?:\[0\])?: /u,
   // The reference accepted the port `bad2`, which therefore counts there.
   /mapped front port templates \(4\)", not ".*\(5\)"$/u,
-  // The number of modules that a changed module shows for its new type does not include the module itself.
-  /^(?:PATCH|PUT) \/api\/dcim\/modules\/\d+\/ \.module_type\.module_count: /u,
   // The reference moves this module to another device; this service refuses the move.
   /^GET \/api\/dcim\/modules\/\?.* \.results\[13\]\.display: "slot 3: Nest card/u,
   // A module type without a profile has no attributes.

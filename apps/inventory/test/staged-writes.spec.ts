@@ -558,21 +558,23 @@ describe('DELETE /api/<app>/<model>/ below DELETION_IN_MEMORY_MAX', () => {
   it('uses temporary tables when the texts of all objects exceed 8 MiB', async () => {
     const { api, inventory } = inMemory;
     const { database } = inventory;
-    const make = async (length: number): Promise<{ id: number }[]> => {
-      const json = Array.from({ length: 5 }, (_, n) => ({ name: `doomed ${length} ${n}` }));
+    const make = async (length: number, column = `comments = repeat('x', $1)`): Promise<{ id: number }[]> => {
+      const json = Array.from({ length: 5 }, (_, n) => ({ name: `doomed ${column} ${length} ${n}` }));
       const { body } = await api.post<{ id: number }[]>('/api/tenancy/contacts/', { json });
       const ids = body.map(({ id }) => id);
-      await database.query(`UPDATE tenancy_contact SET comments = repeat('x', $1) WHERE id = ANY ($2)`, [length, ids]);
+      await database.query(`UPDATE tenancy_contact SET ${column} WHERE id = ANY ($2)`, [length, ids]);
       return body.map(({ id }) => ({ id }));
     };
     const [short, long] = [await make(1_000), await make(1_700_000)];
+    // Stored compressed, in a small part of this length.
+    const json = await make(1_700_000, `custom_field_data = jsonb_build_object('x', repeat('x', $1))`);
     await database.query(watched);
     try {
-      for (const json of [short, long]) {
-        expect((await api.delete('/api/tenancy/contacts/', { json })).status).toBe(204);
+      for (const contacts of [short, long, json]) {
+        expect((await api.delete('/api/tenancy/contacts/', { json: contacts })).status).toBe(204);
       }
       const { rows } = await database.query<{ by_tables: boolean }>('SELECT by_tables FROM observed_deletions');
-      expect(rows.map(({ by_tables: byTables }) => byTables)).toEqual([false, true]);
+      expect(rows.map(({ by_tables: byTables }) => byTables)).toEqual([false, true, true]);
     } finally {
       await database.query('DROP FUNCTION observe_deletion CASCADE; DROP TABLE observed_deletions');
     }

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -57,6 +60,42 @@ describe('S3Bucket', () => {
     await expect(bucket.write('broken', failing(), 'text/plain')).rejects.toThrow('the source broke');
     expect(await bucket.open('broken')).toBeNull();
     expect(server.unfinished.size).toBe(0);
+  });
+});
+
+describe('S3Bucket with a store of fewer features', () => {
+  /** Starts a server that responds to each request by its method. */
+  async function respondBy(bodies: Readonly<Record<string, [status: number, body: string]>>): Promise<Server> {
+    const started = createServer((request, response) => {
+      const [status, body] = bodies[request.method ?? ''] ?? [400, ''];
+      request.resume();
+      request.on('end', () => response.writeHead(status).end(body));
+    }).listen(0, '127.0.0.1');
+    await once(started, 'listening');
+    return started;
+  }
+
+  const open = (started: Server): S3Bucket =>
+    new S3Bucket({ ...options(), endpoint: `http://127.0.0.1:${(started.address() as AddressInfo).port}` });
+
+  it('reads a whole object once, and no later range, when the store ignores ranges', async () => {
+    const started = await respondBy({ GET: [200, 'content'] });
+    const simple = open(started);
+    expect(await read(await simple.open('notes'))).toEqual(Buffer.from('content'));
+    expect(await read(await simple.open('notes', { start: 0, end: 2 }))).toEqual(Buffer.from('con'));
+    await expect(simple.open('notes', { start: 2, end: 4 })).rejects.toThrow('ignored the range');
+    await simple.close();
+    started.close();
+  });
+
+  it('throws the error of a part when the parts cannot be removed either', async () => {
+    const begun = '<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>';
+    const started = await respondBy({ POST: [200, begun], PUT: [507, 'full'], DELETE: [503, 'away'] });
+    const full = open(started);
+    const written = full.write('large', source(randomBytes(6 * 1024 * 1024)), 'text/plain');
+    await expect(written).rejects.toMatchObject({ status: 507 });
+    await full.close();
+    started.close();
   });
 });
 

@@ -5,7 +5,7 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
 import { viewMetadata, type ViewDescription } from '../engine/meta/options.js';
-import { toOpenApi30 } from '../engine/meta/openapi-30.js';
+import { toOpenApi30InTurns } from '../engine/meta/openapi-30.js';
 import { everything } from '../engine/read/representation.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { errors } from '../errors.js';
@@ -103,7 +103,7 @@ export class MetaController {
       if (dialect === '3.1') return openApiDocument(this.api);
       const document = await this.#schema('3.1');
       await nextTurn();
-      return Object(toOpenApi30(document));
+      return toOpenApi30InTurns(document);
     });
   }
 

@@ -74,7 +74,8 @@ function storedLength(model: ModelDefinition): Sql | null {
   const lengths = storedFields(model).flatMap(({ column: { name, type } }) => {
     const value = `${rowAlias}.${identifier(name)}`;
     if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
-    return type === 'jsonb' ? [`coalesce(pg_column_size(${value}), 0)`] : [];
+    // The size of a stored JSON value is that of its compressed form.
+    return type === 'jsonb' ? [`coalesce(octet_length(${value}::text), 0)`] : [];
   });
   return lengths.length === 0 ? null : `(${lengths.join(' + ')})::bigint`;
 }

@@ -20,6 +20,7 @@ export const module = defineModel('dcim.module', {
   verboseNamePlural: 'modules',
   // The nested module type shows the number of its modules.
   rereadAfterCreateFields: ['module_type'],
+  rereadAfterUpdateFields: ['module_type'],
   fields: {
     ...common.identity,
     device: ref('dcim.device', { required: true, onDelete: 'cascade', filterBy: 'name' }),

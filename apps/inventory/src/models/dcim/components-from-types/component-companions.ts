@@ -100,10 +100,11 @@ class ComponentCompanions implements Companions {
     // Other transactions see the bay that contains the module's bays, so the tree must be locked for modules.
     const createsWholeTrees = this.owners.module === null;
     if (createsWholeTrees) await tx.query(createsTrees(true));
+    // Adopting bays takes an exclusive lock on their tree, creating bays a shared one. The exclusive lock must come first,
+    // also before bays that an earlier slice of the request creates.
+    if (adopts && types.has('dcim.modulebay')) await tx.query(lockBays);
     for (const { kind, insertion, adoption } of this.#kinds) {
       if (!types.has(kind.type)) continue;
-      // Adopting bays takes an exclusive lock on their tree, creating bays a shared one. The exclusive lock must come
-      // first.
       if (adopts && adoption !== null) await this.#run(tx, adoption, write, kind);
       await this.#run(tx, insertion, write, kind);
     }
@@ -125,6 +126,9 @@ class ComponentCompanions implements Companions {
     }
   }
 }
+
+/** The lock of the trigger `place_tree_node` for a change of a tree. */
+const lockBays = `SELECT pg_advisory_xact_lock(105000, 'dcim_modulebay'::regclass::oid::integer)`;
 
 /** Refuses two module bays with the same name in a device, which the database accepts. */
 async function refuseEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {

@@ -48,15 +48,36 @@ function namesOf(kind: ComponentKind, step: number): Sql {
     FROM o JOIN ${kind.templates} t ON t.module_type_id = o.module_type_id`;
 }
 
-const finding: Sql = `WITH o AS MATERIALIZED (
+/**
+ * Number of components up to which the modules of a request are checked. A request with more is refused later, or its
+ * components by the indexes of their tables if CREATION_OBJECTS_MAX is higher.
+ */
+const CHECKED_COMPONENTS = 100_000;
+
+const sizes = moduleKinds
+  .map(
+    ({ templates }) =>
+      `SELECT module_type_id FROM ${templates} WHERE module_type_id IN (SELECT module_type_id FROM given)`,
+  )
+  .join(' UNION ALL ');
+
+const finding: Sql = `WITH given AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS g (index integer, device_id bigint, module_bay_id bigint,
+      module_type_id bigint, replicates boolean, adopts boolean)
+  ), sizes AS MATERIALIZED (
+    SELECT module_type_id, count(*) AS templates FROM (${sizes}) template GROUP BY module_type_id
+  ), checked AS (
+    SELECT given.*, sum(sizes.templates) OVER (ORDER BY given.index) AS components FROM given JOIN sizes USING (module_type_id)
+  ), o AS MATERIALIZED (
     SELECT g.index, g.device_id, g.module_type_id, g.replicates, g.adopts, ${chassisPosition}, ${bayPositions}
-    FROM jsonb_to_recordset($1::jsonb) AS g (index integer, device_id bigint, module_bay_id bigint, module_type_id bigint,
-        replicates boolean, adopts boolean)
+    FROM checked g
       JOIN dcim_device d ON d.id = g.device_id
       JOIN dcim_modulebay b ON b.id = g.module_bay_id AND b.device_id = g.device_id AND b.enabled
+    WHERE g.components <= ${CHECKED_COMPONENTS}
   ), names AS MATERIALIZED (${moduleKinds.map(namesOf).join(' UNION ALL ')}),
   counted AS (
-    SELECT names.*, row_number() OVER (PARTITION BY step, device_id, name, within ORDER BY index, template, id) AS ordinal
+    SELECT names.*, count(*) FILTER (WHERE replicates OR installed_in = 0) OVER (
+        PARTITION BY step, device_id, name, within ORDER BY index, template, id ROWS UNBOUNDED PRECEDING) AS ordinal
     FROM names
   ), faults AS (
     SELECT counted.*, CASE WHEN lacks_position THEN 'no position'
@@ -68,6 +89,8 @@ const finding: Sql = `WITH o AS MATERIALIZED (
     FROM counted
   ) SELECT DISTINCT ON (index) index, kind, name, fault, depth, coalesce(mismatched, 0)
     FROM faults WHERE fault IS NOT NULL ORDER BY index, step, template, id`;
+
+const lockDevices: Sql = 'SELECT id FROM dcim_device WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE';
 
 function messageOf([, kind, name, fault, depth, placeholders]: Found): string {
   switch (fault) {
@@ -100,6 +123,9 @@ export async function componentsFitDevice(
     return [{ index, device_id: device, module_bay_id: bay, module_type_id: type, replicates, adopts }];
   });
   if (given.length === 0) return [];
+  const adopting = given.flatMap(({ adopts, device_id: device }) => (adopts && device ? [device] : []));
+  // Another request may adopt the same components. Components of the device are read by the statement after this lock.
+  if (adopting.length > 0) await tx.query(prepared(lockDevices, [adopting]));
   const { rows: found } = await tx.query<Found>(prepared(finding, [JSON.stringify(given)]));
   const problems = rows.map((): Problems | null => null);
   for (const fault of found) problems[fault[0]] = { non_field_errors: [messageOf(fault)] };
