@@ -365,7 +365,7 @@ describe('ordered outbox topics', () => {
     await addAndCrash(outbox, rows, ordered);
     const began = performance.now();
     await outbox.sweep();
-    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(batches).toEqual([
       ['a0', 'b0', 'c0', 'x0'],
       ['y0', 'z0', 'y1', 'z1'],
@@ -556,7 +556,7 @@ describe('outbox without Redis', () => {
       await redis.kill();
       const began = Date.now();
       for (let n = 0; n < 5; n += 1) await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n }));
-      expect(Date.now() - began).toBeLessThan(4_000);
+      expect(Date.now() - began).toBeLessThan(10_000);
       expect(await rowCount()).toBe(5);
       await redis.up();
       worker.start('worker');
