@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 
 /*
  * Advisory locks, table locks, and row locks that read nothing (docs/adr/0031). A statement that reads the rows that it
- * locks stays with the columns that it reads. After a lock was waited for, read again: the next query of a transaction
+ * locks stays with the columns that it reads; 992132 is taken by a function of the database. After a lock was waited for, read again: the next query of a transaction
  * sees what was committed meanwhile.
  */
 

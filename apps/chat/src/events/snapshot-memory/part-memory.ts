@@ -66,6 +66,8 @@ interface Entry extends Sized<unknown> {
 export class PartMemory {
   readonly #entries: RecentlyUsed<string, Entry>;
   readonly #flights = new Flights();
+  /** Derived values that are being made, by key. */
+  readonly #making = new Map<string, { readonly inputs: readonly unknown[]; readonly value: Promise<unknown> }>();
   readonly #readers = new WeakMap<SqlReader, PartReader>();
   #hits = 0;
   #misses = 0;
@@ -126,10 +128,23 @@ export class PartMemory {
     };
   }
 
-  /** Returns the derived value, cached while its inputs are the same. */
-  async derive<T>({ key, inputs, make }: DerivedSource<T>): Promise<T> {
+  /** Returns the derived value, cached while its inputs are the same. Concurrent calls with the same inputs share it. */
+  async derive<T>(source: DerivedSource<T>): Promise<T> {
+    const { key, inputs } = source;
     const known = this.#entries.use(key);
     if (known?.inputs !== undefined && isSame(known.inputs, inputs)) return known.value as T;
+    const running = this.#making.get(key);
+    if (running !== undefined && isSame(running.inputs, inputs)) return (await running.value) as T;
+    const making = { inputs, value: this.#make(source) };
+    this.#making.set(key, making);
+    try {
+      return await making.value;
+    } finally {
+      if (this.#making.get(key) === making) this.#making.delete(key);
+    }
+  }
+
+  async #make<T>({ key, inputs, make }: DerivedSource<T>): Promise<T> {
     const { value, byteLength } = await make();
     const texts = inputs.reduce<number>((sum, input) => sum + (typeof input === 'string' ? input.length : 0), 0);
     this.#entries.set(key, { value, byteLength: byteLength + texts, inputs });

@@ -8,6 +8,7 @@ import { type ChannelDestination, getChannelDestination } from './channel-destin
 import { lockSend, SendAgain, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './destination.js';
+import { oneTopic } from '../read/narrow/id-stream.js';
 import { topicId } from '../wire/topic-row.js';
 
 /** Channel of a wildcard mention. */
@@ -62,10 +63,10 @@ export async function topicExists(
   destination: Pick<ChannelDestination, 'recipientId'>,
   topic: string,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(`SELECT 1 FROM messages WHERE topic_id = ${topicId('$1', '$2')} LIMIT 1`, [
-    destination.recipientId,
-    textKey(topic),
-  ]);
+  const { rowCount } = await tx.query(
+    `SELECT 1 FROM messages m WHERE ${oneTopic(topicId('$1', '$2'))} ORDER BY m.topic_id, m.id LIMIT 1`,
+    [destination.recipientId, textKey(topic)],
+  );
   return rowCount > 0;
 }
 

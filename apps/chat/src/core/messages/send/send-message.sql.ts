@@ -82,15 +82,20 @@ export const awaitedSql = `(
       AND u.settings @> '{"enable_stream_email_notifications": true}')
   FROM recipients r WHERE r.id = message.recipient_id AND r.channel_id IS NOT NULL)`;
 
-const isKnown = `EXISTS (
-  SELECT 1 FROM messages other WHERE other.topic_id = message.topic_id)`;
+/**
+ * Condition that a message with the same value of a column exists. The order makes the planner use the index of the
+ * column and the id: for an equation alone it may read the table, if it expects few values.
+ */
+const exists = (column: string): string => `(SELECT other.id FROM messages other
+    WHERE other.${column} BETWEEN message.${column} AND message.${column}
+    ORDER BY other.${column}, other.id LIMIT 1) IS NOT NULL`;
 
 /**
  * Returns the condition that a policy setting of the sender `u` applies: 1 and 2 for any message, 3 for the first
  * message of a topic, 4 for none.
  */
 const policyApplies = (setting: string, initial: number): string =>
-  `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT ${isKnown}
+  `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${exists('topic_id')})
         ELSE true END)`;
 
 /**
@@ -99,7 +104,7 @@ const policyApplies = (setting: string, initial: number): string =>
  * (3) ranks above unmuting (2), which applies to muted channels; a policy is never lowered.
  */
 export const effectColumns = `
-  NOT EXISTS (SELECT 1 FROM messages other WHERE other.recipient_id = message.recipient_id) AS is_first,
+  NOT (${exists('recipient_id')}) AS is_first,
   (SELECT CASE
       WHEN ${policyApplies('automatically_follow_topics_policy', 3)}
         THEN CASE WHEN coalesce(ut.visibility_policy, 0) < 3 THEN 3 END
