@@ -30,6 +30,19 @@ export async function lockDemoData(tx: Tx): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [advisory.demoData]);
 }
 
+/**
+ * Locks the tree of module bays for a transaction that gives existing bays another parent. It is the lock of the trigger
+ * `place_tree_node`, which takes it shared for new bays: a transaction that does both needs the exclusive lock first.
+ */
+export async function lockModuleBayTree(tx: Tx): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(105000, 'dcim_modulebay'::regclass::oid::integer)`);
+}
+
+/** Serializes transactions that change the components of the same devices. */
+export async function lockDevices(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.query('SELECT FROM dcim_device WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids]);
+}
+
 /** Keeps a prefix from being changed until the transaction ends. */
 export async function lockPrefix(tx: Tx, id: unknown): Promise<void> {
   await tx.query('SELECT FROM ipam_prefix WHERE id = $1 FOR SHARE', [id]);

@@ -2,6 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { CompanionCounts, Companions, CompanionWrite, NewOwner } from '../../../engine/declaration/companions.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
+import { lockModuleBayTree } from '../../../locks.js';
 import { prepared } from '../../../engine/sql/statement.js';
 import { errors } from '../../../errors.js';
 import { type ComponentKind, inventoryItems } from './component-kinds.js';
@@ -102,7 +103,7 @@ class ComponentCompanions implements Companions {
     if (createsWholeTrees) await tx.query(createsTrees(true));
     // Adopting bays takes an exclusive lock on their tree, creating bays a shared one. The exclusive lock must come first,
     // also before bays that an earlier slice of the request creates.
-    if (adopts && types.has('dcim.modulebay')) await tx.query(lockBays);
+    if (adopts && types.has('dcim.modulebay')) await lockModuleBayTree(tx);
     for (const { kind, insertion, adoption } of this.#kinds) {
       if (!types.has(kind.type)) continue;
       if (adopts && adoption !== null) await this.#run(tx, adoption, write, kind);
@@ -126,9 +127,6 @@ class ComponentCompanions implements Companions {
     }
   }
 }
-
-/** The lock of the trigger `place_tree_node` for a change of a tree. */
-const lockBays = `SELECT pg_advisory_xact_lock(105000, 'dcim_modulebay'::regclass::oid::integer)`;
 
 /** Refuses two module bays with the same name in a device, which the database accepts. */
 async function refuseEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { Problems } from '../../../engine/declaration/model.js';
 import type { Sql } from '../../../engine/sql/pieces.js';
 import { prepared } from '../../../engine/sql/statement.js';
+import { lockDevices } from '../../../locks.js';
 import { type ComponentKind, moduleBays, moduleKinds, resolved } from './component-kinds.js';
 import { bayPositions, chassisPosition, moduleOptions, moduleOwners } from './component-owners.js';
 
@@ -90,8 +91,6 @@ const finding: Sql = `WITH given AS MATERIALIZED (
   ) SELECT DISTINCT ON (index) index, kind, name, fault, depth, coalesce(mismatched, 0)
     FROM faults WHERE fault IS NOT NULL ORDER BY index, step, template, id`;
 
-const lockDevices: Sql = 'SELECT id FROM dcim_device WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE';
-
 function messageOf([, kind, name, fault, depth, placeholders]: Found): string {
   switch (fault) {
     case 'no position':
@@ -125,7 +124,7 @@ export async function componentsFitDevice(
   if (given.length === 0) return [];
   const adopting = given.flatMap(({ adopts, device_id: device }) => (adopts && device ? [device] : []));
   // Another request may adopt the same components. Components of the device are read by the statement after this lock.
-  if (adopting.length > 0) await tx.query(prepared(lockDevices, [adopting]));
+  if (adopting.length > 0) await lockDevices(tx, adopting);
   const { rows: found } = await tx.query<Found>(prepared(finding, [JSON.stringify(given)]));
   const problems = rows.map((): Problems | null => null);
   for (const fault of found) problems[fault[0]] = { non_field_errors: [messageOf(fault)] };
