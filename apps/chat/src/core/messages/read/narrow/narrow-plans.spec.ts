@@ -6,7 +6,6 @@ import { findNewest, lockNewest } from '../../../../features/message-deletion/ne
 import { largestBatch } from '../../../message-access/index.js';
 import { findMovedBatch, lockMovedMessages } from '../../../../features/message-editing/move-messages.repository.js';
 import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
-import { listExpiringConversations } from '../../../../features/message-retention/expired-messages.repository.js';
 import { readMessagesPage } from '../messages-page.repository.js';
 import { readUnread } from '../unread.snapshot.js';
 import { findIds } from './find-ids.js';
@@ -402,25 +401,5 @@ describe('GET /messages of a long history', () => {
       return rows;
     });
     expect(prepared).toEqual([]);
-  });
-});
-
-describe('listExpiringConversations', () => {
-  it('reads one message of each conversation when the planner expects two conversations', async () => {
-    const undone = new Error('undone');
-    const work = chat.runtime.database.inTransaction(async (tx) => {
-      await tx.query(`UPDATE realms SET settings = settings || '{"message_retention_days": 1}'`);
-      // Statistics of a realm whose messages are all in two conversations.
-      await tx.query('ALTER TABLE messages ALTER COLUMN recipient_id SET (n_distinct = 2)');
-      await tx.query('ANALYZE messages (recipient_id)');
-      const recording = new RecordingTx(tx);
-      const expiring = await listExpiringConversations(recording, new Date());
-      expect(expiring.length).toBeGreaterThanOrEqual(100);
-      const { touched } = await costOf(tx, recording.statements[0]!);
-      const { rows } = await tx.query<{ count: number }>('SELECT count(*)::int AS count FROM recipients');
-      expect(touched.get('messages')).toBeLessThanOrEqual(rows[0]?.count ?? 0);
-      throw undone;
-    });
-    await expect(work).rejects.toBe(undone);
   });
 });
