@@ -3,9 +3,9 @@
  * extending this interface; everything in this package is generic over it.
  */
 export interface Actor {
-  /** The organization the actor belongs to, in services that keep several. */
+  /** Organization of the actor, in services with several organizations. */
   readonly realm?: string;
   readonly id: number;
-  /** The kind of principal in the service's own terms, for example `user`, `bot` or `token`. */
+  /** Kind of account in the service's own terms, for example `user`, `bot` or `token`. */
   readonly kind: string;
 }

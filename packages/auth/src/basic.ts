@@ -1,25 +1,25 @@
-/** The content of an `Authorization` header in the Basic scheme. */
+/** Content of an `Authorization` header in the Basic scheme. */
 export type BasicHeader =
   /** An email and a key, both trimmed and not empty. */
   | { readonly scheme: 'basic'; readonly email: string; readonly key: string }
-  /** The Basic scheme with something that is not an email and a key. */
+  /** The Basic scheme with content other than an email and a key. */
   | { readonly scheme: 'malformed' }
   /** Another scheme; its keyword in lower case. */
   | { readonly scheme: 'other'; readonly keyword: string }
-  /** No header at all. */
+  /** No header. */
   | { readonly scheme: 'none' };
 
 const headerShape = /^(\S+)(?:\s+(\S+))?$/;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
-// RFC 7617 section 2 forbids control characters in both halves; PostgreSQL refuses NUL in text.
+// Control characters, which RFC 7617 section 2 forbids in both halves. PostgreSQL also rejects NUL in text.
 // oxlint-disable-next-line no-control-regex -- naming the control characters is the purpose
 const controlCharacter = /[\u0000-\u001f\u007f]/;
 
 /**
- * Reads email and API key from an `Authorization: Basic` header (RFC 7617, docs/contract/chat.md 1.2).
+ * Parses email and API key from an `Authorization: Basic` header (RFC 7617, docs/contract/chat.md 1.2).
  *
- * The pair is UTF-8 and split at the first colon; both halves are trimmed. Never throws: the caller turns each outcome
- * into its own answer.
+ * The pair is UTF-8 and split at the first colon; both halves are trimmed. Never throws: the caller maps each result to
+ * its own response.
  */
 export function parseBasic(header: string | undefined): BasicHeader {
   const trimmed = header?.trim();

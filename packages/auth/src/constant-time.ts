@@ -1,9 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-// Both sides are hashed under a key nobody knows, so that neither content nor length shows in the time taken.
+// Random key for hashing both texts, so that the duration depends on neither their content nor their length.
 const comparisonKey = randomBytes(32);
 
-/** Whether two texts are equal, in a time that depends on neither where they differ nor on whether lengths agree. */
+/**
+ * Returns true if two texts are equal. The duration depends neither on the position of a difference nor on the lengths.
+ */
 export function timingSafeEqualText(left: string, right: string): boolean {
   return timingSafeEqual(digestOf(left), digestOf(right));
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the name under which attempts from an address are counted: an IPv4 address itself, of an IPv6 address the /64
- * network that one subscriber has (RFC 6177). A subscriber has no more attempts by having more addresses.
+ * Returns the key under which attempts from an address are counted: an IPv4 address itself, or the /64 network of an
+ * IPv6 address, which one subscriber has (RFC 6177). More addresses thus give a subscriber no more attempts.
  */
 export function countedAddress(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);

@@ -30,7 +30,7 @@ class LocalInvalidations implements Invalidations {
   }
 }
 
-/** A promise and the way to resolve it. Node 20 has no Promise.withResolvers. */
+/** Returns a promise and the function that resolves it. Node 20 has no Promise.withResolvers. */
 function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
   let settle: (value: T) => void = () => undefined;
   const promise = new Promise<T>((resolve) => {

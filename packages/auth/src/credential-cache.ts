@@ -1,7 +1,7 @@
 import type { Invalidations } from './invalidations.js';
 
 /**
- * Upper limit of the age of an entry, regardless of the configuration: the promise to operators who revoke a
+ * Maximum age of an entry in milliseconds, regardless of the configuration. Operators can rely on it when they revoke a
  * credential.
  */
 const longestAgeMs = 10_000;
@@ -12,8 +12,8 @@ export interface CredentialCacheOptions<A> {
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
   /**
-   * Tags that an entry depends on, for example `user:12` and `realm:1`. Everything whose change must be seen at once
-   * needs a tag here and an {@link CredentialCache.invalidate} after the commit that changes it.
+   * Returns the tags that an entry depends on, for example `user:12` and `realm:1`. Every change that must take effect
+   * immediately needs a tag here, and a call of {@link CredentialCache.invalidate} after its commit.
    */
   tagsOf(actor: A): readonly string[];
   /** Maximum number of entries; the least recently used is evicted first. Default 10,000. */
@@ -25,31 +25,34 @@ export interface CredentialCacheOptions<A> {
 interface Entry<A> {
   readonly actor: A;
   readonly tags: readonly string[];
-  /** When its load began, because that is the moment its content was true. */
+  /** Time at which the load began, as of which the content is correct. */
   readonly loadedAt: number;
 }
 
 /**
- * Remembers for a few seconds whom a credential belongs to, so that a busy client costs no lookup a request.
+ * Caches the actors of credentials for a few seconds, so that a busy client causes no lookup per request.
  *
- * - An entry answers at most 10 s after its load began, and is gone in every process once its tag is invalidated.
- * - While invalidations are not sure to arrive, nothing is answered from memory, shared or stored: every call loads.
- * - One load per credential at a time; its failure reaches all who wait and is not remembered.
- * - "Nobody" (null) is never remembered, so that a credential made just now works just now.
- * - A load that began before an invalidation is not stored after it, and later callers do not join it.
+ * - An entry is used for at most 10 s after its load began, and is removed in every process when its tag is
+ * invalidated.
+ * - While the delivery of invalidations is not guaranteed, nothing is cached or shared: every call loads.
+ * - One load per credential runs at a time. Its failure rejects all waiting calls and is not cached.
+ * - A null result is never cached, so that a new credential works immediately.
+ * - The result of a load that began before an invalidation is not stored, and later calls do not join that load.
  */
 export class CredentialCache<A extends object> {
   readonly #options: CredentialCacheOptions<A>;
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
-  /** In order of use, oldest first: a Map keeps insertion order. */
+  /** Entries in order of use, oldest first (a Map preserves insertion order). */
   readonly #entries = new Map<string, Entry<A>>();
   readonly #digestsByTag = new Map<string, Set<string>>();
   readonly #loads = new Map<string, Promise<A | null>>();
-  /** Rises with each invalidation and each lost connection: a load stores only in the epoch it began in. */
+  /**
+   * Incremented by each invalidation and each lost connection. The result of a load is stored only in its own epoch.
+   */
   #epoch = 0;
 
-  /** @throws RangeError when an age beyond 10 s or a size below 1 is asked for. */
+  /** @throws RangeError for an age above 10 s or a size below 1 */
   constructor(options: CredentialCacheOptions<A>) {
     this.#options = options;
     this.#maxEntries = options.maxEntries ?? 10_000;
@@ -82,7 +85,7 @@ export class CredentialCache<A extends object> {
     try {
       return await started;
     } finally {
-      // An invalidation may have let a later load take this place.
+      // After an invalidation, a later load may have replaced this one.
       if (this.#loads.get(credentialDigest) === started) this.#loads.delete(credentialDigest);
     }
   }
@@ -101,7 +104,7 @@ export class CredentialCache<A extends object> {
     if (!entry) return null;
     this.#remove(digest, entry);
     const age = this.#options.clock.now() - entry.loadedAt;
-    // A negative age means that the clock was set back: nobody knows how old the entry is.
+    // A negative age means that the clock was set back, so the age of the entry is unknown.
     if (age < 0 || age >= this.#maxAgeMs) return null;
     this.#add(digest, entry);
     return entry.actor;
@@ -145,7 +148,7 @@ export class CredentialCache<A extends object> {
   }
 
   #forget(tag: string): void {
-    // What a running load will find is not known yet, so none of them may be kept or joined.
+    // The tags of a running load are not known yet, so no running load may be stored or joined.
     this.#epoch += 1;
     this.#loads.clear();
     for (const digest of this.#digestsByTag.get(tag) ?? []) {

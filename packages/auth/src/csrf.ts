@@ -5,24 +5,24 @@ export interface CsrfCheck {
   readonly method: string;
   /** Value of the CSRF cookie. */
   readonly cookie: string | undefined;
-  /** Reads the token that the request repeats, in a header or a form field; called only when the token decides. */
+  /** Returns the token that the request repeats in a header or form field. Called only if the token decides. */
   readonly presented: () => string | undefined;
-  /** Token of the session; without a session the cookie's has to be repeated. */
+  /** Token of the session. Without a session, the request must repeat the token of the cookie. */
   readonly expected?: string | undefined;
-  /** The header `Origin`; browsers send it with requests that change something. */
+  /** Value of the `Origin` header, which browsers send with requests that change data. */
   readonly origin?: string | undefined;
-  /** Scheme and host of this service, the one origin that is allowed; without it none is checked. */
+  /** Scheme and host of this service, the only allowed origin. If undefined, origins are not checked. */
   readonly ownOrigin?: string;
 }
 
-/** Reason for which a request is refused. */
+/** Reason for which a request is rejected. */
 export type CsrfProblem = 'foreign origin' | 'no cookie' | 'no token' | 'wrong token';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Checks a request as Django does: one that changes something repeats its CSRF token. Another site can make a browser
- * send the cookie, but cannot read it. Returns the first reason to refuse the request, or null.
+ * Checks a request like Django: a request that changes data must repeat its CSRF token. Another site can make a browser
+ * send the cookie, but cannot read it. Returns the first reason to reject the request, or null.
  */
 export function findCsrfProblem(check: CsrfCheck): CsrfProblem | null {
   const { method, cookie = '', expected = cookie, origin, ownOrigin } = check;

@@ -12,19 +12,22 @@ const publicMetadata = 'switchboard:auth:public';
 
 type PublicMode = 'anonymous' | 'identify';
 
-/** A request after the guard ran: `actor` is null on a public route without credentials. */
+/** A request after the guard has run. `actor` is null on a public route without credentials. */
 export interface AuthenticatedRequest<A extends Actor = Actor> {
   actor?: A | null;
 }
 
-/** Options of a guard that turns requests of one service into actors. `R` is its framework's request. */
+/** Options of a guard that authenticates the requests of one service. `R` is the request type of its framework. */
 export interface AuthGuardOptions<R, A extends Actor> {
   /**
-   * Returns the sender of the request, or null when it carries no credentials. Throws the service's own error when it
-   * carries bad ones.
+   * Returns the actor of the request, or null if it has no credentials. Throws the service's own error for invalid
+   * credentials.
    */
   authenticate(request: R): Promise<A | null>;
-  /** The service's error for a route that needs an actor and got none. Thrown as it is. */
+  /**
+   * Returns the service's error for a request without an actor on a route that requires one. The guard throws it
+   * unchanged.
+   */
   unauthenticated(request: R): Error;
 }
 
@@ -34,8 +37,8 @@ export class GuardMissingError extends Error {
 }
 
 /**
- * A Nest guard that sets `request.actor`. Register it once for the whole service (`APP_GUARD`) and open single routes
- * with {@link Public}, so that new routes are closed by default.
+ * Creates a Nest guard that sets `request.actor`. Register it once for the whole service (`APP_GUARD`), and open single
+ * routes with {@link Public}: new routes then require credentials by default.
  */
 export function createAuthGuard<R extends object, A extends Actor>(options: AuthGuardOptions<R, A>): CanActivate {
   return {
@@ -52,7 +55,7 @@ export function createAuthGuard<R extends object, A extends Actor>(options: Auth
 /**
  * Opens a handler or controller to requests without credentials.
  *
- * Credentials are not looked at unless `identify` is set; then a request that carries them must carry good ones.
+ * Credentials are ignored unless `identify` is set; then credentials in a request must be valid.
  */
 export function Public(options: { identify?: boolean } = {}): CustomDecorator {
   const mode: PublicMode = options.identify === true ? 'identify' : 'anonymous';
@@ -60,16 +63,16 @@ export function Public(options: { identify?: boolean } = {}): CustomDecorator {
 }
 
 /**
- * The actor that the guard found, or null on a {@link Public} route.
+ * Returns the actor that the guard found, or null on a {@link Public} route.
  *
- * @throws GuardMissingError when no guard ran.
+ * @throws GuardMissingError when no guard has run
  */
 export function actorOf<A extends Actor>(request: AuthenticatedRequest<A>): A | null {
   if (request.actor === undefined) throw new GuardMissingError('No auth guard ran for this route');
   return request.actor;
 }
 
-/** Handler parameter: the request's actor. Type it `Actor | null` on routes that are {@link Public}. */
+/** Handler parameter with the actor of the request. Its type is `Actor | null` on routes that are {@link Public}. */
 export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   actorOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
 );

@@ -7,9 +7,9 @@ export interface PasswordPolicy {
   readonly maxLength?: number;
   /** Kinds of characters, each required at least once in a password. */
   readonly requires?: readonly PasswordCharacter[];
-  /** The fewest guesses that an attacker may need, by an estimator such as zxcvbn. */
+  /** Minimum number of guesses that an attacker must need, according to an estimator such as zxcvbn. */
   readonly minGuesses?: number;
-  /** Estimates the number of guesses. Gets short texts only, because estimators are slow for long ones. */
+  /** Estimates the number of guesses. Called with short texts only, because estimators are slow for long ones. */
   readonly estimateGuesses?: (text: string) => number;
 }
 
@@ -22,13 +22,13 @@ const characters: Readonly<Record<PasswordCharacter, RegExp>> = {
   lowercase: /\p{Ll}/u,
 };
 
-/** The longest text that is given to an estimator: some 50 ms of work at worst. */
+/** Maximum length of a text passed to an estimator, which then takes at most some 50 ms. */
 const estimatedLength = 16;
 
 /**
- * The requirements of a policy that a new password does not meet, in the order of {@link PasswordProblem}; none for a
- * good one. A password that is too short or too long is not estimated. The only rule for the strength of passwords:
- * services name their requirements and put the problems in the words of their protocol.
+ * Returns the requirements of a policy that a new password does not meet, in the order of {@link PasswordProblem}. A
+ * password that is too short or too long is not estimated. This is the only check of password strength: services supply
+ * the policy and translate the problems into errors of their API.
  */
 export function passwordProblems(password: string, policy: PasswordPolicy): PasswordProblem[] {
   const { minLength, maxLength = Number.POSITIVE_INFINITY, requires = [] } = policy;
@@ -45,8 +45,8 @@ export function passwordProblems(password: string, policy: PasswordPolicy): Pass
 }
 
 /**
- * A text that repeats itself is estimated once. Of a long one the beginning and the end are estimated, and the stronger
- * of them counts.
+ * Returns true if the password needs fewer guesses than required. Of a text that repeats itself only one repetition is
+ * estimated. Of a long text the beginning and the end are estimated, and the higher number counts.
  */
 function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }: PasswordPolicy): boolean {
   if (minGuesses === undefined || estimateGuesses === undefined) return false;
@@ -57,7 +57,7 @@ function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }:
   return parts.every((part) => estimateGuesses(part.join('')) * repetitions < minGuesses);
 }
 
-/** The shortest text of which a text consists when it repeats itself, else the text. */
+/** Returns the shortest unit that a text repeats, or the text itself if it does not repeat one. */
 function repeatedUnit(points: readonly string[]): readonly string[] {
   for (let length = 1; length <= points.length / 2; length += 1) {
     if (points.length % length !== 0) continue;

@@ -16,7 +16,7 @@ describe('password hash', () => {
   });
 
   it('matches with lower cost parameters, and requests a rehash', async () => {
-    // RFC 7914 section 12: scrypt("password", "NaCl", 1024, 8, 16) is out of our bounds, so this is our own at N = 2^10.
+    // RFC 7914 section 12 uses costs outside the accepted range, so this test has its own values with N = 2^10.
     const salt = Buffer.from('0123456789abcdef');
     const { scryptSync } = await import('node:crypto');
     const hash = scryptSync('old', salt, 32, { N: 1024, r: 8, p: 1 });

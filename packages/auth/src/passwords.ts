@@ -13,22 +13,22 @@ interface ParsedHash {
   readonly hash: Buffer;
 }
 
-/** N = 2^15, r = 8, p = 1: about 90 ms and 32 MiB a call on a 2020s core. */
+/** N = 2^15, r = 8, p = 1: about 90 ms and 32 MiB per call on a CPU core of the 2020s. */
 const currentCost: ScryptCost = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-// A row somebody tampered with must not be able to make one login cost gigabytes.
+// Maximum accepted costs, so that a manipulated row cannot make one login allocate gigabytes.
 const ceiling: ScryptCost = { ln: 20, r: 16, p: 4 };
 
 const stored = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
 /**
- * Hashes a password with scrypt (RFC 7914) on the thread pool, under a fresh random salt.
+ * Hashes a password with scrypt (RFC 7914) on the thread pool, with a new random salt.
  *
- * The result describes itself in PHC string form, `$scrypt$ln=15,r=8,p=1$<salt>$<hash>` (base64 without padding), so
- * that costs can rise later without a migration: see {@link needsRehash}. Passwords are normalized to NFKC first (NIST
- * SP 800-63B 5.1.1.2), because keyboards differ in how they compose the same letter.
+ * The result is in PHC string form, `$scrypt$ln=15,r=8,p=1$<salt>$<hash>` (base64 without padding), so that costs can
+ * rise later without a migration: see {@link needsRehash}. Passwords are normalized to NFKC first (NIST SP 800-63B
+ * 5.1.1.2), because keyboards encode the same letter differently.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
@@ -38,10 +38,10 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password belongs to the stored string of {@link hashPassword}, compared in constant time.
+ * Returns true if the password matches the stored string of {@link hashPassword}, compared in constant time.
  *
- * With `null` or an unreadable string, as for an account that does not exist or has no password, the result is false
- * after the same work, so that the time taken does not tell which accounts exist.
+ * With `null` or an unreadable string, as for an unknown account or one without a password, returns false after the
+ * same work, so that the duration does not reveal which accounts exist.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
   const parsed = storedHash ? parse(storedHash) : null;
@@ -53,12 +53,15 @@ export async function verifyPassword(password: string, storedHash: string | null
   return timingSafeEqual(candidate, parsed.hash);
 }
 
-/** Spends what verifying a real password would cost. For paths that find no account and have no stored string. */
+/** Takes as long as verifying a real password. For paths that find no account and thus no stored string. */
 export async function dummyVerify(password: string): Promise<void> {
   await derive(password, Buffer.alloc(saltBytes), currentCost, hashBytes);
 }
 
-/** Whether a stored string was made with other costs than today's: hash again after the next successful login. */
+/**
+ * Returns true if a stored string is unreadable or was made with other costs than the current ones. The caller then
+ * hashes the password again after the next successful login.
+ */
 export function needsRehash(storedHash: string): boolean {
   const parsed = parse(storedHash);
   if (!parsed) return true;
@@ -78,7 +81,7 @@ function parse(storedHash: string): ParsedHash | null {
 
 function derive(password: string, salt: Buffer, { ln, r, p }: ScryptCost, length: number): Promise<Buffer> {
   const N = 2 ** ln;
-  // Node refuses more than 32 MiB unless told: scrypt needs 128 * N * r bytes, plus a little for each lane.
+  // Node rejects more than 32 MiB by default. scrypt needs 128 * N * r bytes, plus some for each parallel lane.
   const maxmem = 256 * r * (N + p);
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, length, { N, r, p, maxmem }, (error, key) => {

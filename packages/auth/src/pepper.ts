@@ -2,29 +2,29 @@ import { createHmac } from 'node:crypto';
 import { timingSafeEqualText } from './constant-time.js';
 import { KeyMaterialError } from './key-material.js';
 
-/** A keyed digest and the id of the pepper that made it: the stored form of a secret that is never shown again. */
+/** Stored form of a secret that is never shown again: a keyed digest, and the id of the pepper that made it. */
 export interface PepperedDigest {
   readonly pepperId: number;
-  /** HMAC-SHA256 in 64 lower-case hex digits. */
+  /** HMAC-SHA256 as 64 lower-case hexadecimal digits. */
   readonly digest: string;
 }
 
 const shortestPepper = 32;
 
 /**
- * Digests high-entropy secrets with HMAC-SHA256 under a key that is not in the database
- * (docs/contract/inventory.md 1.2).
+ * Digests high-entropy secrets with HMAC-SHA256 under a key that is not in the database (docs/contract/inventory.md
+ * 1.2).
  *
- * Random secrets need no slow hash: a stolen table without the pepper gives nothing to guess against. Several peppers
- * may be configured for rotation; the highest id signs, every id is looked up.
+ * Random secrets need no slow hash: without the pepper, a stolen table does not allow guessing. Several peppers may be
+ * configured for rotation: new digests use the highest id, lookups use every id.
  */
 export class Pepper {
   readonly #secrets: ReadonlyMap<number, string>;
   readonly #signingId: number;
 
   /**
-   * @param peppers Pepper id (a non-negative integer) to its secret text, at least 32 characters.
-   * @throws KeyMaterialError when there is none, an id is not an integer, or a secret is too short.
+   * @param peppers secret text of at least 32 characters by pepper id (a non-negative integer)
+   * @throws KeyMaterialError when there is none, an id is not an integer, or a secret is too short
    */
   constructor(peppers: Readonly<Record<number, string>>) {
     this.#secrets = new Map(Object.entries(peppers).map(([id, secret]) => [readId(id), readSecret(id, secret)]));
@@ -32,19 +32,22 @@ export class Pepper {
     this.#signingId = Math.max(...this.#secrets.keys());
   }
 
-  /** The digest to store for a new secret: made with the highest pepper id. */
+  /** Returns the digest to store for a new secret, made with the highest pepper id. */
   digest(value: string): PepperedDigest {
     return this.#digestWith(this.#signingId, this.#secrets.get(this.#signingId) ?? '', value);
   }
 
-  /** The digest under every configured pepper, signing one first: what a lookup by secret has to match any of. */
+  /** Returns the digests under all configured peppers, the highest id first. A lookup by secret matches any of them. */
   digests(value: string): PepperedDigest[] {
     return [...this.#secrets]
       .map(([id, secret]) => this.#digestWith(id, secret, value))
       .toSorted((left, right) => right.pepperId - left.pepperId);
   }
 
-  /** Whether the value is the one that was stored, in constant time. False when its pepper is no longer configured. */
+  /**
+   * Returns true if the value matches the stored digest, in constant time. Returns false if its pepper is no longer
+   * configured.
+   */
   verify(value: string, stored: PepperedDigest): boolean {
     const secret = this.#secrets.get(stored.pepperId);
     if (secret === undefined) return false;

@@ -4,18 +4,18 @@ import type { InvalidationListener, Invalidations } from './invalidations.js';
 
 /** Settings of {@link RedisInvalidations}. */
 export interface RedisInvalidationsOptions {
-  /** Publishes, and is duplicated for the subscription. A client of a server or of a cluster; it stays the caller's to close. */
+  /** Connection to a server or a cluster. Publishes, and is duplicated for the subscription. The caller closes it. */
   readonly redis: Redis | Cluster;
   /** Redis channel shared by the processes of one service, for example `inventory:credentials`. */
   readonly channel: string;
   readonly logger: { warn(fields: object, message: string): void };
-  /** Milliseconds between two checks that the subscription still answers. Default 1000. */
+  /** Interval in milliseconds of checks that the subscription still responds. Default 1000. */
   readonly heartbeatMs?: number;
-  /** The longest that {@link RedisInvalidations.publish} keeps its caller waiting, in milliseconds. Default 1000. */
+  /** Maximum duration of {@link RedisInvalidations.publish}, in milliseconds. Default 1000. */
   readonly publishTimeoutMs?: number;
   /**
-   * Time for which an unreachable Redis is retried in the background, in milliseconds: the greatest age of an entry.
-   * Default 10,000.
+   * Time in milliseconds for which publishing to an unreachable Redis is retried in the background. It should equal the
+   * maximum age of cache entries. Default 10,000.
    */
   readonly retryForMs?: number;
 }
@@ -28,12 +28,13 @@ const reconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 100
 /**
  * Invalidations over Redis publish/subscribe, with one subscribing connection per process.
  *
- * The connection counts as lost from the moment its socket closes, and at most two heartbeats after it went silent
+ * The connection counts as lost as soon as its socket closes, and at most two heartbeats after it stopped responding
  * without closing (a half-open connection). It counts as connected again when Redis has confirmed the new subscription,
- * and not when the socket merely opened: what was published in between would be missed.
+ * not when the socket opens, because messages published in between are lost.
  *
- * In a cluster every node hands on what is published anywhere. The connection goes to one of them and, when that is
- * lost, to the next: the subscription inside a cluster's own client moves without saying that it was away.
+ * In a cluster every node forwards all published messages. The connection goes to one node and, when lost, to the next.
+ * The subscription inside a cluster client is not used, because it moves to another node without reporting the
+ * interruption.
  */
 export class RedisInvalidations implements Invalidations {
   readonly #options: Required<RedisInvalidationsOptions>;
@@ -50,8 +51,8 @@ export class RedisInvalidations implements Invalidations {
   }
 
   /**
-   * Opens the subscription. Resolves after the first attempt whether or not Redis could be reached, because a service
-   * works without it, only slower; attempts go on in the background.
+   * Opens the subscription. Resolves after the first attempt even if Redis is unreachable, because a service works
+   * without it, only slower. Further attempts follow in the background.
    */
   async start(): Promise<void> {
     this.#heartbeat = setInterval(() => void this.#beat(), this.#options.heartbeatMs);
@@ -59,7 +60,7 @@ export class RedisInvalidations implements Invalidations {
     await this.#connect();
   }
 
-  /** Ends the subscription and any retries; caches are bypassed from here on. */
+  /** Ends the subscription and all retries. Caches are not used from then on. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#heartbeat);
@@ -68,7 +69,7 @@ export class RedisInvalidations implements Invalidations {
   }
 
   isConnected(): boolean {
-    // The client changes its status in the same step in which the socket closes, its event comes a tick later.
+    // The client changes its status when the socket closes, one tick before it emits the event.
     return this.#subscribed && this.#subscriber?.status === 'ready';
   }
 
@@ -104,7 +105,7 @@ export class RedisInvalidations implements Invalidations {
     }
   }
 
-  /** Makes one attempt to connect and subscribe. A connection that ends at any stage is followed by another. */
+  /** Makes one attempt to connect and subscribe. When a connection ends at any stage, another attempt follows. */
   async #connect(): Promise<void> {
     this.#attempt += 1;
     const subscriber = this.#open();
@@ -124,7 +125,7 @@ export class RedisInvalidations implements Invalidations {
       this.#subscribed = subscriber.status === 'ready';
       this.#attempt = 0;
     } catch (error) {
-      // One line for an outage, with what the socket said rather than that it closed.
+      // Logs one line per outage, with the error of the socket instead of the fact that it closed.
       if (this.#attempt === 1) {
         this.#warn(failure ?? error, 'credential invalidations: not connected, credentials are not cached');
       }
@@ -139,19 +140,19 @@ export class RedisInvalidations implements Invalidations {
     }, reconnectDelayMs(this.#attempt)).unref();
   }
 
-  /** A connection of the subscription's own; undefined while a cluster's client knows no node. */
+  /** Opens the connection of the subscription. Returns undefined while a cluster client knows no node. */
   #open(): Redis | undefined {
     const { redis, channel } = this.#options;
     const options: RedisOptions = {
       lazyConnect: true,
-      // What an operator sees in CLIENT LIST; names hold no spaces.
+      // Name for CLIENT LIST, which must not contain spaces.
       connectionName: channel.replaceAll(/\s/g, '-'),
-      // Subscribing again is done here, so that its confirmation is seen.
+      // This class subscribes again itself, so that it sees the confirmation.
       autoResubscribe: false,
       autoResendUnfulfilledCommands: false,
       enableOfflineQueue: false,
       maxRetriesPerRequest: null,
-      // Connecting again is done here too, because the next attempt may have to go to another node.
+      // This class also reconnects itself, because the next attempt may have to use another node.
       retryStrategy: () => null,
       sentinelRetryStrategy: () => null,
     };
@@ -172,7 +173,7 @@ export class RedisInvalidations implements Invalidations {
       await this.#subscriber?.ping();
       this.#awaitingPong = false;
     } catch {
-      // The close event that rejected the ping has been handled already.
+      // The close event that rejected the ping was handled already.
     }
   }
 

@@ -9,16 +9,16 @@ const tagBytes = 16;
 const keyIdShape = /^[A-Za-z0-9_-]{1,64}$/;
 const base64url = /^[A-Za-z0-9_-]*$/;
 
-/** Why a sealed text could not be opened. */
+/** Reason for which a sealed text could not be opened. */
 export type SecretBoxFault =
-  /** The text is not of the form that {@link SecretBox.seal} writes. */
+  /** The text does not have the form that {@link SecretBox.seal} writes. */
   | 'malformed'
-  /** No key with the id that the text names is configured. */
+  /** No key with the id in the text is configured. */
   | 'unknown_key'
-  /** The text, its key or its associated data is not what was sealed. */
+  /** The text, its key or its associated data differs from the sealed one. */
   | 'rejected';
 
-/** A sealed text could not be opened. The message never holds key material or plaintext. */
+/** A sealed text could not be opened. The message never contains key material or plaintext. */
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
 
@@ -31,27 +31,27 @@ export class SecretBoxError extends Error {
   }
 }
 
-/** Keys for {@link SecretBox}: every key that may still be needed to open, and the one that seals. */
+/** Keys for {@link SecretBox}: all keys that may be needed for opening, and the key for sealing. */
 export interface SecretBoxOptions {
-  /** Key id to base64 of exactly 32 random bytes. Ids: 1 to 64 letters, digits, `-` or `_`. */
+  /** Base64 of exactly 32 random bytes by key id. Ids: 1 to 64 letters, digits, `-` or `_`. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Id of the key that seals from now on. */
+  /** Id of the key for new seals. */
   readonly current: string;
 }
 
 /**
  * Encrypts secrets that must be readable again (API keys, webhook secrets) with AES-256-GCM (NIST SP 800-38D).
  *
- * A sealed text reads `v1.<keyId>.<iv>.<ciphertext>.<tag>`, the last three in base64url. The header and the caller's
- * associated data are authenticated: give the owner (`chat:user:12:api_key`) so that a sealed text copied into another
- * row does not open there. Each seal draws a random 96-bit iv; rotate the key long before 2^32 seals.
+ * A sealed text has the form `v1.<keyId>.<iv>.<ciphertext>.<tag>`, the last three in base64url. The header and the
+ * caller's associated data are authenticated: use the owner (`chat:user:12:api_key`), so that a sealed text copied into
+ * another row cannot be opened there. Each seal uses a random 96-bit iv; rotate the key long before 2^32 seals.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
   readonly #current: string;
   readonly #currentKey: Buffer;
 
-  /** @throws KeyMaterialError when an id or a key has the wrong shape, or the current id has no key. */
+  /** @throws KeyMaterialError when an id or a key has an invalid form, or the current id has no key */
   constructor({ keys, current }: SecretBoxOptions) {
     this.#keys = new Map(Object.entries(keys).map(([id, encoded]) => [id, readKey(id, encoded)]));
     const currentKey = this.#keys.get(current);
@@ -60,7 +60,7 @@ export class SecretBox {
     this.#currentKey = currentKey;
   }
 
-  /** Encrypts under the current key, bound to `aad`. */
+  /** Encrypts with the current key, bound to `aad`. */
   seal(plaintext: string, aad: string): string {
     const iv = randomBytes(ivBytes);
     const header = `${version}.${this.#current}`;
@@ -73,7 +73,7 @@ export class SecretBox {
   /**
    * Decrypts a text that {@link seal} made with the same `aad`.
    *
-   * @throws SecretBoxError `malformed`, `unknown_key`, or `rejected` when anything was changed or `aad` differs.
+   * @throws SecretBoxError `malformed`, `unknown_key`, or `rejected` when the text was changed or `aad` differs
    */
   open(sealed: string, aad: string): string {
     const { keyId, iv, ciphertext, tag } = parseSealed(sealed);
@@ -90,9 +90,9 @@ export class SecretBox {
   }
 
   /**
-   * The same secret sealed under the current key, or null when it is already. For rotating keys row by row.
+   * Returns the same secret sealed with the current key, or null if it already is. For rotating keys row by row.
    *
-   * @throws SecretBoxError as {@link open} does.
+   * @throws SecretBoxError like {@link open}
    */
   rewrap(sealed: string, aad: string): string | null {
     if (parseSealed(sealed).keyId === this.#current) return null;

@@ -6,29 +6,27 @@ import type { SecretBox } from './secret-box.js';
  * (docs/contract/chat.md 1.2). Neither column is usable without the configured keys.
  */
 export interface StoredApiKey extends PepperedDigest {
-  /** The key under {@link SecretBox}, bound to its owner. */
+  /** The key sealed by {@link SecretBox}, bound to its owner. */
   readonly ciphertext: string;
 }
 
-/**
- * An inventory token as the database keeps it: its secret can be checked and never be read
- * (docs/contract/inventory.md 1.2).
- */
+/** An inventory token as stored: its secret can be checked but never read (docs/contract/inventory.md 1.2). */
 export interface StoredToken extends PepperedDigest {
   /** Public half of a version 2 token; null for version 1, which is found by its digest. */
   readonly key: string | null;
 }
 
 /**
- * The stored form of an API key.
+ * Returns the stored form of an API key.
  *
- * @param owner Associated data that names the owning row, for example `user:12`: the sealed key opens for it alone.
+ * @param owner associated data that names the owning row, for example `user:12`; the sealed key can be opened only with
+ * it
  */
 export function storeApiKey(apiKey: string, owner: string, keys: { box: SecretBox; pepper: Pepper }): StoredApiKey {
   return { ciphertext: keys.box.seal(apiKey, owner), ...keys.pepper.digest(apiKey) };
 }
 
-/** The stored form of a token. `key` is null for version 1. */
+/** Returns the stored form of a token. `key` is null for version 1. */
 export function storeToken(secret: string, key: string | null, pepper: Pepper): StoredToken {
   return { key, ...pepper.digest(secret) };
 }
@@ -38,10 +36,8 @@ export function storeToken(secret: string, key: string | null, pepper: Pepper): 
  * flags, organization). Both methods return null if there is no row.
  */
 export interface CredentialStore<R> {
-  /**
-   * The owner of the API key or version 1 token whose digest is any of these. One statement, for any number of digests.
-   */
+  /** Returns the owner of the API key or version 1 token with any of these digests, in one statement. */
   findByDigest(digests: readonly PepperedDigest[]): Promise<R | null>;
-  /** The version 2 token with this public key, with its digest for {@link Pepper.verify}. */
+  /** Returns the version 2 token with this public key, including its digest for {@link Pepper.verify}. */
   findByKey(key: string): Promise<(R & PepperedDigest) | null>;
 }

@@ -1,22 +1,23 @@
 /**
- * Why a `Token` or `Bearer` header cannot be read; each has its own text on the wire (docs/contract/inventory.md 1.2).
+ * Reason for which a `Token` or `Bearer` header cannot be parsed. Each has its own error text
+ * (docs/contract/inventory.md 1.2).
  */
 export type TokenHeaderFault =
-  /** Not a keyword and one value. */
+  /** The header is not a keyword and one value. */
   | 'form'
   /** `Bearer nbt_…` without the dot that ends the key. */
   | 'key'
   /** The value contains characters outside visible ASCII. */
   | 'characters';
 
-/** The content of an `Authorization` header in the schemes of the inventory service. */
+/** Content of an `Authorization` header in the schemes of the inventory service. */
 export type TokenHeader =
   /** A plain token, found by its digest. */
   | { readonly scheme: 'v1'; readonly secret: string }
-  /** A public key, by which the token is found, and the secret that must match. */
+  /** The public key for the lookup of a token, and the secret that must match. */
   | { readonly scheme: 'v2'; readonly key: string; readonly secret: string }
   | { readonly scheme: 'malformed'; readonly fault: TokenHeaderFault }
-  /** No header, or a scheme that is not ours: the request counts as one without credentials. */
+  /** No header, or an unsupported scheme: the request counts as one without credentials. */
   | { readonly scheme: 'none' };
 
 /** Prefix of a version 2 token. */
@@ -25,10 +26,10 @@ export const tokenPrefix = 'nbt_';
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * Reads a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2).
+ * Parses a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2).
  *
- * The keyword does not decide: a value with the prefix `nbt_` and a dot is version 2 under either one, anything else is
- * version 1. Never throws: the caller turns each outcome into its own answer.
+ * The keyword does not decide: a value with the prefix `nbt_` and a dot is version 2 with either keyword, any other is
+ * version 1. Never throws: the caller maps each result to its own response.
  */
 export function parseTokenHeader(header: string | undefined): TokenHeader {
   const [keyword = '', value, ...rest] = (header ?? '').trim().split(/\s+/);
@@ -42,7 +43,7 @@ export function parseTokenHeader(header: string | undefined): TokenHeader {
   return scheme === 'bearer' ? { scheme: 'malformed', fault: 'key' } : { scheme: 'v1', secret: value };
 }
 
-/** The text a version 2 token is handed out as: `nbt_<key>.<secret>`. */
+/** Returns the text of a version 2 token as issued to its user: `nbt_<key>.<secret>`. */
 export function formatToken(key: string, secret: string): string {
   return `${tokenPrefix}${key}.${secret}`;
 }

@@ -16,7 +16,7 @@ import {
   type PepperedDigest,
 } from '../src/index.js';
 
-// The worked example of the README, on an in-memory store.
+// The complete example of the README, with an in-memory store.
 
 interface TokenActor extends Actor {
   readonly canWrite: boolean;

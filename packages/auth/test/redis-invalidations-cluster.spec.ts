@@ -19,7 +19,7 @@ afterEach(() => {
 
 afterAll(() => servers.stop());
 
-/** One process of a service, with the invalidations it received. */
+/** Starts one process of a service, which records the invalidations it receives. */
 async function startProcess(): Promise<{ invalidations: RedisInvalidations; heard: string[]; losses: () => number }> {
   const redis = new Cluster(
     nodes.map(({ port }) => ({ host: '127.0.0.1', port })),
@@ -60,7 +60,7 @@ it('credential invalidations report a loss when their node is killed, and reconn
   nodes = nodes.filter((each) => each !== node);
   await vi.waitFor(() => expect(process.losses()).toBe(1), { timeout: 15_000 });
   await vi.waitFor(() => expect(process.invalidations.isConnected()).toBe(true), { timeout: 15_000 });
-  // Every node hands on what is published at any.
+  // Every node forwards messages published at any node.
   await nodes[0]?.admin.publish(channel, 'user:2');
   await vi.waitFor(() => expect(process.heard).toEqual(['user:2']), { timeout: 15_000 });
 });

@@ -10,7 +10,7 @@ interface Person {
   readonly id: number;
 }
 
-/** One process of a service: its own connections, its own cache. */
+/** One process of a service, with separate connections and a separate cache. */
 interface Process {
   redis: Redis;
   invalidations: RedisInvalidations;
@@ -41,7 +41,7 @@ async function startProcess(url = redisUrl, options: { retryForMs?: number } = {
   return { redis, invalidations, cache, load, ask: () => cache.get('digest', load) };
 }
 
-/** A line to Redis that can fall silent without closing, as a cut cable does. */
+/** Starts a connection to Redis that can stop responding without closing, like a cut cable. */
 async function startLine(): Promise<{ url: string; freeze(): void; thaw(): void }> {
   const sockets: Socket[] = [];
   const { hostname, port } = new URL(redisUrl);
@@ -57,7 +57,7 @@ async function startLine(): Promise<{ url: string; freeze(): void; thaw(): void 
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  // The database, user and password of the suite's own URL stay.
+  // Database, user and password of the suite's URL remain.
   const url = new URL(redisUrl);
   url.hostname = '127.0.0.1';
   url.port = String((server.address() as AddressInfo).port);
@@ -116,7 +116,7 @@ describe('killed Redis subscription', () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await second.ask();
     expect(second.cache.size).toBe(1);
-    // Looked at in that moment: it may be connected again in the next.
+    // State at the moment of the loss; the connection may be restored in the next.
     let lost: { size: number; connected: boolean; asked: Promise<unknown> } | undefined;
     const look = () => ({ size: second.cache.size, connected: second.invalidations.isConnected() });
     second.invalidations.listen({

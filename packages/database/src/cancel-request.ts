@@ -44,8 +44,9 @@ function connectionLike(client: ClientBase): pg.Connection & CancelConnection {
 
 /**
  * Asks the server to cancel the running statement of a connection (PostgreSQL documentation, 55.2.8 "Canceling Requests
- * in Progress"). The request uses a separate connection, with TLS if configured. It passes poolers and needs no free
- * slot of the server. Resolves when the server has closed that connection and has therefore signalled the process.
+ * in Progress"). The request uses a separate connection, with TLS if configured. It also works through connection
+ * poolers, and even if the server's connection limit is reached. Resolves when the server has closed that connection
+ * and has therefore signalled the process.
  *
  * @throws Error when the server cannot be reached or does not respond within 5 s
  */

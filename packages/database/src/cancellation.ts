@@ -23,7 +23,7 @@ export async function cancelUntilOver(client: ClientBase, stateOf: () => WorkSta
     try {
       if (stateOf() === 'running') await sendCancelRequest(client);
     } catch (error) {
-      // It may still arrive, after the connection was given to other work.
+      // The request may still arrive after the connection was assigned to other work.
       failure = toError(error);
     }
     if (stateOf() !== 'over') await delay(waitMs);

@@ -54,7 +54,7 @@ export async function requirePreparedStatements(url: string): Promise<void> {
     await first.query(probe);
     const second = await openForMigrations(url);
     clients.push(second);
-    // This transaction keeps the server that the pooler has used for `first`.
+    // This transaction occupies the server connection that the pooler has used for `first`.
     await second.query('BEGIN');
     await second.query(probe);
     await first.query(probe);

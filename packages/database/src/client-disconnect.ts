@@ -14,7 +14,7 @@ export interface ClientDisconnect {
 
 /**
  * A statement or a transaction was ended because the client of its request disconnected. The error has the SQLSTATE of
- * statements cancelled by the server, so that both are treated alike.
+ * statements cancelled by the server, so that both are handled in the same way.
  */
 export class ClientDisconnectedError extends Error {
   readonly code = '57014';

@@ -75,8 +75,8 @@ export class ContextPool extends pg.Pool {
         ? this.#admitted(work, request).then((own) => this.#connect(own))
         : this.#connect(ticket);
     }
-    // Like AsyncResource.bind, which takes longer than the rest of the way to an idle connection: it gives each function
-    // it makes a deprecated property.
+    // AsyncResource is used directly, because AsyncResource.bind sets a deprecated property on each function, which
+    // takes longer than getting an idle connection.
     const asker = new AsyncResource('DatabaseConnection');
     if (ticket !== undefined) return this.#connectFor(ticket, asker, callback);
     this.#wait(work, request, (error, own) => {
@@ -107,7 +107,7 @@ export class ContextPool extends pg.Pool {
     const activity = this.#activities.get(client);
     activity?.assign(ticket);
     return releaseAfterCancel(client, () => {
-      // The pool may have handed the connection over to other work while it took it back.
+      // The pool may have passed the connection to other work while taking it back.
       if (activity?.ticket === ticket) activity.assign(undefined);
       this.admission.leave(ticket);
     });

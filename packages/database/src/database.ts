@@ -26,17 +26,17 @@ import {
   type Tx,
 } from './tx.js';
 
-/** Options of a database: its connection, and callbacks of every transaction. */
+/** Options of a database: its connection, and callbacks of its transactions. */
 export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   /**
-   * Runs last in every transaction: the outbox inserts its rows here. It may only send statements before it first
-   * waits; these share a round trip with COMMIT. Its errors roll back, except an error of its own thrown after it has
-   * sent a statement, which becomes a `CommitUnknownError`.
+   * Runs last in every transaction: the outbox inserts its rows here. Statements that it sends before it first waits
+   * share a round trip with COMMIT. Its errors roll back, except an error of its own thrown after it has sent a
+   * statement, which becomes a `CommitUnknownError`.
    */
   readonly beforeCommit?: (tx: OpenTx, ending: Ending) => Promise<void>;
   /**
    * Returns the disconnect of the client that the calling code works for, if any. A disconnect cancels running
-   * statements and transactions of the request, but no single statement that may write and no transaction whose COMMIT
+   * statements and transactions of the request, except single statements that may write and transactions whose COMMIT
    * was sent.
    */
   readonly disconnect?: () => ClientDisconnect | undefined;
@@ -149,7 +149,8 @@ class PooledDatabase<Client> implements Database<Client> {
   ) {
     this.figures = new PoolFigures(pool);
     this.shared = this.statementsOf(() => serviceWork);
-    // Of the user, or of the address while there is none yet: a flood of unknown credentials waits for its own turns.
+    // The user is that of the request, or its address until the user is known, so that a flood of unknown credentials
+    // delays only itself.
     this.authentication = this.statementsOf(() => ({ kind: 'authentication', user: options.workload?.()?.user }));
     this.servicePool = this.poolOf(serviceWork);
   }
@@ -279,7 +280,7 @@ class PooledDatabase<Client> implements Database<Client> {
     } finally {
       unlisten?.();
       this.access.end(tx);
-      // A connection given back with an error is closed instead of used again.
+      // A connection released with an error is closed instead of reused.
       client.release(broken);
     }
     this.announce(tx);

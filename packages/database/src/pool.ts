@@ -31,7 +31,10 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** Time limit for opening a connection, in milliseconds. Default 5000. */
   readonly connectTimeoutMs?: number;
-  /** Returns class and user of the current request's work, if any. Other work is short work of the service itself. */
+  /**
+   * Returns the admission class and the user of the current request. If undefined, the statement is admitted as
+   * `short`, without a user.
+   */
   readonly workload?: () => Workload | undefined;
   /** Maximum wait of short work and of authentication for a connection, in milliseconds. Default 5000. */
   readonly shortWaitMs?: number;
@@ -61,11 +64,11 @@ export function createPool(options: PoolOptions): ContextPool {
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     keepAlive: true,
-    // Statements that are sent without waiting for one another share a round trip; see Transaction.end.
+    // Statements sent without waiting for each other share a round trip; see Transaction.end.
     pipeline: true,
     types: valueTypes,
     ...(statementTimeoutMs !== undefined && {
-      // Poolers refuse this setting as a parameter of the connection's start. The pool waits for the promise.
+      // SET is used because poolers reject this setting as a startup parameter. The pool awaits the promise.
       onConnect: (client: ClientBase): unknown => client.query(`SET statement_timeout = ${statementTimeoutMs}`),
     }),
   };
@@ -73,7 +76,7 @@ export function createPool(options: PoolOptions): ContextPool {
   const pool = new ContextPool({ config, limits, workload });
   pool.on('error', (err) => logger.warn({ err }, 'database connection lost'));
   pool.on('connect', (client) => {
-    // While it is idle the pool listens and reports; this listener keeps one in use from ending the process.
+    // The pool listens only to idle connections. This listener prevents an error of one in use from ending the process.
     client.on('error', () => {});
     observeQueries(client, {
       names,

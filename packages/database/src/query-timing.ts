@@ -20,6 +20,7 @@ interface QueryTiming {
 interface Observer {
   /** Names for frequent statements, shared by the connections of a pool. */
   readonly names: PreparedNames;
+  /** Returns the id of the current request, if any. */
   readonly requestId: () => string | undefined;
   /** Receives the duration of each statement, which determines whether its connection counts as heavy. */
   readonly activity: ConnectionActivity;
@@ -122,9 +123,9 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
     }
     const framed = framedOf(args[0]);
     const result = framed ? framed.frame.send(query, framed.config) : query(...args);
-    // Both branches handle the outcome, so that this side chain never counts as an unhandled rejection.
+    // Both branches handle the outcome, so that this promise never becomes an unhandled rejection.
     if (result instanceof Promise) result.then(ended, ended);
-    // A cursor or a stream tells nothing here of its end.
+    // The end of a cursor or a stream is not observable here.
     else activity.ended(started);
     return result;
   };

@@ -10,7 +10,8 @@ function severityOf(error: unknown): unknown {
 
 /** Returns true if the connection is lost, so that the outcome of its statements is unknown. */
 export function isLost(error: unknown): boolean {
-  // A protocol violation is also what a wrong number of values is called, after which the connection lives on.
+  // The server also reports a wrong number of values as a protocol violation, after which the connection remains
+  // usable.
   if (codeOf(error) === '08P01' && severityOf(error) === 'ERROR') return false;
   return translateDatabaseError(error)?.kind === 'unavailable';
 }

@@ -8,7 +8,7 @@ export class RunningTransactions {
 
   /** True inside the function of an open transaction. */
   get isInside(): boolean {
-    // Work that a transaction started and that outlives it still carries its context.
+    // Work that outlives the transaction that started it still has the transaction's context.
     return this.current.getStore()?.isOpen === true;
   }
 

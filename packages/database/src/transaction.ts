@@ -42,7 +42,8 @@ interface HeldStatement {
 
 /**
  * One BEGIN ... COMMIT on one connection. It can be ended once; later statements throw. BEGIN is sent with the first
- * statement and COMMIT with the last, so that neither costs a round trip; the server acknowledges known ones together.
+ * statement and COMMIT with the last, so that neither costs a round trip. If prepared already, each is acknowledged
+ * together with its statement.
  */
 export class Transaction<Client = unknown> implements OpenTx<Client> {
   private open = true;
@@ -136,7 +137,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     this.mustAbort = true;
     cancelWork(this.client, () => {
       if (this.underWay === 0) return 'over';
-      // A server that is made to refuse BEGIN runs statements behind it by themselves, those of its frame left out.
+      // If a cancel request makes the server reject BEGIN, statements behind it run outside a transaction, except those
+      // in its frame.
       const isAlone = this.isFramed && this.behind === 0;
       return this.beginState === 'sent' && !isAlone ? 'unsafe' : 'running';
     });
@@ -146,7 +148,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     const statement = this.ready(sql, params);
     const before = this.sent;
     const beforeCommitResult = this.runBeforeCommit({ commitFollows: false });
-    // What sends nothing may still fail, and must do so before anything is committed; so must what could not be sent.
+    // If `beforeCommit` sent nothing, it may still fail, so it must complete before the commit. Unsendable statements
+    // count too.
     if (this.sent === before || this.mustAbort) await beforeCommitResult;
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
     const refusal = this.refusal();
@@ -282,9 +285,9 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       return outcome;
     } catch (failure) {
       const beginHasFailed = begun && this.beginState === 'sent';
-      // Nothing is awaited when BEGIN succeeded: errors must reach the callers in the order of the responses.
+      // If BEGIN succeeded nothing is awaited, because errors must reach the callers in the order of the responses.
       const error: unknown = beginHasFailed ? await begun.then(() => failure, toError) : failure;
-      // A server that has refused BEGIN takes a statement all the same, and commits it by itself.
+      // A server that has rejected BEGIN still executes the statement and commits it separately.
       if (beginHasFailed && (hasRun || !wasRefused(failure))) this.behind += 1;
       this.failed(error);
       if (isFirst && this.beginState === 'sent') this.beginFailed(error);
@@ -311,7 +314,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private beginFailed(error: unknown): void {
     this.mustAbort = true;
     this.lost = toError(error);
-    // A connection that is lost takes everything behind BEGIN with it.
+    // If the connection is lost, the statements behind BEGIN are lost with it.
     if (!isLost(error)) this.beginState = 'failed';
   }
 
@@ -354,13 +357,13 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private async settle(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {
-      // What came behind a BEGIN that was refused has run, and COMMIT had nothing to do.
+      // Statements behind a rejected BEGIN have run outside a transaction, and COMMIT had no effect.
       if (this.beginState === 'sent' || this.beginState === 'failed') throw this.doubt(this.lost, BEGIN_FAILED_MESSAGE);
       const failed = spoken.find((one) => one.status === 'rejected');
       if (!failed) return;
       throw failed.reason instanceof TransactionClosedError ? failed.reason : this.doubt(failed.reason, COMMITTED);
     }
-    // All fail when the connection is lost: the server may then have done everything.
+    // All statements fail if the connection is lost, although the server may have executed everything.
     const unknown = committed.reason instanceof CommitUnknownError;
     for (const one of spoken) {
       if (one.status === 'rejected' && !(unknown && !wasRefused(one.reason))) throw one.reason;
@@ -373,10 +376,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     this.open = false;
     if (this.beginState === 'due') return this.lost;
     try {
-      // A cancel request that is under way must not hit ROLLBACK.
+      // A pending cancel request must not hit ROLLBACK.
       const unanswered = await cancelAnswered(this.client);
       if (unanswered) return unanswered;
-      // Where BEGIN has failed this waits for what was sent behind it.
+      // If BEGIN has failed, this waits for the statements sent behind it.
       await this.client.query('ROLLBACK');
       return this.lost;
     } catch (cause) {

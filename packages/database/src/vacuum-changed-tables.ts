@@ -20,7 +20,8 @@ const longestRest = 64;
 
 const deadLimit = `${changedRows} + greatest(c.reltuples, 0) / 20`;
 
-// Rows that an open transaction may still see stay. Without the last condition each call would vacuum their table again.
+// Query for the tables to vacuum. VACUUM cannot remove rows that an open transaction may still see; without the last
+// condition, each call would vacuum their table again.
 const changedTablesSql = `
   SELECT s.relid AS id, format('%I.%I', s.schemaname, s.relname) AS name, s.vacuum_count AS vacuums
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid

@@ -23,7 +23,7 @@ const parseTextArray: (text: string) => string[] = getTypeParser(textArrayOid);
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [builtins.INT8]: parseInt8,
   [int8ArrayOid]: (text) => parseTextArray(text).map(parseInt8),
-  // A date is no moment: as a `Date` it would be midnight of whatever zone the process runs in.
+  // Dates stay text: a `Date` would be midnight in the time zone of the process.
   [builtins.DATE]: (text) => text,
 };
 

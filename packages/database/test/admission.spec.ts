@@ -99,7 +99,7 @@ const figuresOf = (kind: Workload['kind']) => database.figures.classes[kind];
 describe('connection admission', () => {
   it('alternates between users when one of them has thirty queued reads', async () => {
     open();
-    // Work that has one connection in turn ends in the order in which it begins.
+    // Pieces of work that share one connection end in the order in which they begin.
     const [holders, last] = [new Holders(), new Holders()];
     await Promise.all([holders.take(4, 'other', 'short'), last.take(1, 'other', 'short')]);
     const order: string[] = [];
@@ -157,7 +157,7 @@ describe('connection admission', () => {
       as('b', 'heavy', () => read(`search ${n}`, () => database.query('SELECT 1'))),
     );
     const reads = [...searches, ...['b', 'c'].map((user) => read(`snapshot ${user}`, () => snapshot(user)))];
-    // One connection in turn for all.
+    // All reads share one connection, one after the other.
     await last.release();
     await Promise.all(reads);
     expect(order).toEqual(['search 0', 'snapshot b', 'snapshot c', 'search 1', 'search 2']);
@@ -184,7 +184,7 @@ describe('connection admission', () => {
     const gate = await Gate.close();
     const slow = Array.from({ length: 4 }, (_, n) => as(`slow-${n}`, 'short', () => database.query(Gate.sql)));
     const heavy = as('e', 'heavy', () => database.query('SELECT 1'));
-    // Longer than a statement of short work runs before its connection may count as heavy.
+    // Waits longer than the time after which a connection of short work counts as heavy.
     await database.background('test').query('SELECT pg_sleep(0.2)');
     await holders.release();
     await heavy;

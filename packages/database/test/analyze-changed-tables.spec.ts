@@ -8,7 +8,7 @@ let database: Database;
 beforeAll(async () => {
   url = await createScratch();
   database = openLogged(url).database;
-  // Autovacuum would analyze tables of its own accord.
+  // Disabled, because autovacuum would analyze the tables too.
   for (const table of ['filled', 'locked', 'small', 'failing'])
     await database.query(`CREATE TABLE ${table} (id int) WITH (autovacuum_enabled = false)`);
 });

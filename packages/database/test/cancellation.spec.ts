@@ -123,7 +123,7 @@ describe('disconnect of a client', () => {
     ['first', sleep],
     ['framed first', 'SELECT pg_sleep($1)'],
   ])('cancels the %s statement of a transaction and rolls it back', async (_name, sql) => {
-    // From the second time on BEGIN and a statement with values leave in one frame.
+    // From the second use on, BEGIN and a statement with values are sent in one frame.
     await Promise.all([1, 2].map(() => database.inTransaction((tx) => tx.query('SELECT pg_sleep($1)', [0.01]))));
     const failure = await disconnectDuring(sql, () =>
       database.inTransaction(async (tx) => {
@@ -223,7 +223,7 @@ describe('disconnect of a client', () => {
 describe('late cancel request', () => {
   it('hits no other work on the connection', async () => {
     const outcomes: unknown[] = [];
-    // Half of the statements end at about the time at which their cancel is sent.
+    // Half of the statements end about when their cancel request is sent.
     const doomed = async (n: number): Promise<void> => {
       const disconnect = new TestDisconnect();
       const work = failureOf(

@@ -98,8 +98,8 @@ describe('ChangeChecks.isCurrent', () => {
     expect([...(reports[0]?.changed ?? [])]).toEqual([fruit]);
     const [report] = reports;
     if (report === undefined) throw new Error('There is no report');
-    // The shared check goes back to the oldest stamp. It clears the newer value only if no transaction of the server has
-    // ended since, in whatever database.
+    // The shared check starts at the oldest stamp. It confirms the newer value only if no transaction of the server, in
+    // any database, has ended since.
     const isSameMoment = compareStamps(report, fresh.verified) === 0;
     expect([fresh, old, other].map((entry) => entry.isExactIn(report))).toEqual([isSameMoment, false, true]);
   });
@@ -109,7 +109,7 @@ describe('ChangeChecks.isCurrent', () => {
     const writer = await openWriter(url, 'LOCK changes.model_changes', 'UPDATE fruits SET weight = 10 WHERE id = 5');
     const since = () => checks.since(entry.verified, entry.models);
     const first = since();
-    // Sent by now: it waits for the lock, and further calls wait for it.
+    // The first check was sent and waits for the lock; further calls wait for it.
     await new Promise((resolve) => setImmediate(resolve));
     const second = since();
     await new Promise((resolve) => setImmediate(resolve));
@@ -251,7 +251,7 @@ describe('ChangeChecks.isCurrent after a restore', () => {
     const entry = await remember(checks, fruit);
     await database.query('DROP TABLE crates, fruits; DROP SCHEMA changes CASCADE');
     await createWatchedTables(database);
-    // A restore creates triggers after it has loaded the rows.
+    // A restore creates triggers after loading the rows, so there are no rows of changes.
     await database.query('DELETE FROM changes.model_changes');
     expect(await checks.isCurrent(entry)).toBe(false);
   });

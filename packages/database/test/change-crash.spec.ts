@@ -96,14 +96,14 @@ describe('Remembered.isExactIn', () => {
     const entry = new Remembered('value', [fruit], await readStamp());
     await crash();
     const report = await withDatabase(async (database) => {
-      // The first transaction may have the id of the one that was rolled back, which the stamp counts as finished.
+      // This transaction may get the id of the rolled-back one, which the stamp counts as finished.
       await database.query('UPDATE fruits SET weight = 100');
       return readChangesSince(database, entry.verified, entry.models);
     });
     expect(BigInt(xid)).toBeGreaterThan(0n);
     expect(report.incarnation).not.toBe(entry.verified.incarnation);
     expect(entry.isExactIn(report)).toBe(false);
-    // A value that was made behind the crash counts again.
+    // A value made after the crash is usable again.
     const fresh = new Remembered('value', [fruit], await readStamp());
     const later = await withDatabase((database) => readChangesSince(database, fresh.verified, fresh.models));
     expect(fresh.isExactIn(later)).toBe(true);

@@ -30,7 +30,7 @@ interface Site {
   seenAt: Date | null;
 }
 
-/** The part of the generated client that these tests use; it does not exist before they run. */
+/** The part of the generated client that these tests use. The client is generated when they run. */
 interface Client {
   site: Rows<Site>;
   rack: Rows<{ id: number; siteId: number }>;
@@ -70,7 +70,7 @@ beforeAll(async () => {
   ({ database, lines } = openLogged<Client>(url, {
     max: 8,
     slowQueryMs: 0,
-    // A hundred transactions wait for eight connections, however slow the machine is.
+    // A hundred transactions wait for eight connections; the limit suits a slow machine.
     shortWaitMs: 120_000,
     requestId: () => 'r-1',
     disconnect: () => request.getStore(),

@@ -41,7 +41,7 @@ interface Course {
   readonly options?: TransactionOptions;
 }
 
-/** Places of two statements in a transaction. */
+/** Positions of two statements in a transaction. */
 const forms: [name: string, courseOf: (a: string, b: string) => Course][] = [
   ['one after the other', (a, b) => ({ body: [a, b] })],
   ['sent together', (a, b) => ({ body: [a, b], isParallel: true })],
@@ -70,7 +70,7 @@ function runNamed(tx: Tx, name: string): Promise<unknown> {
   return tx.query(...statementOf(name));
 }
 
-/** A database with one connection, its tables, and what happened in its transactions. */
+/** A database with one connection and its tables, and a record of its transactions. */
 class Subject {
   #beforeCommit: string[] = [];
   #seen: unknown[] = [];

@@ -8,7 +8,7 @@ let database: Database;
 beforeAll(async () => {
   url = await createScratch();
   database = openLogged(url).database;
-  // Autovacuum would vacuum tables of its own accord.
+  // Disabled, because autovacuum would vacuum the tables too.
   for (const table of ['changed', 'small', 'locked', 'kept', 'slow'])
     await database.query(`CREATE TABLE ${table} (id int) WITH (autovacuum_enabled = false)`);
 });
@@ -52,7 +52,7 @@ describe('vacuumChangedTables', () => {
     await rollBack('small', 1_000);
     await vacuum();
     const { dead, vacuums } = await figuresOf('changed');
-    // VACUUM leaves rows of a page that another process uses at the moment.
+    // VACUUM skips the rows of a page that another process is using.
     expect({ areGone: dead < 20_000, vacuums }).toEqual({ areGone: true, vacuums: 1 });
     expect(await figuresOf('small')).toEqual({ dead: 1_000, vacuums: 0 });
     await vacuum();
@@ -101,7 +101,7 @@ describe('vacuumChangedTables', () => {
       for (let call = 0; call < 7; call += 1) {
         await vacuum(undefined, backoff);
         vacuumedBy.push((await figuresOf('kept')).vacuums);
-        // The next transaction sees the rows as well, and begins after the table was vacuumed.
+        // The next transaction also sees the rows, and begins after the vacuum.
         const [last, next] = call % 2 === 0 ? [first, second] : [second, first];
         await next.query(begin);
         await next.query(`SET TRANSACTION SNAPSHOT '${snapshot}'`);

@@ -1,25 +1,25 @@
 /** Parts of an `AppError`; usually filled by `ErrorCatalog.create`. */
 export interface AppErrorParts {
-  /** Stable name of the error, the same in code, on the wire and in the documentation. */
+  /** Stable name of the error, the same in code, in responses and in the documentation. */
   readonly code: string;
   /** HTTP status, 400 to 599. */
   readonly status: number;
   /** Text that the client may read. */
   readonly message: string;
-  /** Further keys of the response body, already in their wire names. */
+  /** Additional keys of the response body, with their API names. */
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Response headers of this error, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text for the log alone. */
+  /** Text for the log only. */
   readonly internal?: string | undefined;
   /** The error that led to this one; logged, never rendered. */
   readonly cause?: unknown;
 }
 
 /**
- * An error that the client is meant to see. Domain code throws it, one filter per app renders it.
+ * An error that the client receives. Domain code throws it, and one filter per app renders it.
  *
- * `message`, `fields` and `headers` are public; `internal` and `cause` reach the log only.
+ * `message`, `fields` and `headers` are public; `internal` and `cause` are only logged.
  */
 export class AppError extends Error {
   readonly code: string;

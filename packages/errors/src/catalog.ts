@@ -6,7 +6,7 @@ export interface ErrorDefinition {
   readonly status: number;
   /** Public text; `{name}` is replaced by a parameter of `create`. */
   readonly message: string;
-  /** Situation of this error, in a sentence or two for the error pages. */
+  /** Situation in which the error occurs, in a sentence or two for the error pages. */
   readonly description: string;
 }
 
@@ -14,24 +14,24 @@ export interface ErrorDefinition {
 export interface ErrorOptions {
   /** Values for the `{name}` placeholders of the message. */
   readonly params?: Readonly<Record<string, string | number>>;
-  /** Replaces the catalog's text where the reference API words one code in several ways. */
+  /** Replaces the catalog's text where the reference API has several texts for one code. */
   readonly message?: string;
-  /** Further keys of the response body, in their wire names. */
+  /** Additional keys of the response body, with their API names. */
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Response headers of this error. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text for the log alone. */
+  /** Text for the log only. */
   readonly internal?: string;
   /** The error that led to this one; logged, never rendered. */
   readonly cause?: unknown;
 }
 
-/** All errors that an app raises by name. */
+/** All errors of an app by code. */
 export interface ErrorCatalog<C extends Record<string, ErrorDefinition>> {
   readonly definitions: C;
   /**
-   * Builds the error, for the caller to throw. A placeholder without a parameter stays in the text as it is,
-   * because a mistake in a message must not turn a 400 into a 500.
+   * Creates the error; the caller throws it. A placeholder without a parameter remains in the text, because a mistake
+   * in a message must not turn a 400 into a 500.
    */
   create(code: keyof C & string, options?: ErrorOptions): AppError;
 }
@@ -43,9 +43,9 @@ function fill(template: string, params: Readonly<Record<string, string | number>
 }
 
 /**
- * Declares an app's errors, each with status, text and meaning in one place.
+ * Declares an app's errors with status, text and meaning.
  *
- * @throws RangeError when a status is no error status: a mistake in the catalog, found when it is loaded.
+ * @throws RangeError for a status that is no error status, when the catalog is loaded
  */
 export function defineErrors<const C extends Record<string, ErrorDefinition>>(definitions: C): ErrorCatalog<C> {
   for (const [code, { status }] of Object.entries(definitions)) {

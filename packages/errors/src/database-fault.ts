@@ -1,10 +1,10 @@
 /**
- * The kind of a database error, in terms that domain code can handle.
+ * Kind of a database error, in terms that domain code can handle.
  *
- * - `unique`, `foreign_key`, `check`, `not_null`, `exclusion`: a constraint refused the row.
- * - `serialization`, `deadlock`: the transaction lost to another one and may be run again.
+ * - `unique`, `foreign_key`, `check`, `not_null`, `exclusion`: a constraint rejected the row.
+ * - `serialization`, `deadlock`: the transaction conflicted with another one and may be repeated.
  * - `value`: a value does not fit its type (too long, out of range, malformed, not encodable).
- * - `not_found`: Prisma was told to change or read a row that is not there (P2025).
+ * - `not_found`: Prisma was to change or read a row that does not exist (P2025).
  * - `timeout`: the statement was cancelled, usually by its time limit.
  * - `unavailable`: the database cannot be reached, is shutting down or has no free connection.
  */
@@ -21,17 +21,17 @@ export type DatabaseFaultKind =
   | 'timeout'
   | 'unavailable';
 
-/** A database error in the terms of this package; with names if PostgreSQL or Prisma report them. */
+/** A database error in the terms of this package, with the names that PostgreSQL or Prisma report. */
 export interface DatabaseFault {
   kind: DatabaseFaultKind;
   /** Name of the constraint or unique index. */
   constraint?: string;
   /** Table, without its schema. */
   table?: string;
-  /** The one column concerned. */
+  /** Column of the error, if there is exactly one. */
   column?: string;
-  /** All columns of the key, in order, as far as known. */
+  /** Columns of the key, in order, as far as known. */
   columns?: string[];
-  /** PostgreSQL's detail. It quotes the row's values: for the log, not for clients. */
+  /** PostgreSQL's detail. It contains values of the row: for the log, not for clients. */
   detail?: string;
 }

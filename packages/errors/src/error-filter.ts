@@ -7,7 +7,7 @@ import { translateDatabaseError } from './translate-database-error.js';
 export interface RenderedError {
   /** HTTP status. */
   readonly status: number;
-  /** Serialized by the framework as JSON. */
+  /** Body, which the framework serializes as JSON. */
   readonly body: unknown;
   /** Header names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface RenderedError {
 /** The request of an error. */
 export interface ErrorContext {
   readonly requestId: string;
-  /** HTTP verb in upper case. */
+  /** HTTP method in upper case. */
   readonly method: string;
   /** Path and query as the client sent them. */
   readonly url: string;
@@ -26,30 +26,30 @@ export interface ErrorContext {
 
 /** Renders the errors of one app. */
 export interface ErrorRenderer {
-  /** Renders an error in the wire format. */
+  /** Renders an error in the app's response format. */
   render(error: AppError, context: ErrorContext): RenderedError;
   /**
-   * Names a fault of the frame in the app's catalog: no such route, wrong verb, body unreadable or too large,
-   * unsupported media type, and (503) a database that is out of reach or overloaded. `message` is safe to show.
+   * Returns the app's error for an error of the framework: unknown route, method not allowed, unreadable or oversized
+   * body, unsupported media type, and (503) an unavailable or overloaded database. Clients may see `message`.
    */
   fromHttp(status: number, message: string, context: ErrorContext): AppError;
   /** Renders an unexpected error. */
   unknown(requestId: string): AppError;
 }
 
-/** Logger of the filter; pino's loggers fit. */
+/** Logger of the filter. pino's loggers satisfy it. */
 export interface ErrorLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** The parts of a request that the filter reads; Fastify's requests fit. */
+/** Parts of a request that the filter reads. Fastify's requests satisfy it. */
 export interface FilteredRequest {
   readonly method: string;
   readonly url: string;
 }
 
-/** The parts of a reply that the filter uses; Fastify's replies fit. */
+/** Parts of a reply that the filter uses. Fastify's replies satisfy it. */
 interface Reply {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
@@ -58,7 +58,10 @@ interface Reply {
   send(body: unknown): unknown;
 }
 
-/** Texts of the statuses of 500 and above raised by a framework, whose own messages may reveal internals. */
+/**
+ * Response texts of framework errors with status 500 and above, because the framework's own messages may reveal
+ * internals.
+ */
 const serverTexts: Readonly<Record<number, string>> = {
   501: 'Not implemented',
   502: 'Bad gateway',
@@ -66,7 +69,7 @@ const serverTexts: Readonly<Record<number, string>> = {
   504: 'Gateway timeout',
 };
 
-/** Log lines for database faults that may be gone when the client repeats the request. */
+/** Log messages for database errors that may not recur when the client repeats the request. */
 const temporaryFaults: Partial<Record<DatabaseFaultKind, string>> = {
   unavailable: 'Database is out of reach',
   timeout: 'A statement was cancelled or reached its time limit',
@@ -78,16 +81,16 @@ const temporaryFaults: Partial<Record<DatabaseFaultKind, string>> = {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The one exception filter of an app, for Nest on Fastify.
+ * Exception filter of an app, for Nest on Fastify.
  *
- * - `AppError` goes to the renderer; from status 500 on it is logged as well.
- * - Errors of Nest and Fastify go through `renderer.fromHttp`.
- * - A database out of reach, a statement that reached its time limit and a transaction that lost its last attempt are
- *   answered as 503, a value that no column can contain as 400; all are logged.
+ * - `AppError` is rendered; with status 500 and above it is logged too.
+ * - Errors of Nest and Fastify are converted by `renderer.fromHttp`.
+ * - An unavailable database, a statement beyond its time limit and a transaction whose last attempt failed become 503;
+ * a value that no column can store becomes 400. All are logged.
  * - Every 503 has `Retry-After`.
- * - Everything else is logged whole, once, and answered by `renderer.unknown`.
+ * - Any other error is logged completely, once, and rendered by `renderer.unknown`.
  *
- * A reply that is already sent, or whose client has gone, is left alone.
+ * No response is sent if one was sent already or the client has disconnected.
  */
 export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements ExceptionFilter {
   constructor(
@@ -100,7 +103,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
     const req = http.getRequest<R>();
     const reply = http.getResponse<Reply>();
     const context = { requestId: this.options.requestId(req), method: req.method, url: req.url };
-    // The statements of a request are cancelled when its client disconnects: that error is no news.
+    // The statements of a request are cancelled when its client disconnects; that error is not logged.
     if (reply.raw.destroyed && translateDatabaseError(exception)?.kind === 'timeout') return;
     const error = this.toAppError(exception, context);
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
@@ -154,7 +157,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
   }
 
   private log(level: 'warn' | 'error', err: unknown, context: ErrorContext, message: string): void {
-    // The query string may hold credentials; the path is enough to find the route.
+    // The query string may contain credentials; the path is sufficient to find the route.
     const path = context.url.split('?', 1)[0];
     this.options.logger[level]({ err, requestId: context.requestId, method: context.method, path }, message);
   }
@@ -166,7 +169,7 @@ function frameFault(exception: unknown): { status: number; message: string } | u
   if (!(exception instanceof Error)) return undefined;
   const status: unknown = Reflect.get(exception, 'statusCode');
   const code: unknown = Reflect.get(exception, 'code');
-  // A status alone proves nothing: HTTP clients put the status of the other side there.
+  // A status alone is not sufficient: errors of HTTP clients have the status of the remote server.
   const isFastify = typeof code === 'string' && code.startsWith('FST_');
   return isFastify && typeof status === 'number' ? { status, message: exception.message } : undefined;
 }

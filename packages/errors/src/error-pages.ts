@@ -1,8 +1,8 @@
 import type { ErrorCatalog, ErrorDefinition } from './catalog.js';
 
 /**
- * The catalog as Markdown for `docs/errors`: one second-level heading per code, in the order of the catalog,
- * with status, message and the situation in which it is answered. Ends with a newline.
+ * Returns the catalog as Markdown for `docs/errors`: one second-level heading per code, in the order of the catalog,
+ * with status, message and situation. Ends with a newline.
  */
 export function errorPages<C extends Record<string, ErrorDefinition>>(catalog: ErrorCatalog<C>): string {
   const sections = Object.entries(catalog.definitions).map(([code, { status, message, description }]) =>
@@ -11,7 +11,7 @@ export function errorPages<C extends Record<string, ErrorDefinition>>(catalog: E
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Messages may contain backticks of their own, so the fence is one longer than the longest run inside. */
+/** Returns a text as inline code. The fence is one backtick longer than the longest run of backticks in the text. */
 function inlineCode(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -52,8 +52,8 @@ function text(error: Error, name: string): string | undefined {
 }
 
 /**
- * The columns that a detail such as `Key (realm_id, lower(name))=(1, x) already exists.` speaks of.
- * Expressions are given as PostgreSQL prints them.
+ * Returns the columns in a detail such as `Key (realm_id, lower(name))=(1, x) already exists.` Expressions are returned
+ * as PostgreSQL prints them.
  */
 export function columnsOfDetail(detail: string | undefined): string[] | undefined {
   const key = detail === undefined ? undefined : /^Key \((.*?)\)=\(/s.exec(detail)?.[1];
@@ -63,7 +63,7 @@ export function columnsOfDetail(detail: string | undefined): string[] | undefine
 /** Returns the database fault of an error of `pg` or of its socket. */
 export function faultOfPostgres(error: Error): DatabaseFault | undefined {
   const code = text(error, 'code');
-  // Only the server's own errors carry a severity; node's EPIPE would otherwise pass for a SQLSTATE.
+  // Only errors of the server have a severity. Without this check, Node's EPIPE would look like a SQLSTATE.
   if (code === undefined || text(error, 'severity') === undefined) {
     const lost = (code !== undefined && socketErrors.has(code)) || connectionMessages.has(error.message);
     return lost ? { kind: 'unavailable', detail: error.message } : undefined;
@@ -82,7 +82,7 @@ export function faultOfPostgres(error: Error): DatabaseFault | undefined {
   });
 }
 
-/** Optional names are left out rather than set to undefined (`exactOptionalPropertyTypes`). */
+/** Returns the fault without undefined names (`exactOptionalPropertyTypes`). */
 export function withoutAbsent(
   kind: DatabaseFaultKind,
   names: { [K in keyof Omit<DatabaseFault, 'kind'>]: DatabaseFault[K] | undefined },

@@ -22,7 +22,7 @@ const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
   P2037: 'unavailable',
 };
 
-/** Kinds that a driver adapter names without a SQLSTATE, because the server was not reached. */
+/** Kinds by the driver adapter's names of errors without a SQLSTATE, for a server that was not reached. */
 const kindsByAdapterKind: Readonly<Record<string, DatabaseFaultKind>> = {
   ConnectionClosed: 'unavailable',
   DatabaseNotReachable: 'unavailable',
@@ -45,7 +45,10 @@ function texts(value: unknown): string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
-/** The adapter's description of the driver error: on a `DriverAdapterError` itself, or in a Prisma error's meta. */
+/**
+ * Returns the adapter's description of the driver error, from a `DriverAdapterError` itself or from a Prisma error's
+ * meta.
+ */
 function adapterCause(error: Error): Properties | undefined {
   if (error.name === 'DriverAdapterError') return properties(error.cause);
   const wrapped: unknown = properties(Reflect.get(error, 'meta'))?.['driverAdapterError'];

@@ -2,13 +2,12 @@ import type { DatabaseFault } from './database-fault.js';
 import { faultOfPostgres } from './postgres-fault.js';
 import { faultOfPrisma } from './prisma-fault.js';
 
-/** Causes deeper than this are a loop or no cause of ours. */
+/** Maximum depth of examined causes; a longer chain is a loop. */
 const maxCauseDepth = 8;
 
 /**
- * Recognizes errors of `pg` (by SQLSTATE), of node's sockets, and of Prisma (by its P codes), also when they are
- * the `cause` of another error. `null` for everything else, syntax errors and missing tables included, because
- * those are defects to be logged and not answers.
+ * Recognizes errors of `pg` (by SQLSTATE), of Node's sockets, and of Prisma (by its P codes), also as the `cause` of
+ * another error. Returns `null` for all others, including syntax errors and missing tables: those are defects to log.
  *
  * Sources: PostgreSQL documentation, appendix A "Error Codes"; Prisma ORM documentation, "Error reference".
  */

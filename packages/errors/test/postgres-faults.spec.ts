@@ -93,7 +93,7 @@ describe('errors of a real PostgreSQL', () => {
     }
     await first.query('SELECT * FROM site WHERE id = 1 FOR UPDATE');
     await second.query('SELECT * FROM site WHERE id = 2 FOR UPDATE');
-    // Whoever loses rolls back, which lets the other one through.
+    // The client that fails rolls back, so that the other one can continue.
     const lockAndLeave = async (client: pg.PoolClient, id: number): Promise<unknown> => {
       const error = await failureOf(client.query('SELECT * FROM site WHERE id = $1 FOR UPDATE', [id]));
       await client.query('ROLLBACK');

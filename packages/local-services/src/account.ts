@@ -24,11 +24,11 @@ function ownerOf(folder: string): Account | null {
 }
 
 /**
- * Returns the account that PostgreSQL runs as. It refuses to run as root, so root lends it another user's identity: the
- * owner of the cluster if there is one, else the first of postgres, _postgres, nobody.
+ * Returns the account that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses another account: the
+ * owner of the data directory if it exists, else the first existing of postgres, _postgres, nobody.
  * @param clusterFolder the data directory, which need not exist
- * @returns null for an ordinary user, who runs it as themselves
- * @throws LocalServicesError when root finds no such user
+ * @returns null for an ordinary user, whose own account is used
+ * @throws LocalServicesError when root finds no such account
  */
 export function databaseAccount(clusterFolder: string): Account | null {
   if (process.getuid?.() !== 0) return null;

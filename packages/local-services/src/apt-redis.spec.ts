@@ -47,7 +47,7 @@ describe('installation of Redis with apt', () => {
   it('updates the package lists first if there are none', () => {
     const machine = fakeMachine();
     mkdirSync(machine.listsFolder);
-    // Present on a machine whose lists were removed, as container images do.
+    // This file exists even if the lists were removed, as in container images.
     writeFileSync(join(machine.listsFolder, 'lock'), '');
     installRedisWithApt(ignore, machine);
     expect(machine.calls.map((call) => call.args)).toEqual([['apt-get', 'update'], install]);

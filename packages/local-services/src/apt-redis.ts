@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { LocalServicesError } from './errors.js';
 
-/** The parts of the machine that the installation uses; replaced in tests. */
+/** Parts of the machine that the installation uses. Replaced in tests. */
 export interface AptMachine {
-  /** Runs a program to its end. */
+  /** Runs a program and waits for its end. */
   run(command: string, args: readonly string[], env: Record<string, string>): { code: number; output: string };
-  /** /usr/sbin/policy-rc.d, which Debian packages run before they start a service. */
+  /** Path of /usr/sbin/policy-rc.d, which Debian packages run before they start a service. */
   readonly policyFile: string;
-  /** /var/lib/apt/lists: what `apt-get update` fills. */
+  /** Path of /var/lib/apt/lists, which `apt-get update` fills. */
   readonly listsFolder: string;
 }
 
@@ -42,7 +42,7 @@ function listsAreEmpty(folder: string): boolean {
 function forbidServices(policyFile: string): () => void {
   const kept = `${policyFile}.before-switchboard`;
   const present = existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : null;
-  // One with our marker was left by an installation that was killed: the original, if any, is kept aside already.
+  // A file with the marker is left from a killed installation, which has already moved the original, if any.
   if (present !== null && !present.includes(marker)) renameSync(policyFile, kept);
   writeFileSync(policyFile, `#!/bin/sh\n${marker}\nexit 101\n`);
   chmodSync(policyFile, 0o755);
@@ -54,7 +54,7 @@ function forbidServices(policyFile: string): () => void {
 
 /**
  * Installs redis-server without starting it as a system service.
- * @throws LocalServicesError with apt's output when that fails; no policy is left behind
+ * @throws LocalServicesError with apt's output if it fails; the policy is removed in any case
  */
 export function installRedisWithApt(log: (line: string) => void, machine: AptMachine = aptMachine): void {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };

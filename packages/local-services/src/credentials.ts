@@ -9,7 +9,7 @@ export interface Credentials {
   readonly redisPassword: string;
 }
 
-/** Path of the file that holds the credentials, mode 0600. */
+/** Returns the path of the file with the credentials, mode 0600. */
 function credentialsFile(serviceFolder: string): string {
   return join(serviceFolder, 'credentials.json');
 }
@@ -28,8 +28,8 @@ function parse(text: string, file: string): Credentials {
 }
 
 /**
- * Reads the credentials, or makes them at the first start (32 random bytes each).
- * @throws LocalServicesError when a cluster exists without them, for nobody could log in to it
+ * Reads the credentials, or creates them at the first start (32 random bytes each).
+ * @throws LocalServicesError when a cluster exists without credentials, because then no login is possible
  */
 export function loadCredentials(serviceFolder: string): Credentials {
   const file = credentialsFile(serviceFolder);

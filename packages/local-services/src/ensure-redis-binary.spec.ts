@@ -53,7 +53,7 @@ describe('findOnPath', () => {
   it('finds executable files only', () => {
     expect(findOnPath('sh', '')).toMatch(/\/sh$/);
     expect(findOnPath('no-such-program-of-ours')).toBeNull();
-    // A folder is executable, too.
+    // A folder is executable too.
     expect(findOnPath('share', '/usr')).toBeNull();
   });
 });

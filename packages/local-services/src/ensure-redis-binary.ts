@@ -4,16 +4,16 @@ import { installRedisWithApt } from './apt-redis.js';
 import { LocalServicesError } from './errors.js';
 import { decideRedis, type Machine } from './redis-binary.js';
 
-/** Options for finding Redis, and for installing it where this program may. */
+/** Options for finding Redis, and for installing it where permitted. */
 export interface EnsureRedisOptions {
   readonly log: (line: string) => void;
-  /** The machine to decide for; this one when absent. */
+  /** Description of the machine. Default: this machine. */
   readonly machine?: Machine;
-  /** Installs the package; apt-get when absent. */
+  /** Installs the package. Default: with apt-get. */
   readonly install?: (log: (line: string) => void) => void;
 }
 
-/** Looks a program up on a PATH. The system folders of root are added: an ordinary user's PATH may lack them. */
+/** Finds a program on a PATH. Also searches the system folders of root, which an ordinary user's PATH may lack. */
 export function findOnPath(program: string, path = process.env['PATH'] ?? ''): string | null {
   for (const folder of [...path.split(delimiter), '/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin']) {
     const file = join(folder, program);
@@ -32,14 +32,14 @@ function thisMachine(): Machine {
   try {
     osRelease = readFileSync('/etc/os-release', 'utf8');
   } catch {
-    // Only Linux has it.
+    // Only Linux has this file.
   }
   return { platform: process.platform, osRelease, uid: process.getuid?.() ?? null, find: (name) => findOnPath(name) };
 }
 
 /**
- * The path of a Redis or Valkey server; installs one where the user is root on Debian or Ubuntu.
- * @throws LocalServicesError whose message holds the command for this system, when it is not ours to install
+ * Returns the path of a Redis or Valkey server. Installs one if the user is root on Debian or Ubuntu.
+ * @throws LocalServicesError with the command for this system if Redis must be installed by the user
  */
 // oxlint-disable-next-line require-await -- callers wait for it: installing is not always at once.
 export async function ensureRedisBinary(options: EnsureRedisOptions): Promise<string> {

@@ -1,4 +1,4 @@
-/** A local service cannot run here. The message is written for the person at the terminal: what is wrong and what to do. */
+/** A local service cannot run here. The message is shown to the user at the terminal: the problem and its remedy. */
 export class LocalServicesError extends Error {
   override readonly name: string = 'LocalServicesError';
 }
@@ -7,7 +7,10 @@ export class LocalServicesError extends Error {
 export class LocalServicesInUseError extends LocalServicesError {
   override readonly name = 'LocalServicesInUseError';
 
-  /** @param pid the process that holds the folder, @param purpose what it says it does */
+  /**
+   * @param pid the process that runs the services
+   * @param purpose its own description of its purpose
+   */
   constructor(
     readonly pid: number,
     readonly purpose: string,

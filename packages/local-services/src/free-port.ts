@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { LocalServicesError } from './errors.js';
 
 /**
- * Ports from 32768 on are handed to outgoing connections (Linux `ip_local_port_range`): a server that takes one can be
- * refused it at its next start by a client socket of another program.
+ * First port to use. Linux assigns ports from 32768 to outgoing connections (`ip_local_port_range`), so a client socket
+ * of another program could occupy such a port before the server's next start.
  */
 const firstPort = 15_000;
 const endPort = 32_000;

@@ -27,7 +27,7 @@ function packageFolder(): string {
 
 function ensureExecutable(file: string): void {
   const { mode } = statSync(file);
-  // Only when needed: on a read-only file system even a change to the same mode fails.
+  // Changes the mode only if needed: on a read-only file system even setting the same mode fails.
   if ((mode & 0o555) !== 0o555) chmodSync(file, mode | 0o555);
 }
 
@@ -37,7 +37,7 @@ function versionOf(folder: string): string {
   return typeof version === 'string' ? version : 'unknown';
 }
 
-/** Copies whole or not at all: the copy gets its final name last. */
+/** Copies a folder completely or not at all: the copy gets its final name last. */
 function copyNative(from: string, to: string): void {
   makeOpenFolder(dirname(to));
   const draft = `${to}.${process.pid}`;
@@ -47,15 +47,15 @@ function copyNative(from: string, to: string): void {
     renameSync(draft, to);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another start was faster, and its copy is as good.
+    // Another process created the copy first; its copy is equal.
     if (!existsSync(to)) throw error;
   }
 }
 
 /**
- * The PostgreSQL programs of this platform, at a place where `account` can run them: a clone in root's
- * home is out of its reach, so the programs are copied (60 MB, once a version and machine).
- * @param copyFolder where the copy goes
+ * Returns the PostgreSQL programs of this platform at a path where `account` can run them. Other accounts cannot access
+ * a clone in root's home, so the programs are copied (60 MB, once per version and machine).
+ * @param copyFolder target folder of the copy
  * @param source replaces the installed `native` folder (tests)
  * @throws LocalServicesError when there are none for this platform
  */

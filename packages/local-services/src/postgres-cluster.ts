@@ -10,13 +10,13 @@ export interface ClusterOptions {
   readonly initdb: string;
   readonly account: Account | null;
   readonly password: string;
-  /** false skips flushing to disk. */
+  /** False to skip flushing to disk. */
   readonly durable: boolean;
 }
 
 const draftPrefix = 'postgres.new-';
 
-/** The data directory, under its final name only when it is whole. */
+/** Returns the path of the data directory, which exists only when it is complete. */
 export function clusterFolder(serviceFolder: string): string {
   return join(serviceFolder, 'postgres');
 }
@@ -28,7 +28,7 @@ function initdbArguments(folder: string, passwordFile: string, durable: boolean)
     '--username=postgres',
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The built-in locale sorts and folds case alike on every platform, whatever locales it has installed.
+    // The built-in locale sorts and folds case equally on every platform, regardless of the installed locales.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -58,14 +58,14 @@ function runInitdb(options: ClusterOptions, args: readonly string[]): Promise<vo
 }
 
 /**
- * Creates the data directory if missing. It is created under another name and renamed when complete, so that a partial
- * one of a killed initdb is never used, but removed.
+ * Creates the data directory if missing. It is created under another name and renamed when complete. A partial one of a
+ * killed initdb is removed.
  * @throws LocalServicesError with initdb's output when that fails
  */
 export async function ensureCluster(options: ClusterOptions): Promise<void> {
   const { serviceFolder, account } = options;
   for (const name of readdirSync(serviceFolder)) {
-    // A killed initdb may still be writing for a moment, hence the retries.
+    // A killed initdb may still be writing for a moment; therefore the retries.
     if (name.startsWith(draftPrefix))
       rmSync(join(serviceFolder, name), { recursive: true, force: true, maxRetries: 5 });
   }

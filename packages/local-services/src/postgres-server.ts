@@ -17,14 +17,14 @@ export interface PostgresServerOptions {
   readonly password: string;
   readonly logFile: string;
   readonly durable: boolean;
-  /** Connections at once. */
+  /** Maximum number of concurrent connections. */
   readonly maxConnections: number;
   readonly preferredPort: number | undefined;
   /** Replaces {@link findFreePort} (tests). */
   readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
-/** A PostgreSQL that answered with its own data directory. */
+/** A PostgreSQL server whose data directory was verified. */
 export interface RunningPostgres {
   readonly process: SupervisedProcess;
   readonly port: number;
@@ -51,8 +51,8 @@ function readPidFile(clusterFolder: string): { pid: number; ready: boolean } | n
 }
 
 /**
- * Ends a server that a killed parent left behind. A pid file that names some other process, or none, is
- * removed: PostgreSQL would refuse to start while any process has that pid.
+ * Ends a server that a killed parent left running. Removes a pid file that names another process or none, because
+ * PostgreSQL does not start while any process has that pid.
  * @returns the pid that was ended, or null
  */
 export async function endOrphanedPostgres(clusterFolder: string): Promise<number | null> {
@@ -72,7 +72,7 @@ function serverArguments(options: PostgresServerOptions, port: number): string[]
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_checkpoints: 'off',
-    // A server for tests stands beside others on the same machine.
+    // A test server shares the machine with others, so it has no memory settings of its own.
     ...(options.durable
       ? memorySettings(usableMemory())
       : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
@@ -116,14 +116,17 @@ async function waitUntilReady(server: SupervisedProcess, clusterFolder: string):
   return false;
 }
 
-/** Faults that another attempt cures: the port was taken meanwhile, or a killed server's children are still ending. */
+/**
+ * Returns true for errors that a retry fixes: the port was taken meanwhile, or children of a killed server are still
+ * ending.
+ */
 function isPassing(log: string): boolean {
   return /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(log);
 }
 
 /**
- * Starts PostgreSQL on a free port and waits until it answers as ours.
- * @throws LocalServicesError with the end of its log when it does not start
+ * Starts PostgreSQL on a free port and waits until the server responds with its own data directory.
+ * @throws LocalServicesError with the end of its log if it does not start
  */
 export async function startPostgres(options: PostgresServerOptions): Promise<RunningPostgres> {
   let preferred = options.preferredPort;

@@ -16,10 +16,10 @@ export type RedisDecision =
   | { readonly kind: 'install-with-apt'; readonly reason: string }
   | { readonly kind: 'ask'; readonly system: string; readonly command: string };
 
-/** The programs that will do, in order. */
+/** Names of usable programs, in order of preference. */
 const redisPrograms = ['redis-server', 'valkey-server'] as const;
 
-/** Docker command for systems without a package, whose address goes into REDIS_URL. */
+/** Docker command for systems without a package. The address of its server is set in REDIS_URL. */
 const docker =
   'docker run -d --name switchboard-redis -p 127.0.0.1:6379:6379 redis:7 redis-server --appendonly yes, then: REDIS_URL=redis://127.0.0.1:6379 npm start';
 

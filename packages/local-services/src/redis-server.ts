@@ -14,14 +14,14 @@ export interface RedisServerOptions {
   readonly binary: string;
   readonly password: string;
   readonly logFile: string;
-  /** true for an append-only file flushed every second; false for no persistence. */
+  /** True for an append-only file flushed every second; false for no persistence. */
   readonly durable: boolean;
   readonly preferredPort: number | undefined;
   /** Replaces {@link findFreePort} (tests). */
   readonly findPort?: (preferred?: number) => Promise<number>;
 }
 
-/** A Redis that answered with its own process id. */
+/** A Redis server whose process id was verified. */
 export interface RunningRedis {
   readonly process: SupervisedProcess;
   readonly port: number;
@@ -39,7 +39,7 @@ const pollMs = 10;
 const configFile = (folder: string): string => join(folder, 'redis.conf');
 const pidFile = (folder: string): string => join(folder, 'redis.pid');
 
-/** A word of a Redis configuration file that may contain spaces (redis.conf, double-quoted form). */
+/** Quotes a word of a Redis configuration file that may contain spaces (redis.conf, double-quoted form). */
 function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
@@ -54,7 +54,7 @@ function configuration(options: RedisServerOptions, port: number): string {
     `pidfile ${quoted(pidFile(options.folder))}`,
     `requirepass ${options.password}`,
     'save ""',
-    // Jobs are never evicted: a full Redis says so instead of forgetting them.
+    // Jobs are never evicted: a full Redis rejects writes instead.
     'maxmemory-policy noeviction',
     ...(options.durable ? ['appendonly yes', 'appendfsync everysec'] : ['appendonly no']),
     '',
@@ -66,7 +66,7 @@ function readText(file: string): string {
 }
 
 /**
- * Returns true if a pid is our server: Redis replaces its command line by its address, or keeps the path of the
+ * Returns true if a pid is the server of this folder: the command line of Redis has its address or the path of its
  * configuration.
  */
 function isOurs(pid: number, folder: string): boolean {
@@ -77,7 +77,7 @@ function isOurs(pid: number, folder: string): boolean {
 }
 
 /**
- * Ends a server that a killed parent left behind: two on one append-only file would ruin it.
+ * Ends a server that a killed parent left running: two servers would corrupt one append-only file.
  * @returns the pid that was ended, or null
  */
 export async function endOrphanedRedis(folder: string): Promise<number | null> {
@@ -89,8 +89,8 @@ export async function endOrphanedRedis(folder: string): Promise<number | null> {
 }
 
 /**
- * Whether the server on `port` is the process that we started, and has loaded its data. Spoken by hand, in the
- * protocol's inline form: a client library's reconnecting and timers are in the way of one question.
+ * Returns true if the server on `port` is the process with this pid and has loaded its data. Uses the inline form of
+ * the protocol on a plain socket, because a client library would reconnect and set timers.
  */
 function answersAs(pid: number, port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -103,7 +103,7 @@ function answersAs(pid: number, port: number, password: string): Promise<boolean
     socket.once('connect', () => socket.write(`AUTH ${password}\r\nPING\r\nINFO server\r\n`));
     socket.on('data', (chunk) => {
       answer += chunk.toString();
-      // A refused password, a server that is loading, another process: each is an error line or another id.
+      // A rejected password or a loading server responds with an error line; another process responds with another id.
       if (/^-/m.test(answer)) end(false);
       else if (answer.includes('process_id:'))
         end(answer.includes('+PONG') && answer.includes(`process_id:${pid}\r\n`));
@@ -122,15 +122,15 @@ async function waitUntilReady(server: SupervisedProcess, port: number, password:
 }
 
 /**
- * Starts Redis on a free port and waits until it answers as ours.
- * @throws LocalServicesError with the end of its log when it does not start
+ * Starts Redis on a free port and waits until the server responds with its own process id.
+ * @throws LocalServicesError with the end of its log if it does not start
  */
 export async function startRedis(options: RedisServerOptions): Promise<RunningRedis> {
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   let preferred = options.preferredPort;
   for (let attempt = 1; ; attempt += 1) {
     const port = await (options.findPort ?? findFreePort)(preferred);
-    // In a file and not in arguments, which every user of the machine may read.
+    // Passed in a file, because every user of the machine can read command-line arguments.
     writeFileSync(configFile(options.folder), configuration(options, port), { mode: 0o600 });
     const server = await SupervisedProcess.start({
       name: 'Redis',

@@ -10,7 +10,7 @@ import { endOrphanedPostgres } from './postgres-server.js';
 import { endOrphanedRedis } from './redis-server.js';
 import { chooseServiceFolder, elsewhereFolder, makeOpenFolder } from './service-folder.js';
 
-/** Addresses of servers that listen on 127.0.0.1 alone, each with a generated password. */
+/** Addresses of servers that listen only on 127.0.0.1, each with a generated password. */
 export class ServiceAddresses {
   constructor(
     /** Folder of the servers' files: the data folder, or one that PostgreSQL's account can reach. */
@@ -20,7 +20,7 @@ export class ServiceAddresses {
   ) {}
 
   /**
-   * Address of a database, which need not exist yet.
+   * Returns the URL of a database, which need not exist yet.
    * @throws LocalServicesError when PostgreSQL does not run here
    */
   postgresUrl(database: string): string {
@@ -30,7 +30,7 @@ export class ServiceAddresses {
   }
 
   /**
-   * Address of Redis.
+   * URL of Redis.
    * @throws LocalServicesError when Redis does not run here
    */
   get redisUrl(): string {
@@ -40,20 +40,23 @@ export class ServiceAddresses {
   }
 }
 
-/** Creates the folder of the servers' files. */
+/** Creates the folder of the servers' files and returns its path. */
 export function openServiceFolder(dataFolder: string, systemFolder?: string): string {
   makeOpenFolder(dataFolder);
   return chooseServiceFolder(dataFolder, databaseAccount(clusterFolder(dataFolder)), systemFolder);
 }
 
-/** @throws LocalServicesInUseError when a living process has the folder */
+/**
+ * Locks the data folder for this process.
+ * @throws LocalServicesInUseError when a running process has locked the folder
+ */
 export async function lockDataFolder(dataFolder: string, purpose: string): Promise<{ release(): void }> {
   const lock = await acquireLock(join(dataFolder, 'services.lock'), purpose);
   if ('holder' in lock) throw new LocalServicesInUseError(lock.holder.pid, lock.holder.purpose);
   return lock;
 }
 
-/** Ends servers that a killed start left running, and says so. */
+/** Ends servers that a killed start left running, and logs it. */
 export async function endOrphans(serviceFolder: string, log: (line: string) => void): Promise<void> {
   const redis = await endOrphanedRedis(join(serviceFolder, 'redis'));
   if (redis !== null) log(`Stopped Redis (process ${redis}) of an earlier start.`);
@@ -61,7 +64,9 @@ export async function endOrphans(serviceFolder: string, log: (line: string) => v
   if (postgres !== null) log(`Stopped PostgreSQL (process ${postgres}) of an earlier start.`);
 }
 
-/** The services that another process runs in this folder, for a command that joins them; null when none does. */
+/**
+ * Returns the services that another process runs in this folder, for a command that uses them; null if there are none.
+ */
 export function findLocalServices(dataFolder: string): ServiceAddresses | null {
   const folder = resolve(dataFolder);
   if (findLockHolder(join(folder, 'services.lock')) === null) return null;
@@ -80,7 +85,7 @@ const serviceFiles = [
   'redis.log.1',
 ];
 
-/** Removes the servers' data; servers left behind are ended first. Other files of the folder stay. */
+/** Removes the servers' data after ending servers left running. Other files of the folder remain. */
 export async function removeServiceData(serviceFolder: string, log: (line: string) => void): Promise<void> {
   await endOrphans(serviceFolder, log);
   for (const name of serviceFiles) rmSync(join(serviceFolder, name), { recursive: true, force: true });
@@ -88,7 +93,7 @@ export async function removeServiceData(serviceFolder: string, log: (line: strin
 
 /**
  * Removes all data of the local services.
- * @throws LocalServicesInUseError when a living process runs them
+ * @throws LocalServicesInUseError when a running process uses them
  */
 export async function resetLocalServices(options: { dataFolder: string; log: (line: string) => void }): Promise<void> {
   const dataFolder = resolve(options.dataFolder);

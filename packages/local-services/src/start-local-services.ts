@@ -18,18 +18,18 @@ import {
   ServiceAddresses,
 } from './running-services.js';
 
-/** Options of the services: which to run, and their folders. */
+/** Options of the services: selection and folders. */
 export interface LocalServicesOptions {
-  /** Holds the data; made when missing. One living process at a time may run services in it. */
+  /** Folder of the data, created if missing. Only one process at a time may run services in it. */
   readonly dataFolder: string;
   readonly log: (line: string) => void;
-  /** false leaves PostgreSQL out. `maxConnections` is 200 when absent. */
+  /** False to omit PostgreSQL. `maxConnections` defaults to 200. */
   readonly postgres?: { readonly maxConnections?: number } | false;
-  /** false omits Redis. `binary` is searched by default. */
+  /** False to omit Redis. `binary` is searched by default. */
   readonly redis?: { readonly binary?: string } | false;
-  /** false (tests) starts from nothing each time and flushes nothing to disk. true when absent. */
+  /** False for tests: each start begins without data, and nothing is flushed to disk. Default true. */
   readonly durable?: boolean;
-  /** Folder of root's data and programs when PostgreSQL's account cannot reach the repository. */
+  /** Folder of root's data and programs if the database account cannot access the repository. */
   readonly systemFolder?: string;
   /** Called when a server ends unexpectedly, with the end of its log. */
   readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;
@@ -40,7 +40,7 @@ interface Servers {
   redis?: RunningRedis;
 }
 
-/** Servers that this process started and has to stop. */
+/** Servers that this process has started and must stop. */
 export class LocalServices extends ServiceAddresses {
   private stopping: Promise<void> | undefined;
   readonly pids: { readonly postgres?: number; readonly redis?: number };
@@ -110,7 +110,7 @@ async function startRedisIn(serviceFolder: string, password: string, options: Lo
   });
 }
 
-/** Starts both side by side. When one fails the other is stopped, and the failure is thrown. */
+/** Starts both servers concurrently. If one fails, stops the other and throws the failure. */
 async function startServers(folder: string, credentials: Credentials, options: LocalServicesOptions): Promise<Servers> {
   const servers: Servers = {};
   const postgres = async (): Promise<void> => {
@@ -152,7 +152,7 @@ async function startIn(
   return new LocalServices([serviceFolder, credentials, endpoints], servers, lock, options.onExit);
 }
 
-/** A refusal of the file system becomes a sentence: most often the folder was made by another user. */
+/** Returns a readable error for a rejection by the file system: most often another user created the folder. */
 function explain(error: unknown, dataFolder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (!(error instanceof Error) || (code !== 'EACCES' && code !== 'EPERM')) return error;
@@ -161,10 +161,10 @@ function explain(error: unknown, dataFolder: string): unknown {
 }
 
 /**
- * Starts a real PostgreSQL and a private Redis on free ports of 127.0.0.1 and waits until both answer.
- * What a killed start left running is ended first; its data is kept.
- * @throws LocalServicesInUseError when a living process runs the services of this folder
- * @throws LocalServicesError when a server cannot run here; the message says what to do
+ * Starts a real PostgreSQL and a private Redis on free ports of 127.0.0.1 and waits until both respond. First ends
+ * servers that a killed start left running; their data is kept.
+ * @throws LocalServicesInUseError when a running process runs the services of this folder
+ * @throws LocalServicesError when a server cannot run here; the message describes the remedy
  */
 export async function startLocalServices(options: LocalServicesOptions): Promise<LocalServices> {
   const dataFolder = resolve(options.dataFolder);

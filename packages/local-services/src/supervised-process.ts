@@ -18,21 +18,21 @@ export interface ProcessOptions {
   readonly args: readonly string[];
   readonly account: Account | null;
   readonly logFile: string;
-  /** Gentle first; a process that outlives every step is reported. */
+  /** Shutdown steps, gentlest first. A process that survives all steps is reported. */
   readonly ending: readonly EndingStep[];
 }
 
 const tailLines = 15;
 const pollMs = 10;
 
-/** The end of a log, for error messages. */
+/** Returns the end of a log, for error messages. */
 function tailOf(logFile: string): string {
   if (!existsSync(logFile)) return '';
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-tailLines).join('\n');
 }
 
 /**
- * Ends a process, not necessarily a child, with each signal in turn until it has ended.
+ * Ends a process, not necessarily a child, by sending each signal in turn until it has ended.
  * @throws LocalServicesError when it belongs to another user or survives every signal
  */
 export async function endProcess(name: string, pid: number, ending: readonly EndingStep[]): Promise<void> {
@@ -58,7 +58,7 @@ export async function endProcess(name: string, pid: number, ending: readonly End
   if (isRunning(pid)) throw new LocalServicesError(`${name} (process ${pid}) does not stop. Kill it: kill -9 ${pid}`);
 }
 
-/** A server that we started. */
+/** A server process that this process started. */
 export class SupervisedProcess {
   readonly pid: number;
   /** Resolves when the process has ended. */
@@ -86,11 +86,12 @@ export class SupervisedProcess {
     try {
       const child = spawn(options.command, options.args, {
         ...options.account,
-        // A folder that every account may enter; ours may be out of the other's reach.
+        // A folder that every account can enter; the current one may not be accessible to the server's account.
         cwd: '/',
-        // A session of its own: Ctrl-C at the terminal reaches us alone, and we end things in order.
+        // The server gets its own session: Ctrl-C at the terminal then reaches only this process, which stops servers
+        // in order.
         detached: true,
-        // To a file, not a pipe: when we are killed the server keeps a place to write to.
+        // Output goes to a file and not to a pipe, so that the server can still write if this process is killed.
         stdio: ['ignore', output, output],
         env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       });
@@ -113,7 +114,7 @@ export class SupervisedProcess {
     return !this.ended;
   }
 
-  /** The last lines that the server wrote. */
+  /** Returns the last lines of the server's output. */
   tail(): string {
     return tailOf(this.options.logFile);
   }

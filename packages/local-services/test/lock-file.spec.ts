@@ -18,7 +18,7 @@ function deadLock(path: string, holder: object = {}): void {
   );
 }
 
-/** Another process that tries the lock, reports the result, and runs until killed. */
+/** Starts another process that tries to lock, reports the result, and runs until killed. */
 function contender(path: string): Promise<{ won: boolean; end: () => boolean }> {
   const code = `import { acquireLock } from ${JSON.stringify(lockModule)};
     const lock = await acquireLock(${JSON.stringify(path)}, 'contender');
@@ -79,7 +79,7 @@ describe('startTimeOf and commandLineOf', () => {
   });
 
   it('treats a zombie process as ended', async () => {
-    // The shell's first child ends and is never waited for, because the shell has become `sleep`.
+    // The first child of the shell becomes a zombie, because the shell has been replaced by `sleep`.
     const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const pid = Number(
       await new Promise<string>((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))),

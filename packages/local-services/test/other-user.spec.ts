@@ -15,7 +15,7 @@ afterEach(() => scratch.clear());
 
 const log = (): void => undefined;
 
-/** A folder that only its owner may pass, as root's home is. */
+/** Creates a folder that only its owner can enter, like root's home. */
 function closedFolder(): string {
   const folder = scratch.folder();
   chmodSync(folder, 0o700);
@@ -51,7 +51,7 @@ describe('user account of embedded servers', () => {
     expect(lines.join('\n')).toContain(`Data is stored in ${first.serviceFolder}`);
     await query(first.postgresUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS value');
     await first.stop();
-    // Opening the parents later does not lose what lies elsewhere.
+    // Data in the system folder remains in use when the data folder becomes accessible.
     chmodSync(dirname(dirname(dataFolder)), 0o755);
     const second = await scratch.keep(startLocalServices(options));
     expect(await query(second.postgresUrl('postgres'), 'SELECT value FROM kept')).toEqual([{ value: 7 }]);
@@ -67,7 +67,7 @@ describe('user account of embedded servers', () => {
     const found = findPostgresBinaries(folder, account(), log, hidden);
     expect(found.postgres.startsWith(join(folder, 'native-'))).toBe(true);
     expect(canReach(account(), found.postgres, 'run')).toBe(true);
-    // The links among the libraries survive the copy: the program runs.
+    // The links among the libraries are copied too, so the program runs.
     const services = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
     expect(await query(services.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });

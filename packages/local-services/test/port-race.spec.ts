@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => void intruder.close());
 afterEach(() => scratch.clear());
 
-/** Takes the first port between the check and the start of the server. */
+/** Returns a port finder whose first port is occupied between the check and the start of the server. */
 function lateTaker(): (preferred?: number) => Promise<number> {
   let calls = 0;
   return (preferred) => ((calls += 1) === 1 ? Promise.resolve(takenPort) : findFreePort(preferred));

@@ -23,7 +23,7 @@ afterAll(() => seed.remove());
 
 const log = (): void => undefined;
 
-/** A data folder of servers that ran before. */
+/** Creates a data folder whose servers ran before. */
 async function usedFolder(): Promise<string> {
   const folder = scratch.folder();
   await seed.plant(folder);
@@ -156,7 +156,7 @@ describe('startLocalServices', () => {
     const first = await start(folder, { redis: false });
     await first.stop();
     expect(existsSync(join(folder, 'postgres.new-1-1'))).toBe(false);
-    // A data directory without its version file was never whole.
+    // A data directory without its version file is incomplete.
     rmSync(join(folder, 'postgres/PG_VERSION'));
     const second = await start(folder, { redis: false });
     expect(await query(second.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

@@ -35,8 +35,8 @@ export function parseNetwork(cidr: string): Network {
   return { bytes, prefixLength };
 }
 
-// First match wins. Sources: the IANA special-purpose address registries (RFC 6890), and the documentation of the cloud
-// providers for metadata services that live outside the link-local range.
+// Kinds of networks; the first match applies. Sources: the IANA special-purpose address registries (RFC 6890), and the
+// documentation of cloud providers for metadata services outside the link-local range.
 const ranges: readonly { network: Network; range: AddressRange }[] = (
   [
     ['169.254.169.254', 'metadata'],
@@ -74,12 +74,12 @@ const ranges: readonly { network: Network; range: AddressRange }[] = (
     ['2001::/23', 'reserved'],
     ['2620:4f:8000::/48', 'reserved'],
     ['2000::/3', 'public'],
-    // Global unicast is all that is in public use: whatever else IPv6 has, or will have, is closed until listed.
+    // Only global unicast is in public use. All other IPv6 ranges are closed until listed here.
     ['::/0', 'reserved'],
   ] satisfies [string, AddressRange][]
 ).map(([cidr, range]) => ({ network: parseNetwork(cidr), range }));
 
-// Prefixes whose addresses reach an IPv4 address, and where in the 16 bytes that one stands.
+// IPv6 prefixes that embed an IPv4 address, with its offset in the 16 bytes.
 const wrappers = (
   [
     ['::ffff:0:0/96', 12], // IPv4-mapped, RFC 4291
@@ -97,7 +97,7 @@ export function contains(network: Network, address: AddressBytes): boolean {
 
 /** Returns the IPv4 address that packets to this IPv6 address may be forwarded to, or null. */
 export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
-  // The unspecified and the loopback address lie in the IPv4-compatible prefix and are no such address.
+  // The unspecified and the loopback address are within the IPv4-compatible prefix but embed no IPv4 address.
   if (address.length !== 16 || address.subarray(0, 15).every((byte) => byte === 0)) return null;
   const wrapper = wrappers.find(({ network }) => contains(network, address));
   return wrapper ? address.subarray(wrapper.offset, wrapper.offset + 4) : null;

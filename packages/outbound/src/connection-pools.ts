@@ -34,7 +34,7 @@ export class ConnectionPools {
     for (const [key, sender] of this.#senders) {
       if (this.#senders.size <= this.#limits.maxOrigins) return;
       this.#senders.delete(key);
-      // Closing waits for running requests, whose callers hear of their failures themselves.
+      // Closing waits for running requests. Their callers receive the failures themselves.
       sender.close().catch(() => undefined);
     }
   }

@@ -26,7 +26,7 @@ export interface Route {
   readonly timeoutMs: number;
 }
 
-/** The connection is open but speaks HTTP/2, so that it is none for undici; `opened` has received it. */
+/** The connection was opened but speaks HTTP/2, so undici cannot use it. `opened` has received the connection. */
 export class SpeaksHttp2Error extends Error {
   override readonly name = 'SpeaksHttp2Error';
 }
@@ -64,7 +64,8 @@ export function createConnector(route: Route, { asksHttp2, opened }: Http2Choice
 async function openWithin(route: Route, protocols: string[]): Promise<Socket> {
   const deadline = AbortSignal.timeout(route.timeoutMs);
   try {
-    // TCP first, in both cases: what observes the connections of this process sees those alone that are made so.
+    // Opens TCP first in both cases, because instrumentation of this process observes only TCP connections made this
+    // way.
     const raw = route.proxy ? await openTunnel(route, route.proxy, deadline) : await openTcp(route, deadline);
     return route.secure ? await openTls(route, raw, protocols, deadline) : raw;
   } catch (error) {
@@ -91,7 +92,7 @@ function openTls(route: Route, raw: Socket, protocols: string[], deadline: Abort
   const socket = connectTls({
     socket: raw,
     host: route.host,
-    // Server names are names: RFC 6066 section 3 has none for an address, whose certificate is checked by the host.
+    // RFC 6066 section 3 allows no addresses as server name; the certificate is then checked against the host.
     servername: isIP(route.host) ? '' : route.host,
     ALPNProtocols: protocols,
     rejectUnauthorized: route.tls.rejectUnauthorized ?? true,
@@ -104,7 +105,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect', deadline: Ab
   return new Promise((resolve, reject) => {
     const giveUp = (): void => void socket.destroy(new Error('timed out'));
     deadline.addEventListener('abort', giveUp, { once: true });
-    // It stays for the life of the socket: an error in the moment before undici listens must not end the process.
+    // The listener stays for the life of the socket: an error before undici listens must not end the process.
     socket.on('error', reject);
     socket.once(event, () => {
       deadline.removeEventListener('abort', giveUp);
@@ -114,7 +115,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect', deadline: Ab
 }
 
 function endpoint({ address, port, host }: Route): { host: string; port: number } {
-  // A name where an address is due would be resolved a second time, unchecked.
+  // Connecting to a name instead of an address would resolve it a second time, unchecked.
   if (address === null) throw new Error(`no checked address for ${host}`);
   return { host: address, port };
 }
@@ -134,13 +135,13 @@ async function openTunnel(route: Route, proxy: ProxyOptions, signal: AbortSignal
         ...(username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }),
       },
     });
-    // It stays for the life of the socket: an error in the moment before the next owner listens must not end the process.
+    // The listener stays for the life of the socket: an error before the next owner listens must not end the process.
     socket.on('error', () => undefined);
     if (statusCode === 200 && socket instanceof Socket) return socket;
     socket.destroy();
     throw new Error(`the proxy responded with status ${statusCode}`);
   } finally {
-    // The socket has left the client by now; only an attempt that is still under way ends here.
+    // A successful tunnel's socket is detached from the client by now, so this ends only an unfinished attempt.
     await client.destroy();
   }
 }

@@ -31,9 +31,9 @@ export class AddressRefusedError extends OutboundError {
   readonly failure = 'address_refused';
 
   /**
-   * @param host Host of the URL.
-   * @param address The refused address, as it was resolved.
-   * @param range The kind of range it lies in, for example `loopback`.
+   * @param host host of the URL
+   * @param address the rejected address, as resolved
+   * @param range kind of range that contains the address, for example `loopback`
    */
   constructor(
     readonly host: string,
@@ -99,8 +99,8 @@ export class ConnectError extends OutboundError {
 }
 
 /**
- * The receiver can be reached, but its certificate is not accepted with the `tls` options of this request. Another
- * request to the same host may succeed.
+ * The receiver was reached, but its certificate is not accepted with the `tls` options of this request. Another request
+ * to the same host may succeed.
  */
 export class CertificateRefusedError extends ConnectError {
   override readonly name = 'CertificateRefusedError';

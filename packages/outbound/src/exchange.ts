@@ -97,7 +97,7 @@ class ResponseCollector implements ResponseHandler {
 
   onRequestStart(controller: Abortable): void {
     this.#controller = controller;
-    // The caller may have given up while the request waited for a connection.
+    // The caller may have cancelled while the request waited for a connection.
     if (this.#settled) {
       controller.abort(new Error('no longer wanted'));
       return;
@@ -109,7 +109,7 @@ class ResponseCollector implements ResponseHandler {
   }
 
   onResponseStart(_controller: Abortable, status: number, headers: IncomingHttpHeaders): void {
-    // 103 Early Hints and its like come before the response.
+    // Informational responses, such as 103 Early Hints, precede the response.
     if (status < 200) return;
     clearTimeout(this.#headersTimer);
     this.#head = { status, headers: joined(headers) };
@@ -136,7 +136,7 @@ class ResponseCollector implements ResponseHandler {
     if (this.#settled || !this.#head) return;
     this.#settle();
     this.#resolve({ ...this.#head, body: Buffer.concat(this.#chunks), truncated });
-    // The rest of an oversized body is not worth reading, even to keep the connection.
+    // The rest of an oversized body is not read, although the connection then cannot be reused.
     if (truncated) this.#controller?.abort(new Error('the rest is not wanted'));
   }
 
@@ -154,7 +154,7 @@ class ResponseCollector implements ResponseHandler {
   }
 }
 
-// undici keeps what was sent several times as a list. Whoever reads `location` or `retry-after` counts on one text.
+// undici returns repeated headers as a list. Callers expect `location` or `retry-after` as one text.
 function joined(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const entries = Object.entries(headers).map(([name, value]) => {
     const isList = Array.isArray(value) && name !== 'set-cookie';

@@ -81,7 +81,7 @@ export class Http2Connection {
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
     });
     this.#session.setLocalWindowSize(CONNECTION_WINDOW);
-    // Those who wait are told by the end of the connection, those under way by the end of their streams.
+    // Waiting requests are retried when the connection closes; running ones fail with their streams.
     this.#session.on('error', () => this.#retire());
     this.#session.on('goaway', () => this.#retire());
     this.#session.on('remoteSettings', () => this.#beginWaiting());
@@ -106,7 +106,7 @@ export class Http2Connection {
 
   /** Waits for all requests, including queued ones, then closes the connection. */
   async close(): Promise<void> {
-    // A session that is told to close refuses what it has not sent yet, were it only because it has just begun.
+    // A closing session rejects requests it has not sent yet, for example because it was just opened.
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#idled = resolve));
     this.#retire();
     await this.gone;
@@ -117,7 +117,7 @@ export class Http2Connection {
     this.#session.close();
     this.#passOn();
     if (this.#running > 0 || this.#goodbye !== undefined) return;
-    // Nobody who keeps a connection open that is of no more use may keep us from closing it.
+    // Limits the time for which a peer can keep an unused connection open.
     this.#goodbye = setTimeout(() => {
       this.#session.destroy();
       this.#socket.destroy();
@@ -163,9 +163,9 @@ export class Http2Connection {
         isWanted = false;
         if (!stream || stream.destroyed) return;
         stream.close(constants.NGHTTP2_CANCEL);
-        // Its end must not wait for a server that does not read.
+        // Destroyed, because otherwise its end would wait for a server that does not read.
         stream.destroy();
-        // Nothing tells a slow answer from a connection that is dead: whoever comes next gets another.
+        // A slow response cannot be distinguished from a dead connection, so later requests use another connection.
         if (!state.answered) this.#retire();
       },
     };
@@ -202,8 +202,8 @@ export class Http2Connection {
     });
     stream.on('data', (chunk: Buffer) => handler.onResponseData(controller, chunk));
     stream.on('error', (error) => (failure = error));
-    // A server may answer without reading all of the request, and nothing else would end that. Whether it has ended its
-    // side, or the connection was lost, is known a turn later.
+    // A server may respond without reading the whole request, and nothing else would end the stream then. One
+    // event-loop turn later it is known whether the server ended its side or the connection was lost.
     stream.on('end', () =>
       setImmediate(() => {
         if (!state.answered || stream.writableFinished || stream.state.remoteClose !== 1) return;
@@ -246,7 +246,7 @@ export class Http2Connection {
     this.#running = Math.max(0, this.#running - 1);
     if (this.#running > 0) return;
     if (!this.isOpen) return this.#retire();
-    // An idle connection keeps no process from ending.
+    // An idle connection does not prevent the process from ending.
     this.#session.unref();
     this.#idle = setTimeout(() => this.#retire(), this.#options.keepAliveMs).unref();
   }

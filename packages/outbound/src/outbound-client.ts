@@ -17,10 +17,10 @@ import { ProxyRules } from './proxy.js';
 import { isRedirect, messageAfterRedirect, type Message } from './redirects.js';
 import { resolveHost, systemResolver, type Resolver } from './resolver.js';
 
-// CONNECT would open a tunnel and TRACE would echo credentials back.
+// Pattern of allowed methods. CONNECT would open a tunnel, and TRACE would return credentials in its response.
 const methodShape = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 
-// A name may have any number of addresses; trying a few is enough to get past one that is out of order.
+// Maximum number of addresses tried per name; a few are enough to skip an unavailable one.
 const mostAddresses = 4;
 
 /** One hop of a request: target, message, and limits. */
@@ -127,7 +127,7 @@ export class OutboundClient {
         const result = await exchange(sender, { message, path, address, limits: exchangeLimits, signal });
         return { result, address: route.address };
       } catch (error) {
-        // Only what certainly sent nothing may be tried at another address.
+        // Another address is tried only if nothing can have been sent.
         if (!neverConnected(error)) throw error;
         failure = error;
       }

@@ -1,10 +1,11 @@
 import { HeaderRefusedError } from './errors.js';
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-// Characters beyond one byte are refused too: written as Latin-1 their lower byte may be a line feed.
+// Pattern of allowed values. Characters beyond one byte are rejected, because as Latin-1 their lower byte may be a line
+// feed.
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-// These frame the message or belong to the connection: two opinions on them are how requests get smuggled.
+// Headers that frame the message or belong to the connection. Conflicting values would allow request smuggling.
 const connectionHeaders = new Set([
   'connection',
   'content-length',

@@ -28,7 +28,7 @@ export function parseTarget(text: string, checker: AddressChecker, base?: URL): 
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new UrlRefusedError(`Only http and https are supported, not ${url.protocol.slice(0, -1)}`);
   }
-  // A proxy, a log or a person may read "trusted@evil" otherwise than we do: callers state credentials in a header.
+  // Proxies, logs and people may interpret "trusted@evil" differently. Callers pass credentials in a header.
   if (url.username !== '' || url.password !== '') throw new UrlRefusedError('A URL must not carry credentials');
   const defaultPort = url.protocol === 'https:' ? 443 : 80;
   const port = url.port === '' ? defaultPort : Number(url.port);

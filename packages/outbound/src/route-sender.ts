@@ -36,7 +36,7 @@ export class RouteSender implements Sender {
       }),
       connections: maxConnectionsPerOrigin,
       keepAliveTimeout: keepAliveMs,
-      // Every limit of time is kept by the exchange itself: undici's own timers are coarse.
+      // The exchange enforces all time limits, because undici's timers are coarse.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -64,7 +64,7 @@ export class RouteSender implements Sender {
       pending.request,
       new Http1Handler(pending.handler, {
         sendByHttp2: () => this.#send(pending),
-        // It may have got a connection that was there, or never came to ask for one: nobody waits for more than that.
+        // The request used an existing connection, or failed before it opened one: ends the wait for the protocol.
         began: () => this.#pendingProbe && this.#probed('http/1.1'),
         failed: () => this.#pendingProbe && this.#probed(null),
       }),
@@ -77,7 +77,8 @@ export class RouteSender implements Sender {
     this.#pendingProbe = null;
     this.#speaksHttp1 = outcome === 'http/1.1';
     if (outcome !== null && outcome !== 'http/1.1') this.#adopt(outcome);
-    // Where none could be opened each tries by itself, so that nobody waits for the time limits of all before.
+    // If no connection could be opened, each request tries separately, so that none waits for the time limits of the
+    // others.
     for (const pending of waiting) {
       if (outcome === null) this.#sendByPool(pending);
       else this.#send(pending);
@@ -86,7 +87,7 @@ export class RouteSender implements Sender {
   }
 
   #adopt(socket: TLSSocket): void {
-    // Two may have been opened at once, by requests that found the server gone.
+    // Two requests may have opened connections concurrently after the server closed the previous one.
     if (this.#http2?.isOpen === true) return void socket.destroy();
     const connection = new Http2Connection(socket, {
       origin: this.#origin,
@@ -144,7 +145,7 @@ class Http1Handler implements ResponseHandler {
 
   onResponseError(controller: Abortable, error: Error): void {
     if (error instanceof SpeaksHttp2Error) return this.callbacks.sendByHttp2();
-    // What breaks later tells nothing about a connection that others wait for.
+    // A failure after the start of a request says nothing about the connection that other requests wait for.
     if (!this.hasBegun) this.callbacks.failed();
     this.handler.onResponseError(controller, error);
   }

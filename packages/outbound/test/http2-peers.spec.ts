@@ -77,7 +77,7 @@ describe('HTTP/1.1 and HTTP/2 connections', () => {
     refuses = false;
     finish?.();
     await slow;
-    // Its connection is free for the next.
+    // The connection of the slow request is free for the next ones.
     await sleep(100);
     for (let n = 0; n < 3; n += 1) expect((await client.request({ url, tls: tls() })).body.toString()).toBe('heard');
     await client.close();
@@ -155,7 +155,7 @@ describe('request of the HTTP/2 client', () => {
     const port = await listen(server, '::1');
     const client = clientWith();
     await client.request({ url: `https://[::1]:${port}/`, tls: tls() });
-    // A proxy that leads to our server whichever port it is asked for.
+    // A proxy that connects to the test's server for every requested port.
     const proxy = createHttp().on('connect', (_request, socket: Socket) => {
       const behind = connect(port, '::1', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');

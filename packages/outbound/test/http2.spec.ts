@@ -154,7 +154,7 @@ describe('receiver that offers HTTP/2', () => {
       { maxConcurrentStreams: 3 },
     );
     const client = clientWith();
-    // What it allows is known with its first answer.
+    // The limit of the server is known after its first response.
     await client.request({ url: receiver.url, tls: tls() });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => client.request({ url: `${receiver.url}${n}`, tls: tls() })),
@@ -220,7 +220,7 @@ describe('HTTP/2 connection that ends', () => {
     const slow = client.request({ url: receiver.url, method: 'POST', body: 'once', tls: tls() });
     await vi.waitFor(() => expect(receiver.seen).toHaveLength(1));
     await sleep(20);
-    // What has arrived is read before the next request, also where the processor was away for these 20 ms.
+    // Received data is processed before the next request, even if the processor was busy for these 20 ms.
     await new Promise((resolve) => setImmediate(resolve));
     expect((await client.request({ url: receiver.url, tls: tls() })).body.toString()).toBe('heard');
     expect((await slow).body.toString()).toBe('at last');

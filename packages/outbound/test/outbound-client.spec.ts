@@ -92,7 +92,7 @@ describe('request of the outbound client', () => {
     const client = clientWith();
     for (let count = 0; count < 3; count += 1) {
       await client.request({ url: `http://127.0.0.1:${server.port}/` });
-      await nextTurn(); // The connection is free again one turn after its response was handed over.
+      await nextTurn(); // The connection is free again one event-loop turn after its response.
     }
     expect(server.connections()).toBe(1);
   });

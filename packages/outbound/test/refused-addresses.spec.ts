@@ -119,11 +119,11 @@ describe('outbound client with forbidden addresses', () => {
 });
 
 describe('redirects to forbidden addresses', () => {
-  // Header values are bytes: what is sent in another script arrives as other characters, and is none of these hosts.
+  // Header values are bytes, so other scripts arrive as different characters that name none of these hosts.
   const sendable = refusedUrls.filter(({ url }) => /^[!-~]+$/.test(url) && URL.canParse(withNumber(url)));
 
   it.each(sendable)('rejects a redirect to $how: $url', async ({ url, failure }) => {
-    // A URL of the scheme of its base may leave out the slashes, and is then a path on the same host.
+    // A URL with the scheme of its base may omit the slashes and is then a path on the same host.
     const samePath = /^http:\/?127/.test(url);
     const request = clientWith().request({ url: redirecting(withPort(url)) });
     if (samePath) expect((await request).url).toContain('open.test');

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** An anchor past every message, for `newest` (docs/contract/chat.md 5.5). */
+/** Anchor after every message, for `newest` (docs/contract/chat.md 5.5). */
 export const newestAnchor = 10 ** 16;
 
 /**
- * Number of rows to show around an anchor. Leaving the anchor's own row out makes sense on one side only
- * (docs/contract/chat.md 5.5).
+ * Number of rows to return around an anchor. The anchor's own row can be excluded only if rows of at most one side are
+ * requested (docs/contract/chat.md 5.5).
  */
 export const anchorSelection = z
   .object({ numBefore: z.int().nonnegative(), numAfter: z.int().nonnegative(), includeAnchor: z.boolean() })
@@ -17,38 +17,38 @@ export const anchorSelection = z
 /** See {@link anchorSelection}. */
 export type AnchorSelection = z.output<typeof anchorSelection>;
 
-/** Which rows to read, all by id; each part is null when nothing is to be read there. */
+/** Id ranges to read around the anchor. A range is null if no row of it is needed. */
 export interface AnchorWindow {
   /** The anchor as a number, for the response. */
   readonly anchor: number;
-  /** The `limit` greatest ids below `below`. */
+  /** Range of the `limit` greatest ids below `below`. */
   readonly before: { readonly below: number; readonly limit: number } | null;
-  /** The one id of the anchor, whether or not such a row exists. */
+  /** Id of the anchor itself, whether or not such a row exists. */
   readonly at: number | null;
-  /** The `limit` smallest ids above `above`. */
+  /** Range of the `limit` smallest ids above `above`. */
   readonly after: { readonly above: number; readonly limit: number } | null;
-  /** The window starts at the oldest row by its definition. */
+  /** True if the window starts at the oldest row by definition. */
   readonly anchoredLeft: boolean;
-  /** The window ends at the newest row by its definition. */
+  /** True if the window ends at the newest row by definition. */
   readonly anchoredRight: boolean;
 }
 
-/** Facts about the whole range that follow from the rows found. */
+/** Facts about the whole list that follow from the rows found. */
 export interface AnchorFlags {
-  /** Nothing is older than the rows found. */
+  /** True if no older rows exist. */
   readonly foundOldest: boolean;
-  /** Nothing is newer than the rows found. */
+  /** True if no newer rows exist. */
   readonly foundNewest: boolean;
-  /** The anchor's own row is among them. */
+  /** True if the anchor's own row was found. */
   readonly foundAnchor: boolean;
 }
 
 /**
- * Turns an anchor into the id ranges to read (docs/contract/chat.md 5.5). Ids outside 0 to 10^16 are clamped; the two
- * ends mean `oldest` and `newest`. Anchors that need a look-up (first unread, a date) are given as the id found, or as
- * `newest` when none was.
+ * Returns the id ranges to read for an anchor (docs/contract/chat.md 5.5). Ids outside 0 to 10^16 are clamped; the two
+ * ends mean `oldest` and `newest`. For an anchor that needs a lookup (first unread, a date), pass the id found, or
+ * `newest` if there is none.
  *
- * @param anchor an integer, or an end.
+ * @param anchor an integer, or an end of the list
  */
 export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: AnchorSelection): AnchorWindow {
   const id = anchor === 'oldest' ? 0 : anchor === 'newest' ? newestAnchor : Math.min(Math.max(anchor, 0), newestAnchor);
@@ -58,7 +58,7 @@ export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: An
   return {
     anchor: id,
     before: numBefore > 0 && !anchoredLeft ? { below: id, limit: numBefore } : null,
-    // No message has the id of an end.
+    // No message has the id of an end of the list.
     at: includeAnchor && !anchoredLeft && !anchoredRight ? id : null,
     after: numAfter > 0 && !anchoredRight ? { above: id, limit: numAfter } : null,
     anchoredLeft,
@@ -67,10 +67,10 @@ export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: An
 }
 
 /**
- * Derives facts about the range from the ids found for a window (docs/contract/chat.md 5.5). A side of which no row was
- * asked proves nothing.
+ * Derives facts about the list from the ids found for a window (docs/contract/chat.md 5.5). A side without requested
+ * rows yields no facts.
  *
- * @param ids all ids found, in any order.
+ * @param ids all ids found, in any order
  */
 export function anchorFlags(window: AnchorWindow, ids: readonly number[]): AnchorFlags {
   const { anchor, before, at, after, anchoredLeft, anchoredRight } = window;

@@ -10,25 +10,27 @@ import {
 import { pageUrl } from './page-url.js';
 import { lastValue, parseCount, queryValue } from './query-value.js';
 
-/** One page of a list, by id: rows with an id of `start` or more, in the order of their ids. */
+/** Parameters of a page by id: rows with ids from `start` on, in ascending order. */
 export interface CursorQuery {
   readonly start: number;
-  /** Rows of the page, 1 to `maxLimit`. */
+  /** Number of rows of the page, 1 to `maxLimit`. */
   readonly limit: number;
 }
 
 /**
- * Why a page by id cannot be had: `start` is no non-negative integer, or stands beside `offset` or `ordering`,
- * which contradict it.
+ * Reason for which a page by id is rejected: `start` is not a non-negative integer, or is combined with `offset` or
+ * `ordering`.
  */
 export type CursorConflict = 'invalid_start' | 'start_with_offset' | 'start_with_ordering';
 
-/** Result of reading a query string; conflicts are values, because each app words them in its own way. */
+/**
+ * Result of parsing a query string. Conflicts are returned and not thrown, because each app has its own error texts.
+ */
 export type CursorResult =
   | ({ readonly kind: 'cursor' } & CursorQuery)
   | { readonly kind: 'conflict'; readonly conflict: CursorConflict };
 
-/** The page that a list's query string asks for, by position or by id. */
+/** The page that a list's query string requests, by position or by id. */
 export type PageResult = { readonly kind: 'offset'; readonly limit: number; readonly offset: number } | CursorResult;
 
 const startParameter = queryValue.meta({
@@ -57,14 +59,15 @@ function toCursor(parameters: z.output<typeof cursorParameters>, bounds: PageBou
 }
 
 /**
- * Schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start` is `invalid_start`.
+ * Returns the schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start` is
+ * `invalid_start`.
  */
 export function cursorQuery(bounds: PageBounds) {
   checkBounds(bounds);
   return cursorParameters.transform((parameters): CursorResult => toCursor(parameters, bounds));
 }
 
-/** Schema of a list's query string: by id when `start` is there, by position otherwise. */
+/** Returns the schema of a list's query string: by id if `start` is given, otherwise by position. */
 export function pageQuery(bounds: PageBounds) {
   checkBounds(bounds);
   return cursorParameters.transform((parameters): PageResult => {
@@ -75,11 +78,11 @@ export function pageQuery(bounds: PageBounds) {
 }
 
 /**
- * The envelope of a page by id (docs/contract/inventory.md 1.7). A full page has a next one, which may turn out empty:
- * to know better would mean reading a row more.
+ * Returns the response body of a page by id (docs/contract/inventory.md 1.7). A full page has a next one, which may be
+ * empty: finding that out would require reading another row.
  *
- * @param url the absolute URL of the request, as the client sees it.
- * @param ids ids of the page's rows, ascending.
+ * @param url absolute URL of the request, as the client sees it
+ * @param ids ids of the page's rows, ascending
  */
 export function cursorPage<R>(url: string, { limit }: CursorQuery, ids: readonly number[], results: R): ListPage<R> {
   const last = ids.at(-1);

@@ -2,62 +2,67 @@ import { z } from 'zod';
 import { pageUrl } from './page-url.js';
 import { lastValue, parseCount, queryValue } from './query-value.js';
 
-/** Default and largest number of rows of a page. */
+/** Default and maximum number of rows of a page. */
 export interface PageBounds {
-  /** Rows of a page without `limit`; at most `maxLimit`. */
+  /** Number of rows of a page without `limit`; at most `maxLimit`. */
   readonly defaultLimit: number;
-  /** Most rows of a page, 1 or more. */
+  /** Maximum number of rows of a page, 1 or more. */
   readonly maxLimit: number;
 }
 
-/** One page of a list, by position. */
+/** Parameters of a page by position. */
 export interface OffsetQuery {
-  /** Rows of the page, 1 to `maxLimit`. */
+  /** Number of rows of the page, 1 to `maxLimit`. */
   readonly limit: number;
-  /** Rows before the page. */
+  /** Number of rows before the page. */
   readonly offset: number;
 }
 
-/** The envelope of a list. `R` is the type of rows: objects, or JSON from PostgreSQL. */
+/** Response body of a list. `R` is the type of rows: objects, or JSON from PostgreSQL. */
 export interface ListPage<R> {
-  /** Rows of the whole list; null where they are not counted. */
+  /** Number of rows of the whole list; null if they are not counted. */
   readonly count: number | null;
   /** Absolute URL of the next page, or null. */
   readonly next: string | null;
-  /** Absolute URL of the page before, or null. */
+  /** Absolute URL of the previous page, or null. */
   readonly previous: string | null;
   readonly results: R;
 }
 
-/** @throws RangeError for bounds that make no page: a mistake in the program. */
+/**
+ * Checks the sizes of pages.
+ * @throws RangeError for invalid sizes, which are a programming error
+ */
 export function checkBounds({ defaultLimit, maxLimit }: PageBounds): void {
   if (!Number.isSafeInteger(maxLimit) || maxLimit < 1 || !Number.isSafeInteger(defaultLimit) || defaultLimit < 1) {
     throw new RangeError(`Invalid page sizes: default ${defaultLimit}, maximum ${maxLimit}`);
   }
 }
 
-/** The rows that `limit` asks for: 0 is as many as allowed, anything that is no number the default. */
+/**
+ * Returns the number of rows for a value of `limit`: the maximum for 0, and the default for a value that is no number.
+ */
 export function boundedLimit(value: string | undefined, { defaultLimit, maxLimit }: PageBounds): number {
   const asked = parseCount(value);
   if (asked === undefined) return Math.min(defaultLimit, maxLimit);
   return asked === 0 ? maxLimit : Math.min(asked, maxLimit);
 }
 
-/** The parameter `limit`, documented. */
+/** Documented schema of the parameter `limit`. */
 export const limitParameter = queryValue.meta({
   description: 'Rows a page; 0 for as many as allowed.',
   override: { type: 'integer' },
 });
 
-/** The parameter `offset`, documented. */
+/** Documented schema of the parameter `offset`. */
 export const offsetParameter = queryValue.meta({
   description: 'Rows to pass over before the page.',
   override: { type: 'integer' },
 });
 
 /**
- * Schema of `limit` and `offset` in a query string. It rejects nothing: invalid numbers count as absent, and large ones
- * are reduced (docs/contract/inventory.md 1.7).
+ * Returns the schema of `limit` and `offset` in a query string. It rejects nothing: invalid numbers count as absent,
+ * and large ones are reduced (docs/contract/inventory.md 1.7).
  */
 export function offsetQuery(bounds: PageBounds) {
   checkBounds(bounds);
@@ -68,11 +73,11 @@ export function offsetQuery(bounds: PageBounds) {
 }
 
 /**
- * The envelope of a page by position (docs/contract/inventory.md 1.7). A page beyond the end is empty and has a
- * previous one.
+ * Returns the response body of a page by position (docs/contract/inventory.md 1.7). A page beyond the end is empty and
+ * has a previous one.
  *
- * @param url the absolute URL of the request, as the client sees it.
- * @param count rows of the whole list.
+ * @param url absolute URL of the request, as the client sees it
+ * @param count number of rows of the whole list
  */
 export function offsetPage<R>(url: string, { limit, offset }: OffsetQuery, count: number, results: R): ListPage<R> {
   const before = offset - limit;

@@ -1,8 +1,9 @@
 /**
- * The URL of another page of the same list: all parameters kept, some replaced or (null) removed, sorted by name and
- * percent-encoded. Values of a repeated parameter keep their order (docs/contract/inventory.md 1.7).
+ * Returns the URL of another page of the same list. All parameters are retained except those replaced or (null) removed
+ * by `changes`; they are sorted by name and percent-encoded. Values of a repeated parameter keep their order
+ * (docs/contract/inventory.md 1.7).
  *
- * @param url the absolute URL of the request, as the client sees it.
+ * @param url absolute URL of the request, as the client sees it
  */
 export function pageUrl(url: string, changes: Readonly<Record<string, number | null>>): string {
   const target = new URL(url);
@@ -12,7 +13,7 @@ export function pageUrl(url: string, changes: Readonly<Record<string, number | n
     else params.set(name, String(value));
   }
   params.sort();
-  // Two characters that Python's urlencode and the URL standard treat the other way round.
+  // Python's urlencode, unlike the URL standard, encodes `*` and leaves `~`.
   target.search = params.toString().replaceAll('%7E', '~').replaceAll('*', '%2A');
   target.hash = '';
   return target.href;

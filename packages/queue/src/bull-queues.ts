@@ -32,7 +32,7 @@ export class BullQueues<D> {
    * @throws RedisUnavailableError while there is no connection
    */
   get(name: string, prefix: string): Queue<D> {
-    // A queue made without a connection would keep the failure of its first command for ever.
+    // A queue created without a connection would retain the failure of its first command permanently.
     if (this.client.status !== 'ready') throw new RedisUnavailableError('Redis is unavailable, the job was not added');
     const known = this.queues.get(name);
     if (known) return known;
@@ -53,7 +53,7 @@ export class BullQueues<D> {
   }
 
   /**
-   * Runs several Redis commands.
+   * Runs Redis commands.
    * @throws RedisUnavailableError if Redis becomes unavailable
    */
   async asking<T>(ask: () => Promise<T>): Promise<T> {

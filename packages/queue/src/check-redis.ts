@@ -17,7 +17,7 @@ export async function checkRedis(redis: RedisTarget, timeoutMs: number): Promise
   const client = connectRedis(redis, 'commands', silentLogger);
   try {
     await whenReady(client, timeoutMs);
-    // Other ways to ask hide it; see hideEvictionPolicy.
+    // Reads INFO by `call`, because `hideEvictionPolicy` hides the policy from the other methods.
     const info = String(await client.call('INFO', 'memory'));
     const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
     return { losingPolicy: policy === undefined || policy === 'noeviction' ? null : policy };

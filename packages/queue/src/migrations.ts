@@ -61,7 +61,7 @@ export async function applyQueueMigrations(
     broken = false;
     return { applied };
   } finally {
-    // Closing the connection ends its transaction when anything failed.
+    // If anything failed, closing the connection ends its transaction.
     connection.release(broken);
   }
 }

@@ -57,7 +57,7 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
   let reported = '';
   client.on('error', (error: unknown) => {
     const text = errorText(error);
-    // The same refusal arrives with every attempt to reconnect; one line says it.
+    // Each reconnection attempt reports the same error, so it is logged once.
     if (text !== reported) logger.warn({ purpose, error: text }, 'Redis connection failed');
     reported = text;
   });
@@ -73,8 +73,8 @@ const reconnectOnError = (error: Error): 2 | false => (error.message.startsWith(
 function open(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose): RedisClient {
   const options = byPurpose[purpose];
   if (!('nodes' in target)) return new Redis({ reconnectOnError, ...target, ...options });
-  // Every node hands on what is published anywhere. A connection of one's own, unlike that inside the cluster's client,
-  // says when it was lost and is back, and therefore when something may have been missed.
+  // Every cluster node forwards all published messages. A separate connection, unlike the one inside the cluster
+  // client, reports when it was lost and restored, so that missed messages can be detected.
   if (purpose === 'subscriber') {
     return new Redis({ ...target.nodeOptions, ...options, Connector: connectorToAny(target) });
   }

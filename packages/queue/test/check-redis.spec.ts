@@ -19,7 +19,7 @@ afterEach(async () => {
 describe('checkRedis', () => {
   it('reports a policy that can lose keys', async () => {
     expect(await checkRedis(redisUrl, 5_000)).toEqual({ losingPolicy: null });
-    // Without a limit on memory nothing is evicted: tests that run meanwhile do not notice.
+    // Without a memory limit nothing is evicted, so concurrent tests are not affected.
     await redis.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     expect(await checkRedis(redisUrl, 5_000)).toEqual({ losingPolicy: 'allkeys-lru' });
   });

@@ -71,7 +71,7 @@ it('EventLog preserves the order behind events that the process has not seen', a
   const { process, notes } = await holdingProcess();
   const other = new TestProcess(pool, prefix);
   const entry = { realm, audience: { all: true as const }, event: { type: 'thing', n: 2 } };
-  // Numbered with its commit, and nobody appends it.
+  // Commits an entry with its number, which no process appends.
   await other.commit(async (tx) => other.log.write(tx, entry), { dies: true });
   await process.change(realm, 3);
   await until(() => notes.some((note) => note.startsWith('events')));
@@ -89,7 +89,7 @@ it('EventLog continues at any process after Redis lost a delivered event, exactl
   await writer.change(realm, 3);
   await poll;
   expect(client.things).toEqual([1, 3]);
-  // As if the process had died with the append under way.
+  // Simulates the death of the process during its append.
   await until(async () => (await last()) === 2);
   const [[id, fields] = ['', []]] = await redis.xrange(log(), '1-0', '1-0');
   await redis.del(log());
@@ -124,7 +124,7 @@ it('EventLog delivers early only while Redis is reachable', async () => {
       ),
     );
     await process.change(realm, 5);
-    // What is handed over is told in the turn in which the append is sent.
+    // An early event is delivered in the event-loop turn in which its append is sent.
     await until(() => count('event-log.after-b') === 2);
     await turn();
     expect(notes.filter((note) => note.startsWith('events'))).toEqual(['events 3']);

@@ -54,7 +54,7 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   return process;
 }
 
-/** Starts a process that has committed and numbered the realm's first event, and pauses before appending it. */
+/** Starts a process that has committed and numbered the first event of the realm, and pauses before appending it. */
 function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
   const script = join(import.meta.dirname, 'fixture/paused-dispatcher.mjs');
   const args = [script, redisUrl, prefix, pool.options.connectionString ?? '', realm];
@@ -100,7 +100,7 @@ describe('EventLog after Redis lost its last entries', () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     await a.change(realm, 1, { all: true }, true);
-    // The paused one has read row 1 with number 1; another appended it and a second one; Redis lost both.
+    // The paused dispatcher has read row 1 with number 1. Another one appended it and a second row. Redis lost both.
     const assigned = await pool.query<{ id: string }>("SELECT * FROM queue.assign('event-log', $1, 9, NULL)", [realm]);
     await b.change(realm, 2);
     await until(async () => (await meta()).last === 2);
@@ -146,7 +146,7 @@ describe('EventLog after Redis lost its last entries', () => {
     const process = await startProcess();
     const client = await halfRead(process);
     const cold = await startProcess();
-    // The process's tail begins behind what the client has not seen yet.
+    // The tail of this process begins after entries that the client has not received yet.
     const ahead = await TestClient.register(cold, realm);
     await ahead.poll(cold);
     await loseAfter(3);
@@ -163,7 +163,7 @@ describe('EventLog after Redis lost its last entries', () => {
     await client.collect(process, 6);
     const held = client.poll(process, true);
     await until(() => process.log.metrics().waiters === 1);
-    // Nobody tells the process, which learns it from the reading for its heartbeat.
+    // The process is not notified; it finds out when it reads for its heartbeat.
     await redis.hset(`${root()}:meta`, { last: 9, floor: 9 });
     await expect(held).rejects.toThrow(BadEventQueueError);
   });
@@ -272,7 +272,7 @@ describe('EventLog without Redis', () => {
       expect(Date.now() - began).toBeLessThan(4_000);
       await expect(client.poll(process)).rejects.toThrow(EventLogUnavailableError);
       await own.up();
-      // It came back empty: the queue is gone, and nothing that was committed is.
+      // Redis restarted without data: the queue is lost, and no committed event is.
       await process.log.ready();
       await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
       const again = await TestClient.register(process, realm);

@@ -46,7 +46,7 @@ async function writeForeign(process: TestProcess, count: number): Promise<void> 
     [realm, audiences, count],
   );
   await until(async () => {
-    // Finds nothing in a realm that is new as long as its first commit is still being numbered.
+    // The sweep may find nothing in a new realm while its first commit is being numbered.
     await process.log.sweep();
     const { rows } = await pool.query<{ position: string; waiting: string }>(
       `SELECT position, (SELECT count(*) FROM queue.outbox WHERE realm = $1 AND seq IS NULL) AS waiting
@@ -71,11 +71,11 @@ describe('queue with many events of others', () => {
     const cold = await startProcess();
     const began = performance.now();
     const things = await client.collect(cold, 3);
-    // Of a machine that others use too.
+    // The bound is wide, because other processes use the machine too.
     expect(performance.now() - began).toBeLessThan(4_000);
     expect(things).toEqual([1, 2, 3]);
     expect(client.received.map((event) => event.id)).toEqual([100, 600_200, 1_200_300]);
-    // No more than the end of the log is kept.
+    // Only the end of the log is in memory.
     expect(cold.log.metrics().tailBytes).toBeLessThan(2_000 * 1_000);
     await begin(4);
     expect(await client.collect(cold, 4)).toEqual([1, 2, 3, 4]);
@@ -184,7 +184,7 @@ describe('entry headers', () => {
     const process = await startProcess();
     await process.change(realm, 1);
     await writeForeign(process, 2_500);
-    // As a row does that Redis has refused too often.
+    // Inserts a row as it is after too many rejections by Redis.
     await pool.query(
       `INSERT INTO queue.outbox (topic, realm, payload, audience, void) VALUES ('event-log', $1, '{"event":{}}', '|', true)`,
       [realm],

@@ -82,7 +82,7 @@ describe('dispatcher that dies', () => {
     const rows = async (): Promise<number> => (await pool.query('SELECT 1 FROM queue.outbox')).rows.length;
     await process.log.sweep();
     await sleep(5);
-    // The sweep of a realm survives what befalls it.
+    // An error in the sweep of one realm does not reject the call.
     await process.log.sweep();
     expect(died()).toBe(true);
     expect(await rows()).toBe(3);
@@ -108,7 +108,7 @@ describe('registration that dies', () => {
       const client = await TestClient.register(other, realm);
       await other.change(realm, 2);
       expect(await client.collect(other, 2)).toEqual([1, 2]);
-      // Its time, two minutes, is over.
+      // Sets its lifetime of two minutes as expired.
       await redis.zadd(`${root}:due`, 1, left!);
       await other.log.sweep();
       expect(await redis.exists(`${root}:q:${left}`)).toBe(0);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-/** Proxy to Redis. When deaf, it silently drops subscribing connections until it is repaired. */
+/** Proxy to Redis. When deaf, it silently drops the data of subscribing connections until it is repaired. */
 class DeafWay {
   private isDeaf = false;
   private readonly lost = new Set<Socket>();

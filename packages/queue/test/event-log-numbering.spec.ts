@@ -110,7 +110,7 @@ describe('numbers assigned by the commit of the rows', () => {
       await tx.query('SET LOCAL synchronous_commit = off');
       await write(2)(tx);
       const query = tx.query.bind(tx);
-      // Asked in the same statement: the COMMIT is on its way behind it.
+      // Reads the setting in the same statement, because COMMIT is sent right behind it.
       tx.query = async <R>(sql: string, params?: unknown[]) => {
         if (!sql.includes('queue.add_numbered(')) return query<R>(sql, params);
         const asking = sql.replace('SELECT *', "SELECT *, current_setting('synchronous_commit') AS setting");

@@ -42,7 +42,7 @@ describe('EventLog.removeOwned', () => {
     await redis.del(`${root()}:owners`);
     expect(await young.log.removeOwned(realm, ['1'])).toBe(1);
     expect(await owners()).toEqual([others.queueId]);
-    // As a process of an earlier version leaves it: an entry without a queue, and a queue without an entry.
+    // State left by a process of an earlier version: an entry without a queue, and a queue without an entry.
     await redis.zadd(`${root()}:owners`, 'GT', '1', 'gone');
     await redis.zrem(`${root()}:owners`, others.queueId);
     expect(await young.log.removeOwned(realm, ['2'])).toBe(1);
@@ -64,7 +64,7 @@ describe('EventLog.removeOwned', () => {
     const process = await startProcess({ clock });
     const client = await TestClient.register(process, realm, '1');
     isLater = true;
-    // Only an index that is used misses a queue whose entry names another owner.
+    // The queue's index entry names another owner, so the queue is missed only if the index is used.
     await redis.zadd(`${root()}:owners`, '7', client.queueId);
     expect(await process.log.removeOwned(realm, ['1'])).toBe(0);
     await process.log.sweep();

@@ -148,7 +148,7 @@ describe('RealmTail', () => {
   });
 
   it('retains headers of evicted entries, up to a quarter of its memory', () => {
-    // Whose audience the others share.
+    // The other entries share the audience of this one.
     entry(0);
     const tail = new Tail(0);
     for (let unit = 1; unit <= 8; unit += 1) tail.push(entry(unit));
@@ -190,7 +190,7 @@ describe('RealmTail', () => {
     const tail = new Tail(0);
     for (let unit = 1; unit <= 100_000; unit += 1) tail.push(entry(unit));
     const queue = { id: 'q', realm: 'r', owner: '6', user: 6, roles: [], start: 0, filter: {}, capabilities: {} };
-    // The best of some: other tests may have the processor meanwhile.
+    // The minimum of several runs, because other tests may use the processor meanwhile.
     const times = Array.from({ length: 12 }, () => {
       const view = new QueueView(queue, new Set(), 0, () => [{}]);
       const began = performance.now();

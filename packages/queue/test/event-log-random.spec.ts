@@ -93,7 +93,7 @@ async function run(seed: number, rowRetentionMs: number): Promise<{ registered: 
       await poll(index);
       return clients[index]!.things.length >= expected.length;
     });
-    // Once more: whatever might be sent twice comes now.
+    // Polls once more, so that an event sent twice would be received now.
     await poll(index);
     expect(clients[index]!.things.toSorted((a, b) => a - b)).toEqual(expected);
   }

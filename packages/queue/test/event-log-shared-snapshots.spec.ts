@@ -42,7 +42,7 @@ function countingPool(): QueuePool {
       }
       const connection = await pool.connect();
       const counted: QueueConnection = connection;
-      // A connection that a test ends reports it; the statement that follows fails.
+      // A connection that a test ends emits an error; the following statement fails.
       const ignore = (): void => {};
       connection.on('error', ignore);
       return {

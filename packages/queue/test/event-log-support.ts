@@ -41,13 +41,13 @@ export class TestProcess {
     running.push(this);
   }
 
-  /** Commits a change of table `things` and its event. The drain follows by itself unless the process `dies`. */
+  /** Commits a change of table `things` and its event. The drain follows automatically unless the process `dies`. */
   async change(realm: string, n: number, audience: Audience = { all: true }, dies = false): Promise<void> {
     const work = async (tx: TransactionHandle): Promise<void> => {
       await tx.query('INSERT INTO things (realm, n) VALUES ($1, $2)', [realm, n]);
       this.log.write(tx, { realm, audience, event: { type: 'thing', n } });
     };
-    // Services that cannot send COMMIT behind another statement number their rows after it.
+    // Services that cannot send COMMIT right behind another statement number their rows after the commit.
     if (!dies && n % 2 === 0) return withOutbox(this.pool, this.outbox, work);
     await this.commit(work, { dies, numbers: !dies });
   }

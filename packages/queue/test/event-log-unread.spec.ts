@@ -48,7 +48,7 @@ it('EventLog retries an unreadable announced entry before the lease of a pending
   const poll = client.poll(reader, true);
   await until(() => reader.log.metrics().waiters === 1);
 
-  // Its subscription lives, what it reads by does not, and finds no way back in.
+  // The subscription stays connected, but the connection for reads is killed and cannot reconnect.
   const own = (await connections()).filter(({ id }) => !known.has(id));
   expect(own.filter(({ isSubscriber }) => isSubscriber)).toHaveLength(1);
   await server.admin.config('SET', 'maxclients', known.size + 1);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ pool, drop } = await thingsPool());
   server = await PrivateRedis.start();
   redis = new Redis(server.url);
-  // Redis refuses any argument longer than this: an entry that fits in our characters may not fit in its bytes.
+  // Redis rejects longer arguments. An entry can be within the limit of characters and exceed this limit of bytes.
   await redis.config('SET', 'proto-max-bulk-len', '1048576');
 });
 beforeEach(async () => {

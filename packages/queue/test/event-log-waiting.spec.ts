@@ -53,7 +53,7 @@ describe('pending polls', () => {
     expect(notes).not.toContain('answer 1');
     const first = notes.indexOf('answer 2');
     expect(notes[first + 1]).toBe('answer 3');
-    // What is answered by a promise does not wait for those who are looked at later.
+    // Responses by promise do not wait for the waiters that are examined later.
     for (const settled of ['settled 0', 'settled 2']) {
       expect(notes.indexOf(settled)).toBeLessThan(notes.indexOf(`offer ${count - 1}: 1`));
     }
@@ -148,7 +148,7 @@ describe('pending poll', () => {
     await until(() => process.log.metrics().waiters === 1);
     await process.change(realm, 1);
     expect(await answered).toMatchObject([{ id: 100, n: 1 }]);
-    // When the turn is over: thousands may have been answered in it.
+    // Cleanup happens after the event-loop turn, in which thousands of polls may complete.
     await turn();
     expect(response.listenerCount('close')).toBe(0);
     const left = process.log.poll({ ...poll, lastEventId: 100 }, plain);
@@ -178,7 +178,7 @@ describe('pending poll', () => {
     process.log.answer({ ...poll, owner: 'another' }, plain, answer);
     await until(() => told.length === 3);
     expect(told[2]).toBeInstanceOf(BadEventQueueError);
-    // One whose callback throws takes nobody else's answer away.
+    // A callback that throws does not affect the responses of other polls.
     const broken = await TestClient.register(process, realm);
     const whole = await TestClient.register(process, realm);
     const throwing = {
@@ -219,7 +219,7 @@ describe('pending poll', () => {
       const poll = process.log.poll({ realm, owner, queueId, block: true, lastEventId: -1 }, render);
       const outcome = poll.catch((error: unknown) => error);
       await until(() => process.log.metrics().waiters === 1);
-      // As an append does it, but that nothing is published.
+      // Appends like a dispatcher, but publishes nothing.
       const event = JSON.stringify({ event: { type: 'thing' } });
       await redis
         .multi()

@@ -103,7 +103,7 @@ describe('writing and dispatching of the event log', () => {
     let writing = true;
     const ahead: [number, number][] = [];
     const watch = async (): Promise<void> => {
-      // `last` first: a number that is in Redis has been committed by then.
+      // Reads `last` first: every number in Redis was committed before.
       while (writing) {
         const [inRedis, committed] = [await last(), await position()];
         if (inRedis > committed) ahead.push([inRedis, committed]);
@@ -141,7 +141,7 @@ describe('writing and dispatching of the event log', () => {
     await other.log.sweep();
     expect(await client.collect(other, 2)).toEqual([1, 2]);
 
-    await other.log.sweep(); // Died after C: the rows are there still, and appending them again changes nothing.
+    await other.log.sweep(); // Died after C: the rows still exist, and appending them again has no effect.
     expect(await last()).toBe(2);
     expect(await client.poll(other)).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('writing and dispatching of the event log', () => {
     await patient.stop();
     const process = await startProcess({ rowRetentionMs: 100 });
     await sleep(120);
-    await redis.hset(`${root()}:meta`, 'last', '0'); // Redis went back: the mark is void.
+    await redis.hset(`${root()}:meta`, 'last', '0'); // Redis lost data: the mark is void.
     await redis.del(`${root()}:log`);
     await process.log.sweep();
     expect(await rows()).toBe(1);
@@ -204,7 +204,7 @@ describe('registration of a queue', () => {
     const process = await startProcess();
     await process.change(realm, 1);
     await until(async () => (await last()) === 1);
-    // Committed between A and the snapshot, its process died.
+    // A row committed between step A and the snapshot by a process that died.
     const { queueId, snapshot } = await process.log.register(
       { realm, owner: '1', idleTimeoutSeconds: 60, filter: {}, capabilities: {} },
       readThings(realm),
@@ -237,7 +237,7 @@ describe('registration of a queue', () => {
     const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
     const { queueId, snapshot } = await process.log.register(options, async () => {
       snapshots += 1;
-      // As a change of the owner's role does after its commit.
+      // Removes the queues like a role change of the owner after its commit.
       if (snapshots <= 8) await process.log.removeOwned(realm, ['1']);
       return snapshots;
     });
@@ -447,7 +447,7 @@ describe('polling of a queue', () => {
     const queue = `${root()}:q:${client.queueId}`;
     await redis.hset(queue, 'token', 'another:1');
     await redis.hset(`${root()}:meta`, { epoch: 1, last: 9, floor: 9 });
-    await redis.publish(`${root()}:wake`, '9'); // The log has a new beginning: every held poll looks again.
+    await redis.publish(`${root()}:wake`, '9'); // The log has a new beginning: every pending poll checks again.
     expect(await held).toEqual([]);
     expect(await redis.hget(queue, 'token')).toBe('another:1');
   });
@@ -575,7 +575,7 @@ describe('trimming and collection of queues', () => {
     const aborts = new AbortController();
     const poll = held.poll(process, true, aborts.signal);
     await sleep(600);
-    // Its time is over, which does not wait for somebody to tidy up.
+    // Its idle timeout has passed; it is rejected even before it is collected.
     await expect(idle.poll(process)).rejects.toThrow(BadEventQueueError);
     expect(await redis.exists(`${root()}:q:${idle.queueId}`)).toBe(1);
     await process.log.sweep();

@@ -6,7 +6,7 @@ import { sleep, uniqueName, until } from './support.js';
 
 afterEach(stopJobs);
 
-/** Resolves when `count` jobs have failed for good. */
+/** Resolves when `count` jobs have failed permanently. */
 const failures = (jobs: Jobs, count: number): Promise<void> =>
   until(async () => (await jobs.failed()).length === count);
 
@@ -26,7 +26,7 @@ describe('job attempts', () => {
     await failures(jobs, 1);
     expect(attempts).toEqual([1, 2, 3].map((attempt) => ({ attempt, lastAttempt: attempt === 3 })));
     const [first = 0, second = 0, third = 0] = began;
-    // Jitter takes half of a wait at most. A timer may be a millisecond early.
+    // Jitter reduces a delay by at most half. A timer may fire a millisecond early.
     expect(second - first).toBeGreaterThan(49);
     expect(third - second).toBeGreaterThan(99);
   });
@@ -51,7 +51,7 @@ describe('job attempts', () => {
 
   it('end after the first if the payload does not match in the worker', async () => {
     const prefix = uniqueName();
-    // Another version of the service added it.
+    // A job that another version of the service has added.
     const older = defineJob({ name: 'changed', payload: z.strictObject({ name: z.string() }) });
     await add(makeJobs([older], { prefix }), older, { name: 'x' }, { id: 'old' });
     const job = defineJob({ name: 'changed', payload });
@@ -159,7 +159,7 @@ describe('failed jobs', () => {
     expect(await jobs.requeue(mail, 'unknown')).toBe(false);
     expect(await jobs.requeue(mail, 'm1')).toBe(true);
     expect(await jobs.requeue(mail, 'm1')).toBe(false);
-    // Its id was made up when it was added.
+    // The job has the random id that it got when it was added.
     const [unnamed] = await jobs.failed({ job: push, error: 'refused' });
     expect(await jobs.requeue(push, unnamed?.id ?? '')).toBe(true);
     await until(() => done.length === 2);

@@ -81,7 +81,7 @@ describe('Jobs.runInline', () => {
     const there = working({ prefix });
     let reason: unknown;
     const cancelled = here.inline.run({ n: 1 }, 'cancelled', {})?.catch((error: unknown) => (reason = error));
-    // Until both listen, nobody hears.
+    // The cancel message is lost until both processes listen.
     await until(async () => {
       expect(await there.jobs.cancel(there.job, 'cancelled').catch(() => false)).toBe(false);
       return reason !== undefined;

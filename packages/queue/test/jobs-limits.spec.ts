@@ -63,7 +63,7 @@ describe('rate limit of a destination', () => {
     await add(first, job, { to: 'slow.example', n: -1 });
     await first.addBulk(job, deliveries('slow.example', 15));
     await until(() => starts.length === 16);
-    // 16 starts in fours: the last four begin three windows after the first.
+    // 16 starts in groups of four: the last group starts three windows after the first.
     expect(tooEarly(starts, from, limit)).toEqual([]);
     expect(new Set(starts.map(({ n }) => n)).size).toBe(16);
     expect(starts.every(({ attempt }) => attempt === 1)).toBe(true);
@@ -77,7 +77,7 @@ describe('rate limit of a destination', () => {
     await first.addBulk(job, deliveries('limited.example', 20));
     await first.addBulk(job, [{ payload: { to: 'other.example', n: 0 } }, ...deliveries('free', 20)]);
     await until(() => starts.length === 22);
-    // A job on its way from one state to another is in none for a moment.
+    // A job that changes its state is counted in no state for a moment.
     const counts = { waiting: 0, active: 0, delayed: 20, failed: 0 };
     await expect.poll(() => metricsOf(first, job)).toMatchObject(counts);
     expect(starts.filter(({ to }) => to === 'limited.example').length).toBe(1);
@@ -92,8 +92,8 @@ describe('rate limit of a destination', () => {
     await first.addBulk(job, deliveries('queue.example', 119));
     const added = parsed;
     await until(() => starts.length === 120);
-    // Refused, called when its turn has come, and called again when that was a moment early. With every turn it would
-    // be 1,500 times in all.
+    // Each job is parsed when it is delayed, when its time slot begins, and again if that was slightly early. Checking
+    // all jobs at each slot would take 1,500 parses.
     expect(parsed - added).toBeLessThan(120 * 5);
   });
 
@@ -107,7 +107,7 @@ describe('rate limit of a destination', () => {
     await until(async () => (await metricsOf(before.first, job)).delayed >= 6);
     await before.first.stop();
     const done = before.starts.length;
-    // All turns that were given out pass.
+    // Waits until all reserved time slots have passed.
     await sleep(900);
     const from = performance.now();
     const after = startProcesses(2, job, async () => {}, { prefix });

@@ -14,7 +14,7 @@ const defineTick = (when?: When, n = 1) => {
   return defineJob({ name: 'tick', payload, ...(repeat ? { repeat } : {}) });
 };
 
-/** Starts a process of a deployment with the one job, whose runs are recorded in `fired`. */
+/** Starts a process of a deployment with this job only, whose runs are recorded in `fired`. */
 function startProcess(prefix: string, job: ReturnType<typeof defineTick>, fired: number[], redis = redisUrl): Jobs {
   const jobs = makeJobs([job], { prefix, redis });
   jobs.handle(job, async ({ n }) => void fired.push(n));
@@ -38,7 +38,7 @@ describe('repeating job', () => {
     const began = performance.now();
     range(0, 4).forEach(() => startProcess(prefix, defineTick({ everyMs: 200 }), fired));
     await until(() => fired.length === 5);
-    // Five firings are four intervals apart; only what four processes would fire each for themselves is faster.
+    // Five runs span four intervals. They would be faster only if each of the four processes ran the job separately.
     expect(performance.now() - began).toBeGreaterThanOrEqual(590);
     expect(fired).toEqual([1, 1, 1, 1, 1]);
   });

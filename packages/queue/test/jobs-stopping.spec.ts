@@ -116,7 +116,7 @@ describe('worker process', () => {
     child.kill('SIGTERM');
     const exit = once(child, 'exit');
     await until(() => output().includes('stopping'));
-    // It has room for more, and a second to take it.
+    // The worker has capacity for another job, and a second in which it could take one.
     await jobs.add(job, { n: 6 });
     const [code] = await exit;
     expect(code).toBe(0);

@@ -20,7 +20,7 @@ export async function stopJobs(): Promise<void> {
   await Promise.all(running.splice(0).map((jobs) => jobs.stop()));
 }
 
-/** Adds a job, repeating while there is no connection yet: a service adds long after startup, a test does not. */
+/** Adds a job, repeating while there is no connection yet: unlike a test, a service adds jobs long after its start. */
 export async function add<P, I>(
   jobs: Jobs,
   job: JobDefinition<P, I>,

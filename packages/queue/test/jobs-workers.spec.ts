@@ -70,7 +70,7 @@ describe('worker registry', () => {
   it('removes workers that miss heartbeats', async () => {
     const redis = await PrivateRedis.start();
     const asking = makeJobs([job], { redis: redis.url, prefix: 'p' });
-    // One that has no heartbeat after its first, as if it had died.
+    // A worker without heartbeats after its first, as if it had died.
     const heartbeatMs = 300;
     const setTimeout: QueueClock['setTimeout'] = (run, ms) =>
       ms === heartbeatMs ? null : processClock.setTimeout(run, ms);

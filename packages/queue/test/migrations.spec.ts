@@ -78,7 +78,7 @@ it('applyQueueMigrations ignores the statement timeout of the session', async ()
   await other.query('BEGIN; CREATE SCHEMA queue');
   await limited.query('SET statement_timeout = 1000');
   const pooled = { query: pool.query.bind(pool), connect: async () => ({ ...lent(limited), release: () => {} }) };
-  // The schema of the other transaction keeps the migration waiting for longer than the limit.
+  // The other transaction creates the same schema, so the migration waits longer than the limit.
   const migrating = applyQueueMigrations(pooled).finally(() => limited.release(true));
   const ending = delay(1_500).then(() => other.query('ROLLBACK'));
   await expect(migrating).resolves.toEqual({ applied: files });

@@ -123,7 +123,7 @@ describe('single outbox row of a transaction', () => {
       `INSERT INTO queue.outbox (topic, version, payload, key) VALUES ($1, 1, '{"n": 1}', 'a'), ($1, 1, '{"n": 2}', 'b')`,
       [topic.name],
     );
-    // Another process dispatches it and has not committed yet.
+    // Another process dispatches the row and has not committed yet.
     await other.query(`DELETE FROM queue.outbox WHERE key = 'a'`);
     await write([{ n: 4, key: 'c' }]);
     await until(() => done.length === 1);

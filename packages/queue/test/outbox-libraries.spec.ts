@@ -24,7 +24,7 @@ const topic = defineTopic({ name: 'test.orders', version: 1, payload: z.strictOb
 const orders = pgTable('orders', { id: integer().primaryKey() });
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The part of the generated client that these tests use; it does not exist before they run. */
+/** The part of the generated client that these tests use. The client is generated when they run. */
 interface PrismaTx {
   order: { create(args: { data: { id: number } }): Promise<unknown> };
   $queryRawUnsafe<T>(sql: string, ...params: unknown[]): Promise<T>;
@@ -285,7 +285,10 @@ describe('Drizzle on a client of Outbox.begin', () => {
 });
 
 describe('outbox handle for Prisma', () => {
-  /** Acts as an adapter: one handle for each interactive transaction. Prisma itself sends BEGIN and the end. */
+  /**
+   * Acts as an adapter: creates one handle for each interactive transaction. Prisma itself sends BEGIN and COMMIT or
+   * ROLLBACK.
+   */
   async function transact(work: (client: PrismaTx, tx: TransactionHandle) => Promise<void>): Promise<void> {
     let handle: TestTransaction | undefined;
     await prisma.$transaction(async (client) => {

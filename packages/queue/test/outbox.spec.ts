@@ -204,7 +204,7 @@ describe('Outbox dispatch', () => {
     worker.start('worker');
     const api = makeOutbox({ redis: redisUrl, prefix });
     api.start('api');
-    await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n: 0 })); // Its ring may come before the connection.
+    await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n: 0 })); // Its wakeup may precede the connection.
     await until(async () => {
       await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n: 1 }));
       return seen.length > 0;

@@ -15,7 +15,7 @@ const cleanups: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   servers = await RedisServers.open();
   [nodes, database] = await Promise.all([startRedisCluster(servers, { replica: true }), testPool()]);
-  // As a deployment names it: some of the nodes.
+  // The URL names only some of the nodes, as in a deployment.
   url = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
 });
 
@@ -80,7 +80,7 @@ describe('Redis cluster of three masters', () => {
     await process.log.ready();
     process.log.start();
     const client = await TestClient.register(process, realm, '7');
-    // Up to the last unit but some whose headers share a string.
+    // Writes almost as many units as share one string of headers.
     await database.pool.query(
       `INSERT INTO queue.outbox (topic, realm, payload, audience)
        SELECT 'event-log', $1, '{"event":{"type":"other"}}', $2 FROM generate_series(1, 1020)`,
@@ -125,7 +125,7 @@ describe('Redis cluster of three masters', () => {
     const clients = await Promise.all(realms.map((realm) => api.register(realm)));
     for (const realm of realms) await api.write(realm, 1);
     await Promise.all(clients.map((client) => client.receive(worker, 1)));
-    // The replica has what was acknowledged; what it had not would be put back from PostgreSQL.
+    // The replica has all acknowledged writes; missing ones would be restored from PostgreSQL.
     await nodes[0]?.admin.wait(1, 2_000);
     const polls = clients.map((client) => client.receive(worker, 2, 15_000));
     await nodes[0]?.kill();

@@ -29,7 +29,7 @@ it('REDIS_KEY_PREFIX separates two deployments on one Redis', async () => {
   if (mine) await mine.api.ring(mine.worker);
   await mine?.api.write('the realm', 1);
   await until(() => mine?.worker.ran.length === wanted?.length);
-  // A second event of the others: what came before it would have come too.
+  // Writes an event to the other deployment: an event that leaked into it would have arrived before.
   await theirs?.api.write('the realm', 2);
   const seen = await Promise.all(deployments.map(({ worker }, n) => clients[n]?.receive(worker, 1)));
   await sleep(100);

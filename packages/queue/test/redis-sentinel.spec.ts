@@ -37,7 +37,7 @@ it('Sentinels fail over jobs, wakeups and event log when the master is killed', 
 
   const poll = client.receive(worker, 2, 45_000);
   await master.kill();
-  // Committed while there is no master: it waits in PostgreSQL.
+  // Committed while there is no master; the row waits in PostgreSQL.
   await api.write('realm', 2);
   expect(await poll).toEqual([1, 2]);
   expect(await replica.admin.role()).toEqual(expect.arrayContaining(['master']));

@@ -33,7 +33,7 @@ export class WholeProcess {
     options: Partial<EventLogOptions> = {},
   ) {
     this.outbox = new Outbox({ pool, redis, prefix, sweepMs: 600_000 });
-    // Without sweeps, and without a dispatcher where it is committed, only the doorbell brings a row to a worker.
+    // There are no sweeps, and the committing process has no dispatcher, so only a wakeup brings a row to a worker.
     if (role === 'worker') {
       this.outbox.dispatch(topic, async (rows) => void this.dispatched.push(...rows.map((row) => row.payload.n)));
     }
@@ -66,7 +66,7 @@ export class WholeProcess {
     return kinds.flatMap(({ name }) => [1, 1, 2, 2, 2, 3].map((n) => `${name} ${n}`)).toSorted();
   }
 
-  /** Commits rows until a wakeup has brought one to `worker`: the first wakeup may come before the connection. */
+  /** Commits rows until a wakeup has brought one to `worker`: the first wakeup may precede the connection. */
   async ring(worker: WholeProcess): Promise<void> {
     const before = worker.dispatched.length;
     await until(async () => {
@@ -83,7 +83,7 @@ export class WholeProcess {
     );
   }
 
-  /** Registers a client of a realm, which polls here. */
+  /** Registers a client of a realm at this process. */
   async register(realm: string): Promise<RealmClient> {
     const queue = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
     const { queueId } = await this.log.register(queue, async () => null);

@@ -7,7 +7,7 @@ import { connectRedis, parseRedisUrl, silentLogger, whenReady } from '../src/ind
 import { WholeProcess } from './redis-support.js';
 import { testPool, uniqueName, until } from './support.js';
 
-// Signed by itself for localhost and 127.0.0.1, until the year 2126.
+// Self-signed certificate for localhost and 127.0.0.1, valid until 2126.
 const certificate = join(import.meta.dirname, 'fixture/tls/server.crt');
 const key = join(import.meta.dirname, 'fixture/tls/server.key');
 const NAME = 'jobs, doorbell and event log speak TLS to a server whose certificate the URL or the options trust';

@@ -28,7 +28,7 @@ async function rowsRead(tx: QueueTx): Promise<number> {
 
 describe('taking rows of an ordered topic', () => {
   it('reads few more rows than it takes, for any number of waiting keys', async () => {
-    // As in service: the table was looked at while it was empty.
+    // Analyzes the empty table, whose statistics are like this in production.
     await pool.query('ANALYZE queue.outbox');
     await pool.query(
       `INSERT INTO queue.outbox (topic, realm, key, version, payload)
@@ -46,7 +46,7 @@ describe('taking rows of an ordered topic', () => {
         await tx.query('DELETE FROM queue.outbox WHERE id = ANY ($1::bigint[])', [taken.map(({ id }) => id)]);
         return after - before;
       });
-      // Each of the steps that find, lock and take a row reads it.
+      // Each of the steps that find, lock and take a row reads the row.
       expect(read).toBeGreaterThan(BATCH);
       expect(read).toBeLessThan(5 * BATCH);
     }

@@ -37,7 +37,7 @@ function makeBoth() {
     prefix: `{${prefix}.outbox.${topic.name}}`,
   });
   const commit = (n: number): Promise<void> => withOutbox(pool, api, async (tx) => api.add(tx, topic, { n }));
-  /** Commits until a wakeup has arrived: the first may be sent before the connection. */
+  /** Commits until a wakeup has arrived: the first may be sent before the connection exists. */
   const commitHeard = (): Promise<void> =>
     until(async () => {
       await commit(0);
@@ -68,7 +68,7 @@ it('WakeupQueue handles a wakeup that arrives during another afterwards', async 
     seen.push(...numbers);
   });
   worker.start('worker');
-  // Its only sweep is over, and the connection there, when a ring has brought something.
+  // Once a wakeup has brought a row, the only sweep is over and the connection exists.
   await until(async () => {
     await commit(0);
     return seen.length > 1;

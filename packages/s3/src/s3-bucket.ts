@@ -1,31 +1,34 @@
 import { Readable } from 'node:stream';
 import { S3Client, type S3Options } from './s3-client.js';
 
-/** The smallest piece that S3 takes as a part of a larger object, and what we hold of a file at a time. */
+/**
+ * Size of pieces in bytes: the minimum of S3 for a part of a larger object, and the amount of a file in memory at a
+ * time.
+ */
 const pieceBytes = 5 * 1024 * 1024;
 
-/** The bytes from `start` to `end`, both counted from 0 and both included. */
+/** Bytes from `start` to `end`, both counted from 0 and both inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Objects of an S3-compatible bucket. Small ones are put at once, larger ones in parts; they are read in ranges. At most
- * two pieces of an object are in memory, in either direction.
+ * Objects of an S3-compatible bucket. Small objects are uploaded in one request, larger ones in parts; objects are read
+ * in ranges. At most two pieces of an object are in memory, in either direction.
  */
 export class S3Bucket {
   private readonly client: S3Client;
 
-  /** Opens no connection. */
+  /** Creates the client without opening a connection. */
   constructor(options: S3Options) {
     this.client = new S3Client(options);
   }
 
   /**
-   * Stores what the source yields. Nothing can be read under the key before the whole object is stored.
+   * Stores the bytes of the source. Nothing can be read under the key before the whole object is stored.
    *
-   * @throws what the source throws, S3Error or OutboundError; nothing is stored then
+   * @throws Error of the source, S3Error or OutboundError; nothing is stored then
    */
   async write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
     const pieces = inPieces(source);
@@ -40,7 +43,7 @@ export class S3Bucket {
   }
 
   /**
-   * Returns the object, or a part of it; null when there is none.
+   * Returns the object, or a part of it; null if there is none.
    *
    * @throws S3Error or OutboundError, also while the stream is read
    */
@@ -51,7 +54,7 @@ export class S3Bucket {
   }
 
   /**
-   * Removes an object; one that does not exist is no error.
+   * Removes an object. An object that does not exist causes no error.
    *
    * @throws S3Error or OutboundError
    */
@@ -59,7 +62,7 @@ export class S3Bucket {
     await this.client.request({ method: 'DELETE', key }, [200, 204, 404]);
   }
 
-  /** Lets running requests end, then closes every connection. */
+  /** Waits for running requests, then closes every connection. */
   close(): Promise<void> {
     return this.client.close();
   }
@@ -77,10 +80,11 @@ export class S3Bucket {
       for await (const piece of rest) tags.push(await this.#putPart(key, uploadId, tags.length + 1, piece));
       const body = Buffer.from(completion(tags));
       const done = await this.client.request({ method: 'POST', key, query: { uploadId }, body }, [200]);
-      // Completing takes long enough that S3 may begin its answer with 200 and end it with an error.
+      // Completing can take so long that S3 begins its response with 200 and ends it with an error.
       if (done.body.includes('<Error>')) throw new Error(`The parts of ${key} could not be joined`);
     } catch (error) {
-      // The first error is reported, also when the parts cannot be removed: the lifecycle rules of the bucket remove them.
+      // The first error is reported, even if the parts cannot be removed; lifecycle rules of the bucket remove them
+      // later.
       await this.client.request({ method: 'DELETE', key, query: { uploadId } }, [200, 204, 404]).catch(() => undefined);
       throw error;
     }
@@ -93,7 +97,7 @@ export class S3Bucket {
   }
 
   /**
-   * Reads the piece that begins at `start`. Null if the object does not exist.
+   * Reads the piece that begins at `start`. Returns null if the object does not exist.
    *
    * @throws Error if the store ignores ranges: a response with the whole object cannot be used for a later piece
    */
@@ -102,7 +106,7 @@ export class S3Bucket {
     const headers = { range: `bytes=${start}-${end}` };
     const { status, body } = await this.client.request({ method: 'GET', key, headers }, [200, 206, 404, 416]);
     if (status === 404) return null;
-    // An empty object has no first byte, and an end that falls on a border of pieces none behind it.
+    // The range starts after the end: the object is empty, or its size is a multiple of the piece size.
     if (status === 416) return { body: Buffer.alloc(0), isLast: true };
     if (status === 206) return { body, isLast: body.length < end - start + 1 || end === last };
     if (start > 0) throw new Error(`The store ignored the range of ${key}`);
@@ -120,13 +124,14 @@ export class S3Bucket {
   }
 }
 
-/** A part of an object; `isLast` if no more of the range follows. */
+/** A part of an object. */
 interface Piece {
   readonly body: Buffer;
+  /** True if no more of the range follows. */
   readonly isLast: boolean;
 }
 
-/** Gathers what comes into pieces of one size; only the last is smaller. */
+/** Collects the source into pieces of one size; only the last may be smaller. */
 async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let size = 0;

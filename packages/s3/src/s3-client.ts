@@ -32,22 +32,22 @@ export class S3Error extends Error {
   }
 }
 
-/** Larger than any piece that is asked for. */
+/** Maximum response size in bytes, larger than any requested piece. */
 const mostResponseBytes = 16 * 1024 * 1024;
 
-/** Signed requests to one S3-compatible bucket, addressed by path, through the client for all that is sent out. */
+/** Client for signed requests to one S3-compatible bucket with path-style addresses. Uses the outbound client. */
 export class S3Client {
   readonly #outbound: OutboundClient;
 
   constructor(private readonly options: S3Options) {
-    // The operator names this one host, wherever it is; nothing that users send chooses it.
+    // Always allows this host: the operator configures it, and users cannot change it.
     const allowHosts = [new URL(options.endpoint).hostname];
     this.#outbound = new OutboundClient({
       policy: { allowLoopback: false, allowPrivate: false, allowHosts, allowNetworks: [] },
       maxRedirects: 0,
       maxResponseBytes: mostResponseBytes,
       maxConnectionsPerOrigin: 32,
-      // Pieces of some megabytes, several at once.
+      // Disabled, because pieces of some megabytes are transferred concurrently.
       http2: false,
     });
   }
@@ -77,7 +77,7 @@ export class S3Client {
     return response;
   }
 
-  /** Lets running requests end, then closes every connection. */
+  /** Waits for running requests, then closes every connection. */
   close(): Promise<void> {
     return this.#outbound.close();
   }

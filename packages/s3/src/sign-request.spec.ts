@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeS3Path, signedHeaders } from './sign-request.js';
 
-/** The key and the requests of "Signature Calculations for the Authorization Header" in the S3 API reference. */
+/** Key and requests of "Signature Calculations for the Authorization Header" in the S3 API reference. */
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',

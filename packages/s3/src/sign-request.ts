@@ -11,7 +11,7 @@ export interface S3Credentials {
 /** A request to S3 before it is signed. */
 interface UnsignedRequest {
   readonly method: string;
-  /** Its path is already encoded as {@link encodeS3Path} does. */
+  /** URL whose path is already encoded by {@link encodeS3Path}. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -21,7 +21,7 @@ interface UnsignedRequest {
  * Returns the headers of a request with `x-amz-content-sha256`, `x-amz-date` and `authorization`: a Signature Version 4
  * over all of its headers and the digest of its body.
  *
- * @param now Milliseconds since the epoch.
+ * @param now milliseconds since the epoch
  */
 export async function signedHeaders(
   { method, url, headers, body }: UnsignedRequest,
@@ -41,7 +41,7 @@ export async function signedHeaders(
     region,
     service: 's3',
     datetime,
-    // The content type and the range as well, which it leaves out by default.
+    // Also signs the content type and the range, which the library omits by default.
     allHeaders: true,
   });
   return { ...unsigned, authorization: await signer.authHeader() };

@@ -2,21 +2,21 @@ import { TemplateLimitError } from './errors.js';
 
 /** Limits of one rendering. */
 export interface TemplateLimits {
-  /** Reading the source and rendering it, together; pauses do not count. */
+  /** Maximum total time to parse and render the source, in milliseconds, without pauses. */
   readonly timeoutMs: number;
-  /** Time without a pause, for a rendering that pauses. */
+  /** Maximum time without a pause, in milliseconds, for a rendering that can pause. */
   readonly stretchMs: number;
-  /** UTF-8 bytes of the result. */
+  /** Maximum size of the result, in UTF-8 bytes. */
   readonly maxOutputBytes: number;
-  /** Rounds of all loops together, those inside of filters included. */
+  /** Maximum iterations of all loops together, including those inside of filters. */
   readonly maxLoopSteps: number;
-  /** Characters and list items of all values that are made on the way, whether or not they are written. */
+  /** Maximum size of all created values in characters and list items, whether or not they are written. */
   readonly maxAllocated: number;
-  /** Expressions, blocks and macros within each other. */
+  /** Maximum nesting depth of expressions, blocks and macros. */
   readonly maxDepth: number;
 }
 
-/** 100 ms, 1 MiB, and what fits into them. */
+/** Default limits: 100 ms, 1 MiB of output, and bounds for the rest that suit these. */
 export const defaultLimits: TemplateLimits = {
   timeoutMs: 100,
   stretchMs: Infinity,
@@ -32,8 +32,8 @@ const longRow = 16_384;
 /** Memory that an object takes, in characters for each character of its JSON text. */
 const objectFactor = 4;
 
-// Reading the clock costs more than most steps, and none of them takes long by itself: what makes values asks for
-// room first.
+// Number of steps between two reads of the clock. Reading it costs more than most steps, and single steps are short,
+// because those that create large values are accounted for first.
 const stepsBetweenLooks = 64;
 
 /** The remaining part of the limits of one rendering. */
@@ -52,14 +52,14 @@ export class Budget {
   #allocated = 0;
   #depth = 0;
 
-  /** @param nowMs A clock that never goes back. */
+  /** @param nowMs monotonic clock, in milliseconds */
   constructor(limits: TemplateLimits, nowMs: () => number) {
     this.#limits = limits;
     this.#nowMs = nowMs;
     this.#startMs = nowMs();
   }
 
-  /** Something is about to be done that takes as long as a few dozen characters. */
+  /** Counts steps before they run. One step takes as long as processing a few dozen characters. */
   tick(steps = 1): void {
     this.#ticks += steps;
     if (this.#ticks < this.#nextLook) return;
@@ -67,7 +67,7 @@ export class Budget {
     this.#look();
   }
 
-  /** A loop is about to go round. */
+  /** Counts iterations of a loop before they run. */
   loop(rounds = 1): void {
     this.#loopSteps += rounds;
     const { maxLoopSteps } = this.#limits;
@@ -87,18 +87,20 @@ export class Budget {
     this.tick(1 + size / 64);
   }
 
-  /** A value that is about to be gone through: a long text or list counts for as long as it is. */
+  /** Counts the steps of iterating over a value, in proportion to the length of a text or list. */
   weigh(value: unknown): void {
     if (typeof value === 'string' || Array.isArray(value)) this.tick(1 + value.length / 64);
   }
 
-  /** A text that is about to be looked for in another: in the worst case each place is compared with all of it. */
+  /**
+   * Counts the steps of searching a text for another. In the worst case every position is compared with the whole part.
+   */
   search(text: string, part: string): void {
     this.tick(1 + text.length / 64);
     if (part.length > 16) this.allocate((text.length * part.length) / 64);
   }
 
-  /** Text that is about to be written. */
+  /** Counts output before it is written. */
   write(text: string): void {
     this.#outputBytes += Buffer.byteLength(text);
     const { maxOutputBytes } = this.#limits;
@@ -127,7 +129,7 @@ export class Budget {
     this.#depth -= 1;
   }
 
-  /** Throws if the time is used up, before the result is returned. */
+  /** Throws if the time is used up. Called before the result is returned. */
   finish(): void {
     this.#look();
   }
@@ -137,23 +139,25 @@ export class Budget {
     return this.#nowMs() - this.#startMs;
   }
 
-  /** Ends a stretch of work. */
+  /** Ends a period of work. */
   pause(): void {
     this.#usedMs += this.elapsedMs;
   }
 
-  /** Starts another stretch of work. */
+  /** Starts another period of work. */
   resume(): void {
     this.#startMs = this.#nowMs();
   }
 
-  /** Starts a row of a lazy list, by the length of its JSON text; 0 ends the last one. */
+  /** Starts a row of a lazy list, with the length of its JSON text; 0 ends the last row. */
   startRow(length: number): void {
     this.#rowLength = length;
     this.#isRowRetained = false;
   }
 
-  /** Counts the memory of a value that is stored where it outlasts its row: rows are freed otherwise. */
+  /**
+   * Counts the memory of a value that is stored beyond its row of a lazy list. Other values of a row are freed with it.
+   */
   retain(value: unknown): void {
     if (this.#rowLength === 0 || value === null || typeof value === 'number' || typeof value === 'boolean') return;
     if (typeof value === 'string' && this.#rowLength < longRow) this.allocate(value.length);

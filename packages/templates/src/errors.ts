@@ -3,11 +3,11 @@ export class TemplateError extends Error {
   override readonly name: string = 'TemplateError';
 }
 
-/** The source is not a template. Raised while it is read, before anything is rendered. */
+/** The source is not a valid template. Thrown while it is parsed, before rendering begins. */
 export class TemplateSyntaxError extends TemplateError {
   override readonly name = 'TemplateSyntaxError';
 
-  /** @param line Counted from 1. */
+  /** @param line line number, from 1 */
   constructor(
     message: string,
     readonly line: number,
@@ -16,17 +16,17 @@ export class TemplateSyntaxError extends TemplateError {
   }
 }
 
-/** Something was used that is not there. */
+/** The template used an undefined value. */
 export class UndefinedError extends TemplateError {
   override readonly name = 'UndefinedError';
 }
 
-/** The template reached for what templates may not have. */
+/** The template accessed something that templates must not access. */
 export class SecurityError extends TemplateError {
   override readonly name = 'SecurityError';
 }
 
-/** A value was used in a way that its type does not have. */
+/** The template used a value in a way that its type does not support. */
 export class TemplateRuntimeError extends TemplateError {
   override readonly name = 'TemplateRuntimeError';
 }

@@ -4,26 +4,26 @@ import { bounded, budgetOf, stepsOf, type TemplateOptions } from './template.js'
 
 /** Options for {@link TemplateRendering}. */
 export interface RenderingOptions extends TemplateOptions {
-  /** Milliseconds of work after which the rendering pauses at the end of a round of a loop. */
+  /** Milliseconds of work after which the rendering pauses at the end of a loop iteration. */
   readonly pauseAfterMs: number;
 }
 
 /** A part of a rendering. */
 export interface RenderedPart {
-  /** The text since the last part. */
+  /** Text rendered since the last part. */
   readonly text: string;
-  /** Rows that the rendering needs to go on; null when it only pauses, or is done. */
+  /** Request for rows that the rendering needs to continue; null if it only pauses, or is complete. */
   readonly wanted: RowsRequest | null;
   readonly isDone: boolean;
 }
 
-/** Renders a template in parts: other work runs in between, and lists are read in parts. */
+/** Renders a template in parts: other work can run in between, and lazy lists are read in parts. */
 export class TemplateRendering {
   readonly #budget: Budget;
   readonly #steps: Steps<void>;
   #pieces: string[] = [];
 
-  /** @param context As for `renderTemplate`, with `LazyList`s. */
+  /** @param context as for `renderTemplate`; it may contain `LazyList`s */
   constructor(template: string, context: Readonly<Record<string, unknown>>, options: RenderingOptions) {
     this.#budget = budgetOf(options);
     const write = (text: string): void => void this.#pieces.push(text);
@@ -33,8 +33,8 @@ export class TemplateRendering {
   /**
    * Renders until rows are needed or a pause is due.
    *
-   * @param rows The rows that the last part wanted.
-   * @throws TemplateError as `renderTemplate` does
+   * @param rows rows that the last part requested
+   * @throws TemplateError like `renderTemplate`
    */
   advance(rows?: Rows): RenderedPart {
     return bounded(() => {

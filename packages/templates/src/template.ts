@@ -9,11 +9,11 @@ import { Scope } from './run/scope.js';
 import { finishSteps, type Steps } from './run/steps.js';
 import { fromHost } from './values/value.js';
 
-/** Options for reading and rendering a template. */
+/** Options for parsing and rendering a template. */
 export interface TemplateOptions {
   /** Limits that differ from {@link defaultLimits}. */
   readonly limits?: Partial<TemplateLimits>;
-  /** Parameters of a Jinja environment: delimiters, `trim_blocks`, `lstrip_blocks` and others, by Jinja's names. */
+  /** Parameters of a Jinja environment by Jinja's names: delimiters, `trim_blocks`, `lstrip_blocks` and others. */
   readonly environment?: Readonly<Record<string, unknown>>;
   /** Filters of the service, with plain values as input and output. */
   readonly filters?: Readonly<Record<string, HostFilter>>;
@@ -28,8 +28,8 @@ export interface TemplateOptions {
 
 /**
  * Renders a template.
- * @param context Values of JSON, and objects of the service as `TemplateObject`s.
- * @throws TemplateError what the template did wrong; `TemplateLimitError` when it would take more than it is given.
+ * @param context JSON values, and objects of the service as `TemplateObject`s
+ * @throws TemplateError for an error in the template; `TemplateLimitError` if it exceeds a limit
  */
 export function renderTemplate(
   template: string,
@@ -45,14 +45,14 @@ export function renderTemplate(
 }
 
 /**
- * Reads a template without rendering it.
- * @throws TemplateSyntaxError when it is none.
+ * Parses a template without rendering it.
+ * @throws TemplateSyntaxError for an invalid template
  */
 export function checkTemplate(template: string, options: Omit<TemplateOptions, 'filters' | 'finalize'> = {}): void {
   bounded(() => parseTemplate(template, readSyntax(options.environment ?? {}), budgetOf(options)));
 }
 
-/** The budget of one rendering. */
+/** Returns the budget of one rendering. */
 export function budgetOf({ limits, nowMs = () => performance.now() }: TemplateOptions): Budget {
   return new Budget({ ...defaultLimits, ...limits }, nowMs);
 }
@@ -61,11 +61,11 @@ export function budgetOf({ limits, nowMs = () => performance.now() }: TemplateOp
 export interface StepOptions extends TemplateOptions {
   readonly budget: Budget;
   readonly write: (text: string) => void;
-  /** Milliseconds of work after which a loop offers a pause; never by default. */
+  /** Milliseconds of work after which a loop offers a pause. Default: never. */
   readonly pauseAfterMs?: number;
 }
 
-/** Renders a template step by step. */
+/** Renders a template in steps. */
 export function* stepsOf(
   template: string,
   context: Readonly<Record<string, unknown>>,
@@ -88,8 +88,8 @@ export function* stepsOf(
 }
 
 /**
- * Runs `work` and turns a RangeError of the engine (a text that is too long, calls that are too deep) into a template
- * error: it is no fault of the service.
+ * Runs `work` and converts a RangeError of the JavaScript engine (a text too long, calls too deep) into a template
+ * error, because the template caused it.
  */
 export function bounded<T>(work: () => T): T {
   try {

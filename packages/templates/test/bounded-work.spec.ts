@@ -5,7 +5,7 @@ import { dictMethods, listMethods } from '../src/run/collection-methods.js';
 import { textMethods } from '../src/run/text-methods.js';
 import { renderTemplate, TemplateError } from '../src/index.js';
 
-/** Values that cause much work: long, repetitive, and close to what a filter searches. */
+/** Values that cause much work: long, repetitive, and similar to the text that a filter searches. */
 const subjects = [
   '"<!--" * 100000',
   '"<" * 300000',
@@ -25,7 +25,7 @@ const [word = '', , list = ''] = subjects.slice(-3);
 const longArguments = ['t', '"b" ~ t', 'l', '"a", t', 'attribute=paths'];
 
 const t = 'a'.repeat(100_000);
-/** A text, a list, a path and a dictionary, each long. */
+/** A long text, list, path and dictionary. */
 const context = {
   t,
   l: Array.from({ length: 30_000 }, () => `${t}b`),
@@ -33,7 +33,7 @@ const context = {
   entries: Object.fromEntries(Array.from({ length: 20_000 }, (_, number) => [`k${number}`, number])),
 };
 
-/** The processor's time, which other work on the machine does not use up. */
+/** Returns the processor time of this process in milliseconds, which other work on the machine does not increase. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -74,7 +74,7 @@ describe('time limit of a rendering', () => {
   it.each(['format', ...textMethods.keys()])('stops the string method %s', (name) => {
     const bare = subjects.slice(0, -1).map((value) => [value, `${name}()`] as const);
     const bodies = [...bare, ...called(name, [word])].map(([value, call]) => `{{ (${value}).${call} }}`);
-    // Once each is little: what is asked for again and again counts too.
+    // A single call costs little; repeated calls must be limited too.
     const again = ['t', 'l'].map((some) => `{% for i in range(9999) %}{% set x = "a".${name}(${some}) %}{% endfor %}`);
     expect(slow([...bodies, ...again])).toEqual([]);
   });

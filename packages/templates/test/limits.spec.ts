@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderTemplate, TemplateLimitError, type TemplateLimit, type TemplateLimits } from '../src/index.js';
 
-/** Which limit a template runs into, and in what time. */
+/** Returns the limit that a template exceeds, and the time until then. */
 function limitOf(template: string, limits: Partial<TemplateLimits> = {}): { limit: TemplateLimit; tookMs: number } {
   const startMs = performance.now();
   try {

@@ -1,14 +1,14 @@
 import * as templates from '../src/index.js';
 
-// A machine that does much else at the time is no fault of a template.
+// A large time limit, because a busy machine must not fail tests.
 const limits = { timeoutMs: 60_000 };
 
-/** As the package's own, with time for everything: for tests about what is rendered, not about how long it takes. */
+/** Renders like the package's own function with a large time limit, for tests of output and not of duration. */
 export function renderTemplate(...[template, context, options]: Parameters<typeof templates.renderTemplate>): string {
   return templates.renderTemplate(template, context, { ...options, limits });
 }
 
-/** As {@link renderTemplate}. */
+/** Checks a template with a large time limit. */
 export function checkTemplate(...[template, options]: Parameters<typeof templates.checkTemplate>): void {
   templates.checkTemplate(template, { ...options, limits });
 }

@@ -1,12 +1,15 @@
 import { appendFileSync } from 'node:fs';
 
-/** Addresses of the real services of a test run; the vitest global set-up puts these into the environment. */
+/** Addresses of the real services of a test run, which vitest's global setup sets in the environment. */
 export interface TestServices {
   postgresUrl: string;
   redisUrl: string;
 }
 
-/** @throws Error when one is missing: a test of ours never runs against an imitation */
+/**
+ * Returns the addresses of the services.
+ * @throws Error when one is missing, because tests never use substitutes
+ */
 export function testServices(): TestServices {
   return { postgresUrl: required('TEST_POSTGRES_URL'), redisUrl: required('TEST_REDIS_URL') };
 }
@@ -16,7 +19,7 @@ export function runId(): string {
   return process.env['TEST_RUN_ID'] ?? 'alone';
 }
 
-/** Number of the worker of the run that this is, from 1. */
+/** Returns the number of this worker of the test run, from 1. */
 export function workerNumber(): number {
   return Number(process.env['VITEST_POOL_ID'] ?? 1);
 }
@@ -29,7 +32,7 @@ function required(name: string): string {
   return value;
 }
 
-/** Counts a case that cannot run on this machine in the summary of the run. */
+/** Counts a test case that cannot run on this machine in the summary of the run. */
 export function noteNotRegistered(name: string): void {
   const file = process.env['NOT_REGISTERED_FILE'];
   if (file) appendFileSync(file, `${name}\n`);

@@ -10,7 +10,7 @@ export class FakeClock implements Clock {
   readonly #pending = new Map<Timer, Pending>();
   #now: number;
 
-  /** @param now milliseconds since the epoch at the start; the first of January 2026 when absent */
+  /** @param now milliseconds since the epoch at the start. Default: the first of January 2026 */
   constructor(now: number = Date.UTC(2026, 0, 1)) {
     this.#now = now;
   }

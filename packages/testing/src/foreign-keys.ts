@@ -4,8 +4,8 @@ interface Queryable {
 }
 
 /**
- * Lists the foreign keys of a database that no index serves, as `table(column, ...)`, sorted. An index serves a key whose
- * columns come first in it, in any order; a partial index only where it leaves out nothing but NULL.
+ * Lists the foreign keys of a database without a suitable index, as `table(column, ...)`, sorted. An index is suitable
+ * if the columns of the key come first in it, in any order; a partial index only if it excludes nothing but NULL.
  */
 export async function listUnindexedForeignKeys(database: Queryable): Promise<string[]> {
   const { rows } = await database.query(`

@@ -2,20 +2,20 @@ import type { OpenApiDocument } from '@switchboard/platform';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { Contract } from './contract/contract.js';
 
-/** A value in a query or a form. */
+/** A value of a query or a form. */
 type Field = string | number | boolean;
 
-/** Options of one request in addition to its path. At most one of `json`, `form` and `payload`. */
+/** Options of a request in addition to its path. At most one of `json`, `form` and `payload` may be given. */
 export interface RequestOptions {
   /** Query parameters; a list repeats the name, and `undefined` omits it. */
   query?: Record<string, Field | Field[] | undefined>;
   json?: unknown;
-  /** Sent as application/x-www-form-urlencoded. */
+  /** Body sent as application/x-www-form-urlencoded. */
   form?: Record<string, Field | undefined>;
-  /** Sent as it is, with the content type that `headers` give. */
+  /** Body sent unchanged, with the content type in `headers`. */
   payload?: string | Buffer;
   headers?: Record<string, string>;
-  /** Leaves the contract out of it, for what is deliberately outside the document. */
+  /** True to skip the contract check, for requests that are deliberately outside the document. */
   unchecked?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface RequestOptions {
 export interface InjectedResponse<T> {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
-  /** Parsed when it is JSON, otherwise `undefined`. */
+  /** Parsed body if it is JSON, otherwise `undefined`. */
   body: T;
   /** Text of the response body. */
   text: string;
@@ -32,7 +32,7 @@ export interface InjectedResponse<T> {
 /** Settings of {@link InjectClient}. */
 export interface InjectClientOptions {
   openapi: OpenApiDocument;
-  /** Sent with every request, such as credentials. */
+  /** Headers sent with every request, such as credentials. */
   headers?: Record<string, string>;
 }
 
@@ -84,12 +84,12 @@ export class InjectClient {
     return this.request('HEAD', path, options);
   }
 
-  /** The body of OPTIONS is the service's own affair. */
+  /** Sends OPTIONS, whose response body is not part of the contract. */
   optionsOf<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
     return this.request('OPTIONS', path, options);
   }
 
-  /** Any method. */
+  /** Sends a request with any method. */
   async request<T>(
     method: NonNullable<InjectOptions['method']>,
     path: string,

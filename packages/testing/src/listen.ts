@@ -1,9 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** A service that real clients can reach. */
+/** A service that listens on a port. */
 export interface ListeningService {
   port: number;
-  /** `http://127.0.0.1:<port>` */
+  /** URL of the form `http://127.0.0.1:<port>`. */
   url: string;
   close(): Promise<void>;
 }

@@ -2,9 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Settings of {@link waitFor}. */
 export interface WaitOptions {
-  /** 30,000 when absent: a machine under load is slow, and no test waits longer for what comes. */
+  /**
+   * Time limit in milliseconds. Default 30,000, because a machine under load is slow; a fulfilled condition ends the
+   * wait earlier.
+   */
   timeoutMs?: number;
-  /** 10 when absent. */
+  /** Interval between calls in milliseconds. Default 10. */
   intervalMs?: number;
   /** Name of the awaited condition, for the error's message. */
   what?: string;
@@ -13,7 +16,7 @@ export interface WaitOptions {
 /**
  * Calls a function repeatedly until it returns neither `undefined`, `null` nor `false`, and returns the result. A
  * thrown error counts as no result.
- * @throws Error when the time is over, with the last error as its cause
+ * @throws Error after the time limit, with the last error as its cause
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

@@ -80,7 +80,7 @@ export class Admission {
 
   /** Admits work that need not wait. Returns undefined for other work. */
   enter({ kind, user }: Workload): Ticket | undefined {
-    // Where a connection is free, the work that waits is not eligible for it: none is overtaken.
+    // If a connection is free, no waiting work is eligible for it, so new work overtakes none.
     if (this.#room(kind) <= 0) this.#check(kind);
     return this.#room(kind) > 0 && this.#isEligible(kind, user) ? this.#admit(kind, user) : undefined;
   }
@@ -102,7 +102,7 @@ export class Admission {
     this.#settle(waiter, error, undefined);
   }
 
-  /** Returns a ticket, because its connection is free again. */
+  /** Takes back a ticket whose connection is free again. */
   leave(ticket: Ticket): void {
     this.#total -= 1;
     this.#inUse[ticket.kind] -= 1;

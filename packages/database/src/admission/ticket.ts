@@ -1,6 +1,6 @@
 import type { WorkClass } from './workload.js';
 
-/** Permission for one operation to use a connection. */
+/** Permission for a piece of work to use a connection. */
 export interface Ticket {
   readonly user: string | undefined;
   /** Class whose share the connection counts against. Becomes `heavy` when a statement takes long. */

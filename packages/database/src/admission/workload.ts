@@ -11,7 +11,7 @@ export type WorkClass = 'authentication' | 'short' | 'heavy' | 'background';
 /** All classes, in the order in which they get free connections. */
 export const workClasses: readonly WorkClass[] = ['authentication', 'short', 'heavy', 'background'];
 
-/** Class and user of the work that asks for a connection. A request's workload may change between two connections. */
+/** Class and user of the work that requests a connection. A request's workload may change between two connections. */
 export interface Workload {
   readonly kind: WorkClass;
   /**

@@ -151,10 +151,11 @@ export class ChangeChecks {
     const connecting = (this.#client ??= this.#connect());
     try {
       const client = await connecting;
-      // Prepared once a connection: both statements are sent again and again.
+      // Prepared once per connection, because both statements are sent repeatedly.
       return await run({ query: (text, values = []) => runStatement(client, { name: nameOf(text), text, values }) });
     } catch (error) {
-      // A connection on which a check failed is replaced: only a broken one, or a server in recovery, fails.
+      // A connection on which a check failed is replaced: a check fails only if the connection is broken or the server
+      // is in recovery.
       if (this.#client === connecting) this.#client = undefined;
       connecting.then((client) => client.end()).catch(() => undefined);
       throw error;
@@ -169,12 +170,12 @@ export class ChangeChecks {
       connectionTimeoutMillis: timeoutMs,
       query_timeout: timeoutMs,
       keepAlive: true,
-      // A check leaves while another is under way.
+      // A check is sent while another one is running.
       pipeline: true,
     });
     client.on('error', (err) => logger.warn({ err }, 'connection for change checks lost'));
     await client.connect();
-    // Poolers refuse settings as parameters of the connection's start. A plan for each call costs 0.5 ms.
+    // SET is used because poolers reject settings as startup parameters. A new plan per call would cost 0.5 ms.
     await client.query('SET plan_cache_mode = force_generic_plan');
     return client;
   }

@@ -63,8 +63,8 @@ export async function readChangeStamp(tx: ChangeReader): Promise<ChangeStamp> {
 }
 
 /**
- * Returns which of the models have changed since a stamp, as seen by the statement or its transaction. Must run on the
- * primary.
+ * Reports which of the models have changed since a stamp, with a new stamp. The report uses the snapshot of this
+ * statement, or of `tx` if it is repeatable read. Must run on the primary.
  */
 export async function readChangesSince(
   tx: ChangeReader,

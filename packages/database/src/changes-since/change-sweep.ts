@@ -42,8 +42,8 @@ export interface ChangeSweepOptions {
 }
 
 /**
- * Removes rows of `changes.model_changes` that no value in memory needs. Rows are never removed by age: a long transaction
- * inserts its row early and commits late, so a sweep removes the rows that an old snapshot contains.
+ * Removes rows of `changes.model_changes` that no cached value needs. Removes rows by a snapshot at least ten minutes
+ * old, not by insertion time, because a long transaction commits its row late.
  */
 export class ChangeSweep {
   #stamps: { readonly takenMs: number; readonly stamp: ChangeStamp }[] = [];
@@ -54,7 +54,8 @@ export class ChangeSweep {
   ) {}
 
   /**
-   * Stores a stamp, and removes the rows contained in the newest old enough stamp. Returns the number of removed rows.
+   * Stores a new stamp, and removes the rows contained in the newest stored stamp that is old enough. Returns the
+   * number of removed rows.
    */
   async run(): Promise<number> {
     const { nowMs, keptMs = KEPT_MS } = this.options;

@@ -31,7 +31,7 @@ interface StampedRow extends ChangeStamp {
  * @throws Error when the statement returns no row
  */
 export async function readStamped<R extends object>(tx: Tx, { sql, params, models }: StampedRead): Promise<Stamped<R>> {
-  // Planned each time: how many rows the value is made of depends on the parameters.
+  // Planned for each execution, because the number of rows that the value is made of depends on the parameters.
   const text = `SELECT value.*, ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
        EXISTS (SELECT FROM changes.model_changes WHERE model = ANY($${params.length + 1}::smallint[])
          AND xid = pg_current_xact_id_if_assigned()) AS has_own_changes

@@ -29,7 +29,7 @@ export class Remembered<T> implements RememberedInput {
     const newest = inputs.map((input) => input.made).filter((made) => compareStamps(made, stamp) > 0);
     this.made = newest.reduce((a, b) => (compareStamps(a, b) < 0 ? b : a), stamp);
     const oldest = inputs.map((input) => input.verified);
-    // A stamp of another life of the server never matches a report again.
+    // A stamp of another incarnation of the server never matches a report again.
     const foreign = oldest.find(({ incarnation }) => incarnation !== stamp.incarnation);
     this.#verified = foreign ?? oldest.reduce((a, b) => (compareStamps(a, b) > 0 ? b : a), stamp);
   }

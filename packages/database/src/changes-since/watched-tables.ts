@@ -5,7 +5,7 @@ export interface WatchedTable {
   readonly table: string;
   /** Small integer that identifies the model in the app. */
   readonly model: number;
-  /** Columns without content, such as the time of the last use. An update of these columns alone is not recorded. */
+  /** Columns without content, such as the time of the last use. An update of only these columns is not recorded. */
   readonly ignoredColumns?: readonly string[];
 }
 

@@ -44,7 +44,7 @@ async function runMigration(client: Client, { sql }: Migration, id: string): Pro
 async function runAlone(client: Client, statements: readonly string[]): Promise<void> {
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
   for (const statement of statements) await client.query(statement);
-  // Behind a pooler this may be a connection of others.
+  // Behind a pooler, another client may get this server connection next.
   await client.query('RESET statement_timeout; RESET lock_timeout');
 }
 
@@ -89,7 +89,7 @@ async function keepReason(client: Client, id: string, logs: string): Promise<voi
     await client.query('ROLLBACK');
     await recordFailure(client, id, logs);
   } catch {
-    // The connection is gone, which the error that is thrown next says already.
+    // The connection is lost; the error thrown next already reports it.
   }
 }
 
@@ -106,17 +106,17 @@ async function isUpToDate(client: Client, migrations: readonly Migration[]): Pro
   }
 }
 
-/** Applies pending migrations on `client`, while the transaction of `lock` holds the migration lock. */
+/** Applies pending migrations on `client`, while the transaction of `lock` has the migration lock. */
 async function applyPending(
   client: Client,
   lock: Client,
   { migrations, log }: { migrations: readonly Migration[]; log: (line: string) => void },
 ): Promise<string[]> {
-  // Read under the lock only: a migration that another process has under way looks like an interrupted one.
+  // The history is read under the lock, because a migration that another process is running looks interrupted.
   const pending = planMigrations(migrations, await readHistory(client));
   if (pending.length > 0) await createHistory(client);
   for (const migration of pending) {
-    // A lost connection has lost the lock: another process may be migrating.
+    // If its connection is lost, the lock is lost too, and another process may be migrating.
     await lock.query('SELECT 1');
     const started = performance.now();
     await applyOne(client, migration, log);
@@ -142,7 +142,7 @@ export async function applyMigrations(options: MigrationOptions): Promise<{ appl
   try {
     await requireServerVersion(client, minimumServerVersion);
     if (await isUpToDate(client, migrations)) return { applied: [] };
-    // Some migrations must run outside a transaction, and the lock belongs to one: it has a connection of its own.
+    // The lock has a separate connection: it belongs to a transaction, and some migrations must run outside of one.
     const lock = await openForMigrations(url);
     try {
       await takeMigrationLock(lock, { timeoutMs, log });

@@ -47,7 +47,8 @@ export async function openClient(
     keepAlive: true,
     connectionTimeoutMillis: timeoutMs,
   });
-  // A lost connection shows as the error of the query under way; the event alone must not end the process.
+  // A lost connection rejects the running query. The event must have a listener, because it would end the process
+  // otherwise.
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -52,7 +52,7 @@ async function tryLock(client: Client): Promise<boolean> {
 }
 
 /**
- * Takes the migration lock in a separate transaction, which keeps the lock while the connection lives: unlike a session
+ * Takes the migration lock in a separate transaction, which has the lock while its connection is open: unlike a session
  * lock, it ends with its client even behind a pooler. It polls, because a waiting statement would have a snapshot that
  * CREATE INDEX CONCURRENTLY of the lock owner waits for.
  *

@@ -89,7 +89,7 @@ export function bindAdapter<Factory extends AdapterFactory>(
   const connect = async (): Promise<object> => {
     const official = await factory.connect();
     const transactionMethods = {
-      // Prisma then sends neither COMMIT nor ROLLBACK by `executeRaw`.
+      // Makes Prisma call `commit` and `rollback` instead of sending COMMIT and ROLLBACK by `executeRaw`.
       options: { usePhantomQuery: true },
       commit: sendsNothing,
       rollback: sendsNothing,

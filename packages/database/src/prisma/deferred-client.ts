@@ -31,7 +31,7 @@ export function deferredClient<Client>(open: () => Promise<unknown>, check: Meth
     {},
     {
       get: (_, name) => {
-        // A client that had `then` would be taken for a promise by `await`.
+        // `await` would treat a client with a property `then` as a promise.
         if (typeof name !== 'string' || name === 'then') return undefined;
         const model = models.get(name) ?? modelOf(name);
         models.set(name, model);

@@ -1,7 +1,7 @@
 import type { Transport } from './transport.js';
 
 /**
- * Sends BEGIN, COMMIT and every statement as separate queries of `pg`. It uses the documented interface of `pg` alone,
+ * Sends BEGIN, COMMIT and every statement as separate queries of `pg`. It uses only the documented interface of `pg`,
  * and is the default of `createDatabase`.
  */
 export const plainTransport: Transport = {

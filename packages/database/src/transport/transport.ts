@@ -15,7 +15,7 @@ export interface Frame {
 }
 
 /**
- * Sends the BEGIN and COMMIT of transactions. Implementations differ in speed alone: results, errors and committed rows
+ * Sends the BEGIN and COMMIT of transactions. Implementations differ only in speed: results, errors and committed rows
  * are equal.
  */
 export interface Transport {

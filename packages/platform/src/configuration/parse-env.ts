@@ -10,8 +10,8 @@ export interface ConfigProblem {
 }
 
 /**
- * The environment does not match the schema. The message names every invalid variable, so that all can be fixed at
- * once.
+ * The environment does not match the schema. The message names every invalid variable, so that all can be corrected
+ * together.
  */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly ConfigProblem[]) {

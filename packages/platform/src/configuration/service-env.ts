@@ -17,7 +17,7 @@ export interface ServiceTraits {
   readonly digested: string;
 }
 
-// Of development and tests. They are public, so production refuses to start with them.
+// Keys for development and tests. They are public, so production refuses to start with them.
 const developmentKeys = `dev:${Buffer.alloc(32, 'development').toString('base64')}`;
 const developmentPeppers = '1:development-pepper-that-everybody-knows-and-is-long-enough';
 

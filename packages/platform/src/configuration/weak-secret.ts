@@ -1,9 +1,9 @@
 /**
  * Returns the reason why key material of the form `id:value,id:value` must not be used in production, or undefined if
- * it may be used. Rejected are values that repeat one byte, as text or decoded from base64, and the public values of
- * development.
+ * it may be used. Rejects values that repeat one byte, as text or decoded from base64, and the public development
+ * values.
  *
- * @param development the pairs used in development mode
+ * @param development pairs used in development mode
  */
 export function weakSecret(pairs: string, development: string): string | undefined {
   const known = new Set(development.split(',').map(valueOf));

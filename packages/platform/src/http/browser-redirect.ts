@@ -10,7 +10,7 @@ export function redirectBrowsers(fastify: FastifyInstance, isPage: (path: string
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const wantsPage = request.headers.accept?.includes('text/html') === true;
     const [path = ''] = request.originalUrl.split('?', 1);
-    // A process without a front page, such as a worker, must not redirect to it again and again.
+    // A process without a front page, such as a worker, must not redirect to it endlessly.
     if (request.is404 && isRead && wantsPage && path !== '/' && isPage(path)) {
       reply.redirect('/', 302);
       return;

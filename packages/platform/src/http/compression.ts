@@ -33,7 +33,7 @@ function skipSmallAnswers(route: RouteOptions, thresholdBytes: number): void {
     return;
   }
   const compressLarge: onSendHookHandler = function (request, reply, payload, done) {
-    // A UTF-16 unit takes at most three bytes, so that this never skips what is large enough.
+    // A UTF-16 unit takes at most three bytes, so this never skips a response that reaches the threshold.
     if (typeof payload === 'string' && payload.length * 3 < thresholdBytes) {
       done(null, payload);
     } else {

@@ -36,7 +36,7 @@ export function connectionErrors(renderer: ErrorRenderer): (error: ConnectionErr
     const rendered = renderer.render(fault, context);
     const body = JSON.stringify(rendered.body);
     const head = [
-      // The phrase may be empty: a renderer is free to answer with another status.
+      // The reason phrase is empty if the renderer changed the status.
       `HTTP/1.1 ${rendered.status} ${rendered.status === status ? reason : ''}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,

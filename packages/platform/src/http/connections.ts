@@ -20,7 +20,7 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
     socket.once('close', () => sockets.delete(socket));
   });
   fastify.addHook('onRequest', (request, _reply, done) => {
-    // The rest of the body has arrived after all: the connection carries its next request.
+    // The rest of the body has arrived, so the connection can serve its next request.
     unread.delete(request.raw.socket);
     done();
   });

@@ -28,7 +28,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   const renderer = withMethodNotAllowed(options.errorRenderer, routes, { answersOptions });
   const adapter = createAdapter(options, renderer, requestIdHeader);
   const fastify = adapter.getInstance();
-  // JSON is read everywhere; whether plain text means anything is for a service to say.
+  // JSON is parsed in every service; a service that accepts plain text adds a parser for it.
   fastify.removeContentTypeParser('text/plain');
   routes.watch(fastify);
   closeUnusedConnections(fastify);
@@ -81,7 +81,7 @@ function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, request
     clientErrorHandler: connectionErrors(renderer),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       answerFrameworkError(renderer, error, request, reply),
-    // Nest middleware is not used here, and its engine would run for every request: hooks do the same.
+    // Nest middleware is not used, and its engine would run for every request. Hooks serve the same purpose.
     skipMiddie: true,
   });
 }

@@ -8,8 +8,7 @@ export function currentWork(): RequestWork | undefined {
 
 /**
  * Declares the rest of the current request to be heavy database work: a search, an export or a deep offset. Heavy work
- * has a separate share of the connections, with at most two concurrent pieces of work per user. Does nothing outside a
- * request.
+ * has a separate share of the connections, and at most two concurrent pieces per user. Does nothing outside a request.
  */
 export function declareHeavy(): void {
   const work = currentWork();

@@ -37,14 +37,15 @@ export function traceRequests(
     const context = createContext(request);
     request.serviceContext = context;
     reply.header(requestIdHeader, request.id);
-    // Unlike onResponse, 'close' comes also when the client went away before the answer.
+    // Unlike onResponse, 'close' is also emitted if the client disconnected before the response.
     reply.raw.once('close', () => {
       if (!reply.raw.writableEnded) context.disconnect?.occur();
       record(request, reply, performance.now() - startedAt);
     });
     requestContext.run(context, done);
   });
-  // Body bytes arrive in the connection's own context, so that the request's must be entered again after them.
+  // The body's bytes arrive in the connection's async context, so the context of the request is entered again
+  // afterwards.
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (requestContext.getStore() === request.serviceContext) {
       done();
@@ -56,7 +57,7 @@ export function traceRequests(
   function record(request: FastifyRequest, reply: FastifyReply, durationMs: number): void {
     const { method, id: requestId } = request;
     const { url: route = 'unmatched', config } = request.routeOptions;
-    // 499 is what proxies write for a client that left before its answer; it is never on the wire.
+    // Status 499 is common in proxy logs for a client that disconnected before its response. It is never sent.
     const status = reply.raw.writableEnded ? reply.raw.statusCode : 499;
     metrics.observeRequest(method, route, status, durationMs / 1000);
     const level = config.probe === true ? 'debug' : status >= 500 ? 'warn' : 'info';

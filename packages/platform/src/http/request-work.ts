@@ -5,7 +5,7 @@ export type RequestWorkClass = 'authentication' | 'short' | 'heavy';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Class of the database work of this route; `short` when absent. */
+    /** Class of the database work of this route. Default `short`. */
     databaseWork?: RequestWorkClass;
   }
 }

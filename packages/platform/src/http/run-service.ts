@@ -52,7 +52,7 @@ export async function runService(options: RunOptions): Promise<RunningService> {
     const app = await createService(options);
     shutdown.add('notice', `${options.name} readiness`, async (hurry) => {
       health.markStopping();
-      // Nobody can take back what stands in the queue of a port that closes: who sends requests here has to know first.
+      // Requests in the queue of a closing port are lost, so the load balancer must stop sending requests first.
       await delay(options.config.SHUTDOWN_DELAY_MS, undefined, { signal: hurry }).catch(() => undefined);
     });
     shutdown.add('intake', `${options.name} server`, (hurry) => closeServer(app, hurry));

@@ -180,6 +180,6 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
   if (!signal.aborted) {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   }
-  // Lets a step that ended in the same turn win.
+  // Gives precedence to a step that ended in the same event-loop turn.
   await delay(0);
 }

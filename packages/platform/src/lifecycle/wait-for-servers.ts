@@ -7,7 +7,7 @@ export interface ServersOptions {
   /** Connects to PostgreSQL once, as `checkConnection` of `@switchboard/database` does. */
   readonly connectDatabase: () => Promise<void>;
   /**
-   * Connects to Redis once and returns an eviction policy that can lose keys, as `checkRedis` of `@switchboard/queue`
+   * Connects to Redis once and returns the eviction policy if it can lose keys, as `checkRedis` of `@switchboard/queue`
    * does.
    */
   readonly checkRedis: () => Promise<{ readonly losingPolicy: string | null }>;

@@ -37,7 +37,7 @@ export function createLogger(options: LoggerOptions): Logger {
     },
     options.destination ?? standardOutput(),
   );
-  // Pino gives formatters no say in the bindings of children. Children inherit this method.
+  // Pino does not apply formatters to the bindings of children. Children inherit this method.
   const makeChild = logger.child;
   Object.defineProperty(logger, 'child', {
     value(this: Logger, bindings: Record<string, unknown>, childOptions?: ChildLoggerOptions): Logger {

@@ -40,7 +40,7 @@ function isSensitive(name: string): boolean {
  * Objects with a `toJSON` are replaced by its result; errors and binary values are left to pino's serializers.
  */
 export function redact(value: Record<string, unknown>): Record<string, unknown> {
-  // Nearly every line is flat and harmless, such as that of a request: it is passed on without a copy.
+  // Nearly every log line is flat and has no sensitive name; it is returned without a copy.
   for (const name in value) {
     if (isSensitive(name) || (typeof value[name] === 'object' && value[name] !== null)) {
       return redactObject(value, 0);

@@ -4,7 +4,7 @@ import { RequestDurations } from './request-durations.js';
 /** Value of a gauge at a scrape: one number, or one for each set of labels. */
 export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
 
-/** Metrics of the work of one class in a connection pool. */
+/** Metrics of one class of work in a connection pool. */
 interface WatchedClass {
   readonly inUse: number;
   readonly waiting: number;

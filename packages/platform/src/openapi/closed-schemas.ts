@@ -49,9 +49,9 @@ class Search {
   #object(schema: Json, path: string): Finding | undefined {
     const rest = schema['additionalProperties'];
     const isObjectType = [schema['type']].flat().includes('object');
-    // A map says what its keys and values are; an object open to anything has neither.
+    // A map declares its keys and values; an object open to any content declares neither.
     const isMap = isObject(rest) && ('propertyNames' in schema || Object.keys(rest).length > 0);
-    // A discriminated union is of type object beside its branches, and they say what is closed.
+    // A discriminated union also has the type object; its branches are checked instead.
     const isUnion = COMPOSITES.some((key) => key in schema);
     if (isObjectType && !isMap && rest !== false && !isUnion) {
       return { path, problem: 'is an object open to undeclared keys' };

@@ -53,7 +53,7 @@ function describable(value: unknown): object {
   return value;
 }
 
-/** Returns the names of own methods first, then of inherited ones that are not overridden. */
+/** Returns the names of own methods, followed by inherited ones that are not overridden. */
 function methodNames(prototype: object): string[] {
   const names = new Set<string>();
   for (let current = prototype; current !== Object.prototype; current = Object.getPrototypeOf(current)) {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { ANY_JSON } from './closed-schemas.js';
 
 /**
- * Removes additions of zod from a JSON schema: safe-integer bounds, and patterns implied by a format. Converts `.meta({
- * json: true })` to its mark in the document.
+ * Removes additions of zod from a JSON schema: safe-integer bounds, and patterns implied by a format. Replaces `.meta({
+ * json: true })` by the internal keyword `ANY_JSON`, which marks arbitrary JSON.
  */
 export const simplifySchema: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {

@@ -86,14 +86,14 @@ export function unpackAudience(text: string): PackedAudience {
   if (before) return before;
   if (known.size >= MOST_KNOWN) known.clear();
   const audience = unpack(text);
-  // A copy, because a part of a text keeps the whole of it in memory.
+  // Copies the text, because a substring would keep the complete parent string in memory.
   known.set(Buffer.from(text).toString(), audience);
   return audience;
 }
 
 function unpack(text: string): PackedAudience {
   const bar = text.indexOf('|');
-  // Of a copy: a part of a text keeps the whole of it in memory, here that of an entry.
+  // Copies the roles, because a substring would keep the complete text of the entry in memory.
   const roles = bar > 0 ? Buffer.from(text.slice(0, bar)).toString().split(',') : [];
   if (bar === text.length - 1) return { all: false, users: NONE, roles };
   const bytes = Buffer.from(text.slice(bar + 1), 'base64');

@@ -1,7 +1,7 @@
 /**
- * Number of ids per unit: the first for the event of the unit, the others for heartbeats that follow it. Event ids are
- * computed from the log position and the start of the queue alone (docs/contract/event-log.md 5), so that all processes
- * agree on them without shared state.
+ * Number of event ids reserved per log unit. The first is the id of the unit's event; the others number the heartbeats
+ * sent after it. Event ids are computed from the log position and the start of the queue alone
+ * (docs/contract/event-log.md 5), so that all processes agree on them without shared state.
  */
 export const IDS_PER_UNIT = 100;
 

@@ -161,7 +161,7 @@ export class EventLog {
     this.logger = logger;
     this.faultPoint = faultPoint;
     this.commands = connectRedis(redis, 'dispatch', logger);
-    // Apart from polls, so that an append does not stand behind ten thousand of them.
+    // Separate from the connection of polls, so that an append does not wait behind ten thousand polls.
     this.dispatching = connectRedis(redis, 'dispatch', logger);
     this.subscriber = connectRedis(redis, 'subscriber', logger);
     this.connecting = firstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
@@ -219,7 +219,7 @@ export class EventLog {
         begin: (realm, tx) => dispatcher.assignBeforeCommit(realm, tx),
       },
     });
-    // Whatever Redis lost while it was away is put back before anybody asks for it.
+    // After a reconnection, restores the entries that Redis lost before clients request them.
     this.dispatching.on('ready', () => this.maintenance.soon());
   }
 
@@ -252,8 +252,8 @@ export class EventLog {
 
   /**
    * Creates a queue whose events continue `snapshot`. `snapshot` runs in a REPEATABLE READ READ ONLY transaction on the
-   * primary; it must read from that transaction alone, or prove that cached data equals what the transaction sees.
-   * Waiting registrations of one realm share a transaction, one after the other.
+   * primary. It must read only from that transaction, or prove that cached data equals its state. Waiting registrations
+   * of one realm share a transaction, one after the other.
    *
    * @throws TooManyRegistrationsError when `registrationCap` registrations are in progress
    * @throws EventLogUnavailableError while Redis is unavailable
@@ -312,7 +312,7 @@ export class EventLog {
     const mixed = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
     let count = 0;
     for (let at = 0; at < owners.length; at += OWNERS_A_SCRIPT) {
-      // Each run indexes what is missing, so that only the first may have to look at all queues.
+      // Each run indexes missing queues, so that at most the first run has to examine all queues.
       const indexes = mixed && at === 0;
       count += await this.store.removeOwned(realm, owners.slice(at, at + OWNERS_A_SCRIPT), indexes);
     }
@@ -331,7 +331,7 @@ export class EventLog {
     this.maintenance.start();
   }
 
-  /** Resolves when Redis has responded. For boot checks. */
+  /** Resolves when Redis has responded. For checks at startup. */
   async ready(timeoutMs = 5_000): Promise<void> {
     await Promise.all(this.clients().map((client) => whenReady(client, timeoutMs)));
   }

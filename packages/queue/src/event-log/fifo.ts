@@ -19,10 +19,10 @@ export class Fifo<T> {
   shift(): T | undefined {
     const item = this.items[this.head];
     if (item === undefined) return undefined;
-    // Nobody but the caller keeps it from now on.
+    // Releases the item for garbage collection.
     this.items[this.head] = undefined;
     this.head += 1;
-    // Moved seldom, and not with each one: the array is of any length.
+    // The array is compacted rarely, because a copy costs as much as the array is long.
     if (this.head > 1024 && this.head * 2 > this.items.length) {
       this.items = this.items.slice(this.head);
       this.head = 0;

@@ -32,7 +32,7 @@ export class History {
    */
   async examine(view: QueueView, realmTail: RealmTail): Promise<boolean> {
     const { tail } = realmTail;
-    // While Redis is asked the tail may give up more of its beginning.
+    // The tail may drop more of its oldest entries while Redis is read.
     while (this.goesOn(view, tail.base)) {
       const inMemory = view.examined >= tail.headersBase;
       const done = inMemory ? this.examineKept(view, realmTail) : this.examineBlocks(view, realmTail);
@@ -63,7 +63,7 @@ export class History {
       if (!found) break;
       const { headers, ...status } = found;
       block += READ_BLOCKS;
-      // Redis finds the next ones while these are looked at.
+      // Redis reads the next blocks while this process examines the current ones.
       ahead = block <= blockOf(tail.headersBase) ? this.read(realmTail, block) : null;
       this.refuseTrimmed(status, view);
       const chain = chainAfter(view.examined, tail.headersBase, headers);
@@ -97,7 +97,7 @@ export class History {
       if (error instanceof EventLogUnavailableError) return null;
       throw error;
     });
-    // Whoever stops early does not look at it; whoever goes on is told.
+    // Prevents an unhandled rejection if the caller stops before it awaits this read.
     chunk.catch(() => {});
     return chunk;
   }
@@ -140,7 +140,7 @@ function chainAfter(unit: number, end: number, headers: readonly EntryHeader[]):
   let last = unit;
   for (const header of headers) {
     if (header.unit <= last) continue;
-    // The first may be one of which a client has acknowledged a part.
+    // The first header may begin before `unit`, because a client can acknowledge a part of an entry's events.
     if (header.previousUnit > last || header.unit > end) break;
     chain.push(header);
     last = header.unit;

@@ -25,7 +25,7 @@ export class Link<T> {
     if (after) after.before = before;
     else list.last = before;
     list.size -= 1;
-    // One that is out and has grown old is not to keep those alive that came after it.
+    // Clears the links, so that a removed member that lives long does not keep its former neighbors in memory.
     this.list = this.before = this.after = null;
   }
 }

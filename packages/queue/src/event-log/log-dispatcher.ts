@@ -28,10 +28,7 @@ export interface AppendedRows {
   last: number;
 }
 
-/**
- * Dependencies of a dispatcher. `sending` receives rows that are about to be sent to Redis, `appended` rows that Redis
- * has stored.
- */
+/** Dependencies of a dispatcher. */
 export interface LogDispatcherOptions {
   pool: QueuePool;
   store: LogStore;
@@ -44,14 +41,16 @@ export interface LogDispatcherOptions {
   rowRetentionMs: number;
   /** Number of rejections by Redis after which a row becomes a void entry. */
   entryAttempts: number;
+  /** Called with rows that are about to be sent to Redis. */
   sending: (realm: string, batch: AppendedRows) => void;
+  /** Called with rows that Redis has stored. */
   appended: (realm: string, batch: AppendedRows) => void;
   faultPoint?: OnFaultPoint | undefined;
 }
 
 /**
  * Appends committed rows to the realm's log (docs/contract/event-log.md 3, steps A to D). Any number of processes may
- * do so concurrently; none holds a lock between steps.
+ * do so concurrently; no lock lasts from one step to the next.
  */
 export class LogDispatcher {
   /** Confirmed state by realm: all rows up to `unit` were appended at time `at`; rows up to `deleted` are deleted. */
@@ -112,7 +111,7 @@ export class LogDispatcher {
   }
 
   /**
-   * Runs step A alone, with the deletion of step D. Afterwards the row of the realm exists and at most a few rows are
+   * Runs only step A, with the deletion of step D. Afterwards the row of the realm exists and at most a few rows are
    * unnumbered.
    */
   async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
@@ -133,8 +132,8 @@ export class LogDispatcher {
     if (newest === undefined) return;
     const { faultPoint } = this.options;
     faultPoint?.('event-log.after-b');
-    // What is committed with its number is true whatever Redis says to it (docs/adr/0017). The write to Redis comes
-    // behind the few who are answered at once: it takes longer than they do.
+    // A committed and numbered row is delivered regardless of the response of Redis (docs/adr/0017). The write to Redis
+    // follows the few polls completed immediately, because it takes longer.
     if (this.appender.isSending(realm)) this.options.sending(realm, { epoch, rows, last: newest.seq });
     const answer = await this.appender.append(realm, numbered);
     faultPoint?.('event-log.after-c');
@@ -148,7 +147,7 @@ export class LogDispatcher {
    */
   async sweep(realm: string): Promise<void> {
     const { store, faultPoint } = this.options;
-    // `last` first, position after it: an append in between can then not look like a loss.
+    // Reads `last` before the position, so that a concurrent append cannot look like a loss.
     const status = await store.status(realm);
     const deleteUpTo = this.deletable(realm, status.last);
     if (deleteUpTo !== null) faultPoint?.('event-log.before-d');
@@ -175,7 +174,7 @@ export class LogDispatcher {
         continue;
       }
       if (status.epoch !== 0 && status.epoch < numbered.epoch) {
-        // Rows between the new epoch's beginning and its first append, if any, are covered by the floor as well.
+        // The floor also covers rows between the start of the new epoch and its first append.
         await store.reset(realm, numbered.epoch, numbered.position);
         continue;
       }
@@ -201,7 +200,7 @@ export class LogDispatcher {
     if (answer.status === 'OK') return complete;
     if (answer.status === 'DIVERGED') await this.diverged(realm, epoch, status);
     if (answer.status === 'GAP' && answer.last === status.last) {
-      // The rows were read from exactly this `last`: what is missing before the first of them is gone for good.
+      // The rows were read after exactly this `last`, so units missing before the first row are lost permanently.
       const next = rows.find((row) => row.seq > answer.last);
       await store.reset(realm, epoch, next ? next.seq - next.weight : position);
     }

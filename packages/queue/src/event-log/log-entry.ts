@@ -101,8 +101,8 @@ export class LogEntry implements EntryHeader, Forgetful {
 
   /** {@link event} as JSON, without parsing unless the writer set `about`. */
   get eventJson(): string {
-    // As EventLog.write has it, `{"event":...,"about":...}`, the second part only if there is one. SQL may have written a
-    // row too, with spaces anywhere. Inside a text the name's quotation marks are escaped.
+    // EventLog.write produces `{"event":...,"about":...}`, the second part only if set. A row written by SQL may
+    // contain spaces anywhere. If `"about"` occurs elsewhere in the event, the slower path gives the same result.
     const isAlone = this.json.startsWith(EVENT_FIRST) && !this.json.includes('"about"');
     return isAlone ? this.json.slice(EVENT_FIRST.length, -1) : JSON.stringify(this.event);
   }
@@ -126,7 +126,7 @@ export class LogEntry implements EntryHeader, Forgetful {
   }
 }
 
-/** Header that a tail keeps of an entry that it has no memory for. `bytes` is its approximate memory. */
+/** Header of an entry whose content a tail no longer retains. `bytes` is its approximate memory. */
 export interface KeptHeader extends EntryHeader {
   readonly bytes: number;
 }
@@ -155,7 +155,7 @@ function readHeader(text: string, from: number, separator: string): { header: En
   const found = text.indexOf(separator, afterPrevious + 1);
   const end = found < 0 ? text.length : found;
   const header = {
-    // Without the `-0` of a stream's id.
+    // Removes the `-0` of a stream id.
     unit: Number(text.slice(from, afterUnit - 2)),
     previousUnit: Number(text.slice(afterRow + 1, afterPrevious)),
     rowId: text.slice(afterUnit + 1, afterRow),

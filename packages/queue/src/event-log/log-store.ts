@@ -181,7 +181,7 @@ export class LogStore {
   async poll(realm: string, looks: readonly QueueLook[]): Promise<PollAnswer[]> {
     const keys = this.keys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
     const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
-      // JSON has a text that is not well-formed in a way that Redis does not read.
+      // Replaces lone surrogates, because Redis cannot parse their JSON escapes.
       id.toWellFormed(),
       owner.toWellFormed(),
       lastEventId,

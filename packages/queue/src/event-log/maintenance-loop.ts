@@ -50,7 +50,7 @@ export class MaintenanceLoop {
     await this.running;
   }
 
-  /** Sweeps immediately, for example because Redis came back. */
+  /** Sweeps immediately, for example after Redis became available. */
   soon(): void {
     if (this.running) this.again = true;
     else if (this.started) this.schedule(0);
@@ -73,7 +73,7 @@ export class MaintenanceLoop {
         this.lasts.set(realm, status.last);
       } catch (error) {
         logger.debug({ realm, error: errorText(error) }, 'event log sweep of a realm failed');
-        // With Redis away rows still get their numbers, so that a registration has few to skip (invariant I9).
+        // Numbers rows even while Redis is unavailable, so that a registration has few rows to skip (invariant I9).
         await dispatcher.assignAll(realm).catch((fault: unknown) => {
           logger.warn({ realm, error: errorText(fault) }, 'event log rows could not be numbered, the sweep will retry');
         });

@@ -30,7 +30,7 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
       seq: Number(row.seq),
       weight: row.weight ?? 1,
       void: row.void ?? false,
-      // What a void row was meant to say stays in PostgreSQL.
+      // The content of a void row stays in PostgreSQL and is not sent.
       audience: (row.void === true ? null : row.audience) ?? '|',
       payload: (row.void === true ? null : row.payload) ?? '{"event":{}}',
     });
@@ -61,8 +61,8 @@ export async function assignNumbers(
 }
 
 /**
- * Runs step A as the last statement before the COMMIT of a writer that has inserted its rows. The result is valid once
- * that COMMIT is confirmed. Returns null if step A has to follow the commit.
+ * Numbers a writer's inserted rows (step A) in the last statement before its COMMIT. The numbers are valid once the
+ * COMMIT is confirmed. Returns null if the rows must be numbered after the commit.
  */
 export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: number): Promise<NumberedRows | null> {
   const { rows } = await tx.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, NULL, true)', [

@@ -72,7 +72,7 @@ export class PendingPoll<T> implements Waiter, Waiting {
       for (const entry of entries) this.view.examine(entry);
       return this.view.events.length > 0;
     } catch (error) {
-      // A renderer that throws fails its own poll, not those that are offered the entry after it.
+      // An error of the renderer fails only this poll, not polls that are offered the entry afterwards.
       this.over = true;
       if (this.ended) this.failure = error;
       else this.owner.onPollFailure(this, error);

@@ -28,7 +28,7 @@ export interface PollRequest {
   lastEventId: number;
   /** True to wait for an event or a heartbeat if there is no event yet. */
   block: boolean;
-  /** Ends the poll. */
+  /** Signal that ends the poll when it is aborted. */
   signal?: AbortSignal | undefined;
   /** Response or socket of the client. The poll ends when it closes. Takes a tenth of the memory of a signal. */
   client?: Closable | undefined;
@@ -41,7 +41,7 @@ export interface PollAnswer {
   failed(error: unknown): void;
 }
 
-/** Dependencies of polling. */
+/** Dependencies of {@link Polling}. */
 export interface PollingOptions {
   store: LogStore;
   realmTails: RealmTails;
@@ -124,7 +124,7 @@ export class Polling implements PollOwner<Ticket> {
       render,
       answer,
       token: `${processId}:${(this.count += 1)}`,
-      // Spread, so that polls that were answered together do not all beat together.
+      // Randomized, so that polls completed together do not send their heartbeats together.
       deadline: clock.now() + heartbeatMs * (1 - Math.random() / 10),
       cancel: () => end(ticket),
       known: false,
@@ -191,7 +191,7 @@ export class Polling implements PollOwner<Ticket> {
       }
     };
     if (!(error instanceof UnrenderableEntryError)) return failed(error);
-    // Asking again would meet the entry again, for ever; whoever registers again has its change in the snapshot.
+    // A retry would fail on the same entry again. After a new registration the snapshot contains the change.
     this.options.logger.error(
       { ...toIds(ticket.request), error: errorText(error) },
       'event queue removed because an entry cannot be rendered',
@@ -208,7 +208,8 @@ export class Polling implements PollOwner<Ticket> {
     if (ticket.answered) return false;
     ticket.answered = true;
     ticket.pending?.close();
-    // Thousands are answered in one turn, and the last of them would wait for the clearing up of all others.
+    // Cleanup is deferred: thousands of polls complete in one turn, and the last would wait for the cleanup of all
+    // others.
     if (this.leaving.length === 0) setImmediate(() => this.clearUp());
     this.leaving.push(ticket);
     return true;
@@ -270,7 +271,7 @@ export class Polling implements PollOwner<Ticket> {
 
     const view = new QueueView(record, skip, unit, ticket.render);
     const covered = unit >= realmTail.tail.base || (await this.history.examine(view, realmTail));
-    // From here to the hold nothing waits: no entry can come between the look at the tail and the waiter.
+    // The rest is synchronous, so that no entry can arrive between reading the tail and registering the poll.
     if (covered && view.examined < realmTail.tail.end) {
       realmTail.tail.showAfter(view.examined, (entry) => view.examine(entry));
     }
@@ -324,7 +325,7 @@ export class Polling implements PollOwner<Ticket> {
       if (error instanceof EventLogUnavailableError) return [];
       throw error;
     }
-    // The id speaks for the whole tail: nothing of it may still be on its way to the view.
+    // The heartbeat acknowledges the whole tail, so all its entries must have been offered to the view.
     while (realmTail.waiters.delivering) await realmTail.waiters.delivering;
     if (pending.stale) return null;
     if (pending.failure !== null) throw pending.failure;

@@ -3,10 +3,7 @@ import { audienceIncludes, type PackedAudience } from './audience.js';
 import { eventId } from './event-ids.js';
 import type { EntryHeader, LogEntry } from './log-entry.js';
 
-/**
- * A client's queue: a cursor and a filter on its realm's log. `filter` and `capabilities` are what the app registered;
- * queues may share these objects.
- */
+/** A client's queue: a cursor and a filter on its realm's log. */
 export interface QueueRecord {
   readonly id: string;
   readonly realm: string;
@@ -16,7 +13,9 @@ export interface QueueRecord {
   readonly roles: readonly string[];
   /** Unit after which the queue starts. */
   readonly start: number;
+  /** Filter as registered by the app. Queues may share the object. */
   readonly filter: Readonly<Record<string, unknown>>;
+  /** Capabilities of the client as registered by the app. Queues may share the object. */
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
@@ -24,8 +23,8 @@ export interface QueueRecord {
 export type ClientEvent = Record<string, unknown> & { id: number };
 
 /**
- * Turns an entry into the client events of one queue, without a field `id`. Returns none if the filter excludes the
- * entry, and at most as many as the entry's weight. Must depend on its arguments alone.
+ * Converts an entry to the client events of one queue, without a field `id`. Returns none if the filter excludes the
+ * entry, and at most as many as the entry's weight. The result must depend only on the arguments.
  */
 export type Renderer = (entry: LogEntry, queue: QueueRecord) => readonly Record<string, unknown>[];
 
@@ -86,14 +85,15 @@ export class QueueView {
     let unit = entry.previousUnit;
     for (const event of this.rendered(entry)) {
       unit += 1;
-      // A client may have acknowledged a part of what one entry became.
+      // A client may have acknowledged only a part of the events of one entry.
       if (unit > this.from) this.events.push(this.numbered(event, entry.unit, eventId(this.queue.start, unit)));
     }
   }
 
   /** Returns the client event with its id. An event that has a field `id` already is an error. */
   private numbered(event: Readonly<Record<string, unknown>>, unit: number, id: number): ClientEvent {
-    // Spread last: where it comes first, V8 gives each object a hidden class (Node 20), and reading thousands is slow.
+    // The event is spread last: if it is spread first, V8 (Node 20) creates a hidden class per object, which slows
+    // reads.
     const numbered: ClientEvent = { id, ...event };
     if (numbered.id !== id) throw new UnrenderableEntryError(`entry ${unit}: the event has a field id`);
     return numbered;

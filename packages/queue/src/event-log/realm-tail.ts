@@ -59,7 +59,7 @@ export class RealmTail {
 
   /** Handles the announcement that the log has grown to `last`. A lost hint only causes a delay. */
   hint(last: number): void {
-    // Before its first read a tail may stand far back.
+    // Before its first read a tail may be far behind the log, so the hint is ignored.
     if (this.isOpen && last > this.tail.end) this.listener.behind();
   }
 
@@ -69,7 +69,7 @@ export class RealmTail {
    */
   addAppended(batch: AppendedRows): void {
     const voided = batch.rows.findLast((row) => row.void);
-    // Taken before Redis refused it: who does not have it yet registers again, as everywhere.
+    // The entry was delivered before Redis rejected it. Clients that did not receive it register again.
     if (voided && this.isOpen && voided.seq <= this.tail.end) this.restart(this.tail.epoch, voided.seq);
     this.addPending(batch);
     this.hint(batch.last);

@@ -11,7 +11,7 @@ const RETRY_MS = 1_000;
 /** Maximum time for which the first poll of a realm in this process waits for its subscription, in milliseconds. */
 const SUBSCRIBE_LIMIT_MS = 5_000;
 
-/** Time for which a realm without polls is still followed. */
+/** Time in milliseconds for which a realm without polls is still followed. */
 const KEEP_IDLE_MS = 600_000;
 
 /** Dependencies of {@link RealmTails}. */
@@ -48,7 +48,7 @@ export class RealmTails {
   constructor(private readonly options: RealmTailsOptions) {
     const { subscriber, store, processId } = options;
     subscriber.on('message', (channel: string, message: string) => this.receive(channel, message));
-    // What was announced while the connection was away is read, not guessed.
+    // After a reconnection, reads the entries announced in the meantime.
     subscriber.on('ready', () => {
       for (const { realmTail } of this.followed.values()) void this.resume(realmTail);
     });

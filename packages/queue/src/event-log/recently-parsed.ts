@@ -1,6 +1,6 @@
 import { Fifo } from './fifo.js';
 
-/** Object that was parsed from a text and can be parsed again. */
+/** Object parsed from a text, which can drop its parsed form and parse the text again. */
 export interface Forgetful {
   forget(): void;
 }

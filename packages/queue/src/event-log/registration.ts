@@ -10,7 +10,7 @@ import type { SharedSnapshots } from './shared-snapshots.js';
 /** Options of a new queue. */
 export interface RegisterOptions {
   realm: string;
-  /** Owner, the only one who may poll the queue. A decimal number is the user id in `users` of audiences. */
+  /** Owner; only its client may poll the queue. A decimal number is the user id in `users` of audiences. */
   owner: string;
   /**
    * Roles of the owner, matched by `roles` of audiences. They never change: remove the queue when the owner loses a
@@ -59,14 +59,14 @@ export async function register<T>(
   const { snapshots, store, dispatcher, faultPoint } = parts;
   const { realm } = options;
   if (!(options.idleTimeoutSeconds > 0)) throw new QueueUsageError('idleTimeoutSeconds must be positive');
-  // Numbers first: however long Redis was away, the list of rows to skip stays short.
+  // Assigns numbers first, so that the list of rows to skip stays short even after a long outage of Redis.
   const numbered = await dispatcher.assign(realm);
-  // A loss is found by the sweep as well; the client need not wait for the append.
+  // The client does not wait for the append. If it fails, the sweep appends the rows.
   dispatcher.append(realm, numbered).catch(() => {});
   const fields = queueFields(options);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const queueId = randomUUID();
-    // Recorded before the snapshot, so that nothing after it is trimmed.
+    // The queue is recorded before the snapshot, so that later entries are not trimmed.
     await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);
     faultPoint?.('event-log.between-2-and-3');
     const { start, data } = await snapshots.read(realm, {

@@ -13,7 +13,7 @@
 /** Number of units whose headers share one string: block n contains units from n times this number on. */
 export const HEADS_UNITS = 1024;
 
-/** Maximum numbers of blocks that one script reads and deletes. These scripts have a fixed number of keys. */
+/** Maximum number of header blocks that one script reads or deletes. These scripts have a fixed number of keys. */
 export const READ_BLOCKS = 8;
 export const DROPPED_BLOCKS = 100;
 
@@ -130,8 +130,8 @@ return {status, last}`,
   },
 
   /**
-   * Covers missing units up to floor; resets the log for a newer epoch in any case. KEYS: log meta. ARGV: epoch floor
-   * channel.
+   * Raises `last` and the floor to `floor`, because units up to it are lost, and deletes the entries. Does so in any
+   * case for a newer epoch. KEYS: log meta. ARGV: epoch floor channel.
    */
   reset: {
     numberOfKeys: 2,

@@ -67,7 +67,7 @@ export class SharedSnapshots {
           return false;
         }
       };
-      // Each in the context of its own request, whose id its slow statements are logged with.
+      // Runs in the async context of its request, so that slow statements are logged with the request id.
       queue.waiting.add({ owner, run: AsyncResource.bind(run), fail: reject, sinceMs: performance.now() });
       this.#next(realm, queue);
     });
@@ -95,10 +95,11 @@ export class SharedSnapshots {
     const askedMs = performance.now();
     try {
       await inPoolTransaction(
-        // Of the owner whose turn is next: the pool gives users turns, and the transaction waits for one turn, not for all.
+        // Uses the pool of the next owner, because the pool serves users in turn: the transaction waits for one user
+        // only.
         this.poolOf(queue.waiting.nextOwner ?? ''),
         async (tx) => {
-          // Taken when the connection is there, and before the first statement, which fixes the snapshot.
+          // Registrations are taken once there is a connection, before the first statement, which fixes the snapshot.
           taken = queue.waiting.take(MOST_SHARING);
           const start = await readStart(tx, realm);
           hasBegun = true;
@@ -110,7 +111,7 @@ export class SharedSnapshots {
       );
       queue.waiting.putBack(taken);
     } catch (error) {
-      // The connection was lost behind a registration, which has failed by itself: the others try another one.
+      // The connection was lost during a registration, which has failed. The others get another transaction.
       if (hasBegun) queue.waiting.putBack(taken);
       else for (const { fail } of taken.length > 0 ? taken : olderOf(queue, askedMs)) fail(error);
     }
@@ -118,8 +119,7 @@ export class SharedSnapshots {
 }
 
 /**
- * Removes and returns the registrations that have waited for a connection at least as long as a transaction that got
- * none.
+ * Removes and returns the registrations that were waiting already when a failed transaction requested its connection.
  */
 function olderOf({ waiting }: RealmQueue, askedMs: number): Waiting[] {
   return waiting.remove(({ sinceMs }) => sinceMs <= askedMs);

@@ -104,7 +104,7 @@ export class Waiters {
       if (length > AT_ONCE) await setImmediate();
       for (let from = 0; from < length; from += BURST) {
         offer(batch, from, from + BURST);
-        // Lets those who wait by promises be answered: else the first of thousands has to wait for the last.
+        // Lets pending promises settle: otherwise the first of thousands of clients would wait for the last.
         await nextTurn;
       }
     }
@@ -114,7 +114,8 @@ export class Waiters {
   private batchOf(entries: readonly LogEntry[]): Batch {
     const [first] = entries;
     if (!first) return { waiters: [], entries, own: null };
-    // A map of thousands takes as long as answering some of them.
+    // Entries with one audience need no map: building one for thousands of polls takes as long as completing some of
+    // them.
     if (entries.every(({ audience }) => audience === first.audience)) {
       return { waiters: this.concernedBy(first), entries, own: null };
     }
@@ -135,7 +136,7 @@ export class Waiters {
     if (audience.users.length > this.all.size) {
       return all().filter((waiter) => audienceIncludes(audience, waiter.user, waiter.roles));
     }
-    // Who is in it by name and by role, or named twice, is offered it once.
+    // A set, because a waiter can match by user id and by role.
     const found = new Set<Waiter>();
     for (const user of audience.users) this.byUser.find(user)?.copyTo(found);
     for (const role of audience.roles) this.byRole.find(role)?.copyTo(found);

@@ -50,7 +50,7 @@ export function listenForCancel(
 export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
   const jobs: (Job<JobData> | undefined)[] = await queue.getActive();
   return jobs.flatMap((job) =>
-    // One that ended between two reads of the list is not there any more.
+    // The job ended between two reads of the list.
     job === undefined
       ? []
       : {
@@ -77,7 +77,7 @@ export async function askToCancel(
   for (const storedId of storedIds(id)) {
     const state = await queue.getJobState(storedId);
     if (state === 'active') return (await ask(storedId)) > 0;
-    // Perhaps work that has no job.
+    // Inline work has no job in Redis, so its id is unknown there.
     if (state === 'unknown') await ask(storedId);
   }
   return false;

@@ -40,8 +40,8 @@ export class DestinationConcurrency {
     const share = this.shares.get(destination);
     if (!share || this.hasFreeSlot(destination)) return 0;
     const now = this.clock.now();
-    // When the newest attempt goes on for long, all do. One that hangs among others that end says nothing of the next:
-    // who was told to come late by it would leave places empty until then.
+    // If even the newest attempt is slow, the destination is slow. One slow attempt among fast ones does not count:
+    // waiting for it would leave slots empty.
     const takesMs = Math.max(share.typicalMs, now - Math.max(...share.running));
     share.servedBy = Math.max(share.servedBy, now) + takesMs / this.slots;
     return Math.min(Math.ceil(share.servedBy - now), LONGEST_WAIT_MS);

@@ -73,7 +73,7 @@ export class FailedJobs {
   async requeueAll(filter: FailedJobFilter): Promise<number> {
     let count = 0;
     for (const name of this.kinds(filter)) {
-      // All are read first: those that run again would move the pages.
+      // Reads all jobs first, because requeued jobs would shift the pages.
       const jobs = await this.scan(name, filter, Number.POSITIVE_INFINITY);
       for (let first = 0; first < jobs.length; first += PAGE) {
         const retried = await Promise.all(jobs.slice(first, first + PAGE).map(retry));
@@ -93,7 +93,7 @@ export class FailedJobs {
     for (let first = 0; passed.length < limit; first += PAGE) {
       const page = await this.queue(name).getFailed(first, first + PAGE - 1);
       passed.push(...page.filter((job) => passes(job, filter)));
-      // From newest to oldest: nothing further on is newer.
+      // Jobs are read from newest to oldest, so no later page has a newer job.
       const oldest = page.at(-1)?.finishedOn ?? 0;
       if (page.length < PAGE || (filter.since && oldest < filter.since.getTime())) break;
     }

@@ -16,11 +16,14 @@ import { storedId } from './job-ids.js';
 /** Handler of a job. It may run more than once for one job, because a worker can die after the work. */
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<void>;
 
-/** Dependencies of a runner. `logFor` creates the logger of one job; without a gate every job may start. */
+/** Dependencies of a runner. */
 export interface RunnerEnvironment<P> {
   clock: QueueClock;
+  /** Aborted when running jobs must end because the process is stopping. */
   stopping: AbortSignal;
+  /** Creates the logger of one job. */
   logFor: (fields: object) => QueueLogger;
+  /** Gate of the rate limit; null if every job may start. */
   gate: RateLimitGate<P> | null;
 }
 
@@ -121,7 +124,7 @@ export class JobRunner<P> {
       await this.perform(attempt, payload);
     } catch (error) {
       if (attempt.reason instanceof WorkerStoppingError) return await handBack(job, token, 0);
-      // A handler that heeds the signal throws an error of its own: the reason says more.
+      // A handler that observes the signal throws its own error; the abort reason is more informative.
       throw this.failure(attempt, attempt.reason ?? error);
     }
   }

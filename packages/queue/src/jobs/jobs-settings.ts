@@ -56,16 +56,16 @@ export interface InlineRunner<P> {
   run(payload: P, id: string, context: TraceContext): Promise<void> | null;
 }
 
-/** Metrics of one kind of job. */
+/** Metrics of one kind of job. The numbers of jobs are those in Redis, the same in every process. */
 export interface JobMetrics {
   job: string;
-  /**
-   * Numbers of jobs in Redis by state, the same in every process. `delayed` counts jobs that wait for a retry or for a
-   * rate limit.
-   */
+  /** Number of jobs that are ready to run. */
   waiting: number;
+  /** Number of running jobs. */
   active: number;
+  /** Number of jobs that wait for a retry or for a rate limit. */
   delayed: number;
+  /** Number of permanently failed jobs. */
   failed: number;
   /** Attempts that ended in this process since it started. Their growth is the rate. */
   processed: { completed: number; failed: number };

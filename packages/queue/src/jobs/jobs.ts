@@ -31,7 +31,10 @@ interface Registered {
   schedule: Schedule | null;
 }
 
-/** Time limit after the grace period for returning jobs and closing, in milliseconds: Redis may no longer respond. */
+/**
+ * Time limit in milliseconds for requeueing unfinished jobs and closing connections after the grace period, in case
+ * Redis does not respond.
+ */
 const CLOSE_LIMIT_MS = 3_000;
 
 /**
@@ -53,7 +56,7 @@ export class Jobs {
   private isStopping = false;
 
   constructor(settings: JobsSettings) {
-    // Every kind of job listens: more than ten are no leak.
+    // Each kind of job adds a listener, so Node's warning about more than ten listeners does not apply.
     setMaxListeners(0, this.stopping.signal);
     const logger = settings.logger ?? silentLogger;
     this.settings = {
@@ -161,12 +164,12 @@ export class Jobs {
     this.isStopping = true;
     this.schedules?.stop();
     const grace = clock.setTimeout(() => this.stopping.abort(), stopGraceMs);
-    // What Redis does not take back in time runs again as a killed worker's does.
+    // Jobs that cannot be requeued in time run again later, like jobs of a killed worker.
     const { promise: late, resolve: giveUp } = signal();
     const limit = clock.setTimeout(giveUp, stopGraceMs + CLOSE_LIMIT_MS);
     await Promise.race([this.closeWorkers(), late]);
     clock.clearTimeout(grace);
-    // Redis away, the workers were not waited for: what still runs hears that the process ends.
+    // If Redis is unavailable, the workers were not awaited: aborts the jobs that still run.
     this.stopping.abort();
     const left = Promise.all([this.registration?.stop(), this.endListening?.()]).catch(() => undefined);
     await Promise.race([Promise.all([left, this.queues.close()]), late]);

@@ -10,7 +10,7 @@ type Admission = { waitMs: number } | { done: () => void };
 /** Admits work within the rate limit of its kind of job. */
 export interface RateLimitGate<P> {
   tryAcquire(payload: P, jobId: string): Promise<Admission>;
-  /** Returns true if inline work would be admitted. Always false for rate limits that are counted in Redis. */
+  /** Returns true if inline work would be admitted now. Always false for rate limits that are counted in Redis. */
   isOpen(payload: P): boolean;
   /** Admits work after {@link isOpen} returned true. Returns the function to call when the work is done. */
   acquire(payload: P): () => void;

@@ -1,14 +1,14 @@
 import type { RedisClient } from '../redis.js';
 
 /**
- * Returns the milliseconds until a job may start; 0 if it starts now. KEYS: reserved started turns. ARGV: jobId max
- * perMs.
+ * Script that returns the milliseconds until a job may start; 0 if it starts now. KEYS: reserved started turns. ARGV:
+ * jobId max perMs.
  *
  * `reserved` and `started` contain the newest `max` times of reserved slots and of attempts that really began. A job
- * that comes too early reserves the next free time slot, stored under its id in `turns`, so that each of ten thousand
- * waiting jobs comes back once and not with every slot. `started` preserves the limit when jobs come late for their
- * slots. A job that is late by a whole window reserves a new slot; otherwise all jobs that waited through a standstill
- * would repeatedly come back together.
+ * beyond the limit reserves the next free time slot, stored under its id in `turns`, so that each of ten thousand
+ * waiting jobs tries once and not at every slot. `started` preserves the limit if jobs start late in their slots. A job
+ * that is late by a whole window reserves a new slot; otherwise all jobs that waited through an outage would repeatedly
+ * try together.
  */
 const TAKE_TURN = `
 local t = redis.call('TIME')

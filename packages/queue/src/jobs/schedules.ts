@@ -42,7 +42,7 @@ export class Schedules {
 
   start(): void {
     this.schedule(0);
-    // Redis may have come back empty.
+    // Redis may have lost its data while it was disconnected.
     this.options.redis.on('ready', () => this.schedule(0));
   }
 
@@ -77,7 +77,7 @@ export class Schedules {
       if (!asWanted && !decides) continue;
       if (asWanted && (await queue(name).getJobScheduler(name))) continue;
       await queue(name).upsertJobScheduler(name, when, template);
-      // Noted afterwards: a process that dies in between does it again.
+      // The fingerprint is stored last: if the process dies before, the next start schedules the job again.
       await redis.hset(registryKey, name, fingerprint);
       logger.info({ job: name, when }, 'repeating job scheduled');
     }

@@ -45,7 +45,8 @@ export interface DrainSettings {
   paceMs: number;
 }
 
-// A held-back row waits in not_before, as a row that was asked for later does.
+// UPDATE that records a failure of a row. The end of its retry delay is stored in not_before, like a requested dispatch
+// time.
 const MARK_FAILED = `UPDATE queue.outbox SET attempts = attempts + 1, error = $2,
     not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000 * power(2, least(attempts, 10))),
     set_aside_at = CASE WHEN attempts + 1 >= $4 THEN clock_timestamp() END

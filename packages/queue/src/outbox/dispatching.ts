@@ -6,7 +6,10 @@ export type AfterCommitTask = () => Promise<void>;
 
 /** Functions that dispatch the rows of a message type. */
 export interface Dispatching {
-  /** Settles after a drain that began after the call. */
+  /**
+   * Dispatches a realm's rows. Settles when a drain that started after the call has ended, so it includes all rows
+   * committed before the call.
+   */
   readonly drain: (realm: string) => Promise<void>;
   /**
    * Starts the drain as the last statement of the writer's transaction, sent immediately: `begin` after its rows are

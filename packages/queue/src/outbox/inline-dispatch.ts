@@ -76,7 +76,7 @@ export class InlineDispatch<P> {
   begin(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> | false {
     if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;
     const context = row.context === null ? {} : (JSON.parse(row.context) as TraceContext);
-    // What the topic's own schema made when the row was added.
+    // The payload as the message type's schema parsed it when the row was added.
     const work = this.workOf({ key: row.key, payload: row.parsed as P, context });
     return work !== null && this.send(row, work, tx);
   }

@@ -7,7 +7,8 @@ import type { NewRow } from './buffer.js';
  */
 const MAX_LOCKED_KEYS = 64;
 
-// A subquery with ORDER BY runs before the functions of the outer list, so the locks are taken in its order.
+// Statement that takes the locks. A subquery with ORDER BY runs before the functions of the outer list, so the locks
+// are taken in its order.
 const LOCK = `
   SELECT CASE WHEN l.shared THEN pg_advisory_xact_lock_shared(l.id) ELSE pg_advisory_xact_lock(l.id) END
   FROM (

@@ -13,7 +13,7 @@ export type QueueRole = 'api' | 'worker' | 'all';
 /** Options of {@link Outbox}. Times in milliseconds. */
 export interface OutboxOptions extends Partial<DrainSettings> {
   pool: QueuePool;
-  /** Redis of the wakeup queue. Without it, rows that other processes dispatch wait for a sweep there. */
+  /** Redis of the wakeup queue. Without it, rows that other processes dispatch wait for their next sweep. */
   redis?: RedisTarget;
   /** Prefix of all keys, unique per deployment. Default `switchboard`. */
   prefix?: string;
@@ -39,7 +39,7 @@ export interface AddOptions {
   notBefore?: Date;
 }
 
-/** Default settings. */
+/** Default settings of {@link Outbox}. */
 export const outboxDefaults = {
   prefix: 'switchboard',
   sweepMs: 5_000,

@@ -149,14 +149,14 @@ export class Outbox {
     { commitFollows = false }: { readonly commitFollows?: boolean } = {},
   ): Promise<void> {
     transactionHandle(tx);
-    // A statement of the caller's has inserted rows too: those are to be found by a drain.
+    // If a statement of the caller has also inserted rows, a drain has to find those.
     const isAlone = this.buffer.sent(tx).length === 0;
     const rows = this.buffer.takeRows(tx);
     if (!commitFollows || !this.settings.drainAfterCommit) {
       await lockKeys(tx, rows);
       return insertRows(tx, rows);
     }
-    // Sent and not waited for: the server does one statement after the other.
+    // The statements are sent without waiting for responses, because the server runs them in order.
     const locked = needsLocks(rows) ? [lockKeys(tx, rows)] : [];
     await Promise.all([...locked, this.insertAndBegin(tx, rows, isAlone)]);
   }
@@ -367,7 +367,7 @@ export class Outbox {
   private scheduleSweep(delayMs: number): void {
     this.sweepTimer = this.settings.clock.setTimeout(() => {
       this.waitingHere()
-        // Not waited for: a topic that takes long must not keep what others left from being found.
+        // Drains are not awaited: a slow message type must not delay the next sweep.
         .then((targets) => targets.forEach((target) => this.role !== 'stopped' && this.drainHere(target)))
         .catch((error: unknown) => this.settings.logger.warn({ error: errorText(error) }, 'outbox sweep failed'))
         .finally(() => {

@@ -1,12 +1,12 @@
 import type { QueueClock } from '../environment.js';
 
-/** Number of rows of a turn that indicates load: single writers in sequence have one row each. */
+/** Number of rows in one read that indicates load. Single writers in sequence cause one row per read. */
 const LOAD_ROWS = 3;
 
 /**
- * Limits turns under load to one every `paceMs`, so that rows accumulate: a turn soon after one that took several rows
- * waits for the rest of the interval. Without load each turn starts immediately. Calls must not overlap; {@link hurry}
- * ends every wait.
+ * Paces the reads of a drain under load: at most one every `paceMs`, so that rows accumulate. A read soon after one
+ * that returned several rows waits for the rest of the interval; without load each read starts immediately. Calls must
+ * not overlap.
  */
 export class Pace {
   private lastBegan = -Infinity;
@@ -19,14 +19,14 @@ export class Pace {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Resolves at the next turn. */
+  /** Resolves when the next read may start. */
   async turn(): Promise<void> {
     const waitMs = this.lastBegan + this.paceMs - this.clock.now();
     if (waitMs > 0 && this.loaded && !this.hurried) await this.sleep(waitMs);
     this.lastBegan = this.clock.now();
   }
 
-  /** Reports the number of rows of the turn. */
+  /** Records the number of rows of the last read. */
   took(rows: number): void {
     this.loaded = rows >= LOAD_ROWS;
   }

@@ -22,7 +22,7 @@ interface TakenRow extends StoredRow {
   last_key: string;
 }
 
-// Times as numbers and JSON as text: what they become must not depend on the type parsers of the caller's pool.
+// Columns of a row. Times are numbers and JSON is text, so that results do not depend on the type parsers of the pool.
 const COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
   o.realm <> '' AS bulk, (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
 const READY = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
@@ -31,16 +31,17 @@ const READY = `o.seq IS NULL AND o.set_aside_at IS NULL AND o.version <= $2
 const TAKE_ANY = `SELECT ${COLUMNS}, true AS ready FROM queue.outbox o
   WHERE o.topic = $1 AND ${READY} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
-// The oldest row of a key, found by one step in outbox_by_key for each key: what waits behind it is not looked at. The
-// table is empty most of the time and its statistics say so: seq is asked for in a form that no other index answers, and
-// that is taken to hold nearly always. Of what is taken to hold for one row in two hundred the planner makes a sort of
-// all that wait, again for each key.
+// Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
+// Table statistics are taken while the table is nearly empty. The condition on seq is therefore written so that no
+// other index matches it and the planner assumes that most rows satisfy it; otherwise the planner sorts all waiting
+// rows again for each key.
 const nextHead = (after: string): string => `
   SELECT o.key, o.id, (${READY}) AS ready FROM queue.outbox o
   WHERE o.topic = $1 AND (o.seq IS NULL)::int <> 0 AND ${after} ORDER BY o.key, o.id LIMIT 1`;
 
-// The oldest row of each key is its lock: who holds it owns the key until COMMIT. Keys in other hands do not count. What
-// stands behind it is read by the same statement: nobody can have dispatched any of that while the lock was to be had.
+// Locks and reads rows of several keys. Locking the oldest row of a key reserves the key until COMMIT. Keys locked by
+// other processes are skipped. The same statement reads the rows behind the locked one, which no other process can have
+// dispatched.
 const takeHeads = (heads: string): string => `
   WITH RECURSIVE ${heads}, locked AS MATERIALIZED (
     SELECT o.key FROM head h, LATERAL (
@@ -62,7 +63,8 @@ const takeKeys = (first: string): string =>
 const TAKE_KEYS = takeKeys('o.key IS NOT NULL');
 const TAKE_KEYS_AFTER = takeKeys('o.key > $4');
 
-// The oldest ready rows of each source. Only one index has this order, whatever the statistics say.
+// Selects the oldest ready rows of each source. Only one index has this order, so the plan does not depend on
+// statistics.
 const takeFrom = (sources: string): string =>
   takeHeads(`${sources}, candidate AS MATERIALIZED (
     SELECT DISTINCT c.key FROM source s, LATERAL (
@@ -72,7 +74,8 @@ const takeFrom = (sources: string): string =>
   ), head AS (
     SELECT h.* FROM candidate c, LATERAL (${nextHead('o.key = c.key')}) h
   )`);
-// `topic = $1` would begin at the topic's first row, whatever realm is asked for.
+// Selects the next source in order. A condition `topic = $1` would start the scan at the topic's first row for every
+// realm.
 const nextSource = (after: string): string => `
   SELECT o.realm FROM queue.outbox o WHERE (o.topic, o.realm) > ($1, ${after}) AND o.topic <= $1 AND o.seq IS NULL
   ORDER BY o.topic, o.realm LIMIT 1`;

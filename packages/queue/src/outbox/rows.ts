@@ -11,7 +11,8 @@ export interface TopicDepth {
   oldestAgeSeconds: number;
 }
 
-// A loose index scan: its cost grows with the number of topics and realms, not with the rows that wait.
+// Query for message types and realms with waiting rows: a loose index scan, whose cost grows with the number of topics
+// and realms and not with the number of rows.
 const WAITING = `
   WITH RECURSIVE target AS (
     (SELECT topic, realm FROM queue.outbox WHERE seq IS NULL ORDER BY topic, realm LIMIT 1)

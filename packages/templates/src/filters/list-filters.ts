@@ -7,7 +7,7 @@ import { Dict, Group, isList, plain, TemplateObject, Undefined, type Key, type V
 import type { BoundArguments } from '../run/bound-arguments.js';
 import { filter, type Filter, type OpenFilter, type Runtime } from '../run/runtime.js';
 
-/** The items of a value, as a list of its own. */
+/** Returns the items of a value as a new list. */
 function listOf(value: Value, { budget }: Runtime): Value[] {
   const items = itemsOf(value, budget);
   budget.loop(items.length);
@@ -15,7 +15,7 @@ function listOf(value: Value, { budget }: Runtime): Value[] {
   return [...items];
 }
 
-/** `a.b` of an item; a number is an index. What is not there on the way is undefined. */
+/** Returns the attribute of an item at a path such as `a.b`; a number is an index. Missing attributes are undefined. */
 function attributeOf(item: Value, path: Value, runtime: Runtime, otherwise: Value = null): Value {
   const parts = typeof path === 'number' ? [path] : partsOf(path, '.', runtime);
   let found = item;
@@ -26,7 +26,7 @@ function attributeOf(item: Value, path: Value, runtime: Runtime, otherwise: Valu
   return found;
 }
 
-/** The names in a path. It is taken apart for each item, so each time counts. */
+/** Splits a path into names. Each call counts, because it is made for each item. */
 function partsOf(path: Value, separator: string, { budget }: Runtime): string[] {
   const text = textOf(path, budget);
   budget.tick(1 + text.length / 4);
@@ -65,7 +65,7 @@ function sort(value: Value, given: BoundArguments, runtime: Runtime): Value {
   return sorted(listOf(value, runtime), keyFor, options, runtime);
 }
 
-// Several attributes, separated by commas, are looked at one after the other.
+// Returns the values of several attributes, separated by commas, in their order.
 function keys(item: Value, paths: Value, runtime: Runtime): Value {
   const all = typeof paths === 'number' ? [paths] : partsOf(paths, ',', runtime);
   const values = all.map((path) => attributeOf(item, path, runtime));

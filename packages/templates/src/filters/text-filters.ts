@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escaped = onText('', (text) => text.replaceAll(/[&<>"']/g, (one) => escapes[one] ?? one));
 
-/** Python's `%` as a filter, with any arguments. */
+/** Filter for Python's `%` formatting, with any arguments. */
 export const format: OpenFilter = {
   parameters: null,
   apply(value, { positional, named }, { budget }) {
@@ -138,7 +138,7 @@ function without(text: string, opening: string, closing: string): string {
   }
 }
 
-/** Filters that make texts of texts, or of anything. */
+/** Filters that return texts. */
 export const textFilters: readonly (readonly [string, Filter])[] = [
   ['capitalize', onText('', (text) => capitalized(text))],
   [

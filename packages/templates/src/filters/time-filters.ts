@@ -7,10 +7,10 @@ import { filter, type Filter } from '../run/runtime.js';
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** A moment in UTC. */
+/** A time in UTC. */
 interface Moment {
   readonly date: Date;
-  /** Six digits: a `Date` ends at milliseconds, and timestamps of the service do not. */
+  /** Microseconds as six digits, because a `Date` has only milliseconds. */
   readonly microseconds: string;
 }
 
@@ -23,7 +23,7 @@ function dayOfYear(date: Date): number {
   return Math.round((date.getTime() - start.getTime()) / dayMs) + 1;
 }
 
-// The directives of Python's strftime that need no locale but the C one, and `%s`, `%F`, `%T` and `%e` of C.
+// Directives of Python's strftime that need only the C locale, and `%s`, `%F`, `%T` and `%e` of C.
 const directives = new Map<string, (moment: Moment) => string>([
   ['Y', ({ date }) => String(date.getUTCFullYear()).padStart(4, '0')],
   ['y', ({ date }) => two(date.getUTCFullYear() % 100)],
@@ -53,14 +53,14 @@ const directives = new Map<string, (moment: Moment) => string>([
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** A time of the wire as text, or seconds since 1970 as a number. Without an offset it is in UTC. */
+/** Parses a time in the API's text format, or a number of seconds since 1970. Without an offset it is in UTC. */
 function momentOf(value: Value, text: string): Moment {
   if (value instanceof Undefined) throw new UndefinedError(value.complaint);
   const number = numberOf(value);
   const [, day, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = iso.exec(text.trim()) ?? [];
   const zone = offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
   const date = number === null ? new Date(`${day}T${time}${seconds}${zone}`) : new Date(Math.floor(number) * 1000);
-  // Years of four digits, as in texts.
+  // Only years of four digits are accepted, as in texts.
   if (!(Math.abs(date.getTime()) < 253_402_300_800_000) || date.getUTCFullYear() < 0) {
     throw new TemplateRuntimeError(
       `strftime takes a time as ISO 8601 or seconds since 1970, not '${text.slice(0, 100)}'`,
@@ -83,5 +83,5 @@ const strftime = filter('format', (value, given, { budget }) => {
   return written.build();
 });
 
-/** Filters for times, which Jinja leaves to its users. */
+/** Filters for times. Jinja itself has none. */
 export const timeFilters: readonly (readonly [string, Filter])[] = [['strftime', strftime]];

@@ -68,7 +68,7 @@ function rounded(value: Value, given: BoundArguments): Value {
   return new Float(Number.isFinite(number * factor) ? halfToEven(number * factor) / factor : number);
 }
 
-// As Python rounds: what lies in the middle goes to the even neighbour.
+// Rounds like Python: a number halfway between two integers becomes the even one.
 function halfToEven(number: number): number {
   const down = Math.floor(number);
   if (number - down !== 0.5) return Math.round(number);
@@ -87,7 +87,7 @@ function absolute(value: Value): Value {
   return plain(value) instanceof Float ? new Float(number) : number;
 }
 
-/** Filters for single values, and for the ends of lists. */
+/** Filters for single values, and for the first and last items of lists. */
 export const valueFilters: readonly (readonly [string, Filter])[] = [
   ['abs', filter('', absolute)],
   ['attr', filter('name', (value, given, runtime) => runtime.member(value, given.text('name', '')))],

@@ -7,9 +7,9 @@ export interface Syntax {
   readonly comment: readonly [string, string];
   /** True to remove the line break after a block. */
   readonly trimBlocks: boolean;
-  /** White space between the start of a line and a block goes. */
+  /** True to remove white space between the start of a line and a block. */
   readonly stripBeforeBlocks: boolean;
-  /** The line break at the end of the template stays. */
+  /** True to keep the line break at the end of the template. */
   readonly keepTrailingNewline: boolean;
   /** Line ending of the template's output. */
   readonly newline: string;
@@ -37,9 +37,9 @@ const kindsOfUndefined = new Set(['', 'jinja2.Undefined', 'jinja2.StrictUndefine
 const longestDelimiter = 20;
 
 /**
- * Reads the parameters of a Jinja environment, by Jinja's names: the delimiters, `newline_sequence`, `trim_blocks`,
+ * Parses the parameters of a Jinja environment, by Jinja's names: the delimiters, `newline_sequence`, `trim_blocks`,
  * `lstrip_blocks`, `keep_trailing_newline`, and `undefined` as `jinja2.StrictUndefined`.
- * @throws TemplateRuntimeError for others: what a template counts on is not left out silently.
+ * @throws TemplateRuntimeError for other parameters, because silently ignoring them would change the output
  */
 export function readSyntax(parameters: Readonly<Record<string, unknown>>): Syntax {
   const read: Parameters = { ...defaults };

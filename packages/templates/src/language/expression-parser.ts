@@ -16,14 +16,14 @@ const constants: Readonly<Record<string, null | boolean>> = {
 };
 const reserved = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'is']);
 
-/** Reads expressions, from the operator that binds least to the one that binds most, in Jinja's order. */
+/** Parser of expressions in Jinja's order of precedence, lowest first. */
 export class ExpressionParser {
   constructor(
     private readonly stream: TokenStream,
     private readonly budget: Budget,
   ) {}
 
-  /** An expression, or several separated by commas, which are a list. */
+  /** Parses an expression, or several separated by commas, which form a list. */
   tuple(options: { condition?: boolean } = {}): Expression {
     const one = (): Expression => (options.condition === false ? this.#any() : this.expression());
     const first = one();
@@ -197,7 +197,7 @@ export class ExpressionParser {
     return { kind: 'name', name: text };
   }
 
-  // Texts that stand side by side are one.
+  // Adjacent string literals are concatenated.
   #text(): Expression {
     let value = '';
     while (this.stream.current.kind === 'string') value += this.stream.take().text;

@@ -3,14 +3,14 @@ import { TemplateSyntaxError } from '../errors.js';
 import type { Syntax } from './delimiters.js';
 import { readTag, type Token } from './tokens.js';
 
-/** A piece of a template: text as it is, something to write, or the head or end of a block. */
+/** A segment of a template: literal text, an output expression, or the tag that begins or ends a block. */
 export type Segment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output' | 'tag'; readonly tokens: readonly Token[] };
 
 type Opening = 'block' | 'variable' | 'comment';
 
-/** Splits a template into segments, without comments and stripped white space. */
+/** Splits a template into segments. Comments and stripped white space are omitted. */
 export function segmentsOf(template: string, syntax: Syntax, budget: Budget): readonly Segment[] {
   return new Cutter(normalized(template, syntax), syntax, budget).cut();
 }
@@ -51,7 +51,7 @@ class Cutter {
     return this.#segments;
   }
 
-  // Each delimiter is looked for behind where it was last found, so that the source is gone through once for each.
+  // Searches for each delimiter after its last occurrence, so that the source is scanned once per delimiter.
   #findOpening(): Opening | null {
     let first: Opening | null = null;
     for (const kind of ['block', 'variable', 'comment'] as const) {
@@ -65,7 +65,7 @@ class Cutter {
     return first;
   }
 
-  // Of two that begin at one place the longer is meant.
+  // Of two delimiters at the same position, the longer one applies.
   #isBefore(kind: Opening, other: Opening): boolean {
     const [at, otherAt] = [this.#next[kind], this.#next[other]];
     return at < otherAt || (at === otherAt && this.syntax[kind][0].length > this.syntax[other][0].length);

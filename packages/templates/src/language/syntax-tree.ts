@@ -38,7 +38,7 @@ export type Expression =
 type Sides = readonly [Expression, Expression];
 type Compared = readonly [Comparison, Expression];
 
-/** Target of an assignment: a name, several that a list is unpacked into, or a member of a namespace. */
+/** Target of an assignment: a name, several names that a list is unpacked into, or a member of a namespace. */
 export type Target =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'names'; readonly targets: readonly Target[] }

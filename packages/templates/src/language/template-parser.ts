@@ -7,14 +7,14 @@ import type { Branch, Expression, FilterNode, MacroNode, Parameter, Statement, T
 import { TokenStream } from './token-stream.js';
 
 /**
- * Reads a template.
- * @throws TemplateSyntaxError
+ * Parses a template.
+ * @throws TemplateSyntaxError for an invalid template
  */
 export function parseTemplate(template: string, syntax: Syntax, budget: Budget): readonly Statement[] {
   return new TemplateParser(segmentsOf(template, syntax, budget), budget).parse();
 }
 
-/** The head of a tag that has been begun: its word is read, the rest is in the stream. */
+/** Start of a tag: its first word, and the stream with the rest. */
 interface Head {
   readonly word: string;
   readonly line: number;
@@ -37,7 +37,7 @@ class TemplateParser {
     return body;
   }
 
-  /** Statements up to a tag that ends them. */
+  /** Parses statements up to one of the end tags. */
   #body(ends: readonly string[]): { body: readonly Statement[]; end: Head | null } {
     const body: Statement[] = [];
     for (;;) {
@@ -163,7 +163,7 @@ class TemplateParser {
     return { name, parameters, body: this.#macroBody(head, 'endmacro') };
   }
 
-  // A loop around a macro is none that the macro could leave.
+  // A macro cannot break out of a loop around it.
   #macroBody(head: Head, end: string): readonly Statement[] {
     const loops = this.#loops;
     this.#loops = 0;
@@ -218,7 +218,7 @@ class TemplateParser {
     return this.#ended(head, { kind: 'include', name, ignoreMissing });
   }
 
-  // Nothing can be derived from a template that stands alone: a block is what it holds.
+  // Template inheritance is not supported, so a block is replaced by its content.
   #block(head: Head): Statement {
     head.stream.expectName();
     while (!head.stream.isAtEnd) head.stream.expectName();

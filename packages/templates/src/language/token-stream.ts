@@ -1,18 +1,18 @@
 import { TemplateSyntaxError } from '../errors.js';
 import type { Token } from './tokens.js';
 
-/** The tokens of one tag, from the first to the last. */
+/** The tokens of one tag, read in order. */
 export class TokenStream {
   #position = 0;
 
   constructor(private readonly tokens: readonly Token[]) {}
 
-  /** The next token; after the last one it is always the end. */
+  /** The next token; after the last one always the end token. */
   get current(): Token {
     return this.ahead(0);
   }
 
-  /** The token some places further. */
+  /** Returns the token the given number of places after the next one. */
   ahead(places: number): Token {
     return this.tokens[this.#position + places] ?? { kind: 'end', text: '', line: this.tokens.at(-1)?.line ?? 1 };
   }
@@ -39,14 +39,14 @@ export class TokenStream {
     return token;
   }
 
-  /** Skips this operator if it is next. */
+  /** Skips this operator if it is next. Returns true if it was. */
   skipOperator(text: string): boolean {
     if (!this.isOperator(text)) return false;
     this.take();
     return true;
   }
 
-  /** Skips this name if it is next. */
+  /** Skips this name if it is next. Returns true if it was. */
   skipName(text: string): boolean {
     if (!this.isName(text)) return false;
     this.take();
@@ -66,7 +66,7 @@ export class TokenStream {
     return this.take().text;
   }
 
-  /** That nothing else follows. */
+  /** Requires the end of the tag. */
   expectEnd(): void {
     if (!this.isAtEnd) throw this.unexpected('expected the end of the tag');
   }

@@ -1,10 +1,10 @@
 import type { Budget } from '../budget.js';
 import { TemplateSyntaxError } from '../errors.js';
 
-/** A piece of an expression or of the head of a block. */
+/** A token of an expression or of a tag. */
 export interface Token {
   readonly kind: 'name' | 'integer' | 'float' | 'string' | 'operator' | 'end';
-  /** The value of a string literal, otherwise the source text. */
+  /** Value of a string literal, otherwise the source text. */
   readonly text: string;
   readonly line: number;
 }
@@ -16,11 +16,11 @@ const string = /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"/y;
 const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{}]/y;
 const openers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** The tokens up to the end of the tag, and the position after it. */
+/** The tokens of a tag, and the position after it. */
 export interface Tag {
   readonly tokens: readonly Token[];
   readonly end: number;
-  /** White-space control of a sign before the closing delimiter. */
+  /** Sign before the closing delimiter that controls white space. */
   readonly after: '-' | '+' | '';
 }
 
@@ -55,7 +55,7 @@ function closingAt(source: string, position: number, closing: string): Pick<Tag,
   return { end: position + 1 + closing.length, after: sign };
 }
 
-// A delimiter within brackets is none: `}}` may end a dictionary in a dictionary.
+// A delimiter within brackets does not end the tag: `}}` may close two nested dictionaries.
 function balance(open: string[], { token }: { token: Token }): void {
   if (token.kind !== 'operator') return;
   const closer = openers[token.text];

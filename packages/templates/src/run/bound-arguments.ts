@@ -4,11 +4,11 @@ import { isTrue, numberOf } from '../values/compare.js';
 import { textOf } from '../values/text.js';
 import { Undefined, type Arguments, type Value } from '../values/value.js';
 
-/** The arguments of a call under the names of the parameters, however they were given. */
+/** Arguments of a call by parameter name, whether given by position or by name. */
 export class BoundArguments {
   readonly #values = new Map<string, Value>();
 
-  /** @throws TemplateRuntimeError for arguments that the function does not have. */
+  /** @throws TemplateRuntimeError for arguments that the function does not have */
   constructor(
     private readonly callee: string,
     parameters: readonly string[],
@@ -48,13 +48,13 @@ export class BoundArguments {
     return value;
   }
 
-  /** A text, or what the value is written as. */
+  /** Returns an argument converted to text, or `otherwise` if absent. */
   text(name: string, otherwise: string): string {
     const value = this.#values.get(name);
     return value === undefined || value === null ? otherwise : textOf(value, this.budget);
   }
 
-  /** A whole number. */
+  /** Returns an argument as an integer, or `otherwise` if absent. */
   integer(name: string, otherwise: number): number {
     const value = this.#values.get(name);
     if (value === undefined || value === null) return otherwise;
@@ -65,7 +65,7 @@ export class BoundArguments {
     return Math.trunc(number);
   }
 
-  /** A truth. */
+  /** Returns the truth of an argument, or `otherwise` if absent. */
   flag(name: string, otherwise: boolean): boolean {
     const value = this.#values.get(name);
     return value === undefined || value instanceof Undefined ? otherwise : isTrue(value);

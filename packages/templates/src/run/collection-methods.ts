@@ -44,7 +44,7 @@ export const listMethods: Methods<Value[]> = new Map<string, ListMethod>([
 function add(items: Value[], more: readonly Value[], { budget }: BoundArguments): void {
   budget.allocate(more.length * 4);
   for (const item of more) budget.retain(item);
-  // A list may be extended by itself.
+  // Copied first, because a list may be extended by itself.
   const copy = more.slice();
   for (const item of copy) items.push(item);
 }
@@ -66,7 +66,7 @@ function copied(items: readonly Value[], { budget }: BoundArguments): Value {
   return [...items];
 }
 
-// Lists of objects of the service are asked for their number without an argument.
+// Without an argument, returns the number of items, as querysets of the reference server do.
 function count(items: readonly Value[], given: BoundArguments): number {
   if (!given.has('value')) return items.length;
   return items.filter((item) => {
@@ -88,12 +88,12 @@ export const dictMethods: Methods<Dict> = new Map<string, DictMethod>([
   ['clear', method('', ({ entries }) => changed(() => entries.clear()))],
 ]);
 
-/** Keys and values, as lists of two. */
+/** Returns the entries as lists of key and value. */
 export function pairsOf({ entries }: Dict): Value[] {
   return [...entries].map(([key, value]) => [key, value]);
 }
 
-/** Maps all entries, each accounted for in memory and steps. */
+/** Maps all entries, and counts their memory and steps first. */
 function counted<T>({ size }: Dict['entries'], { budget }: BoundArguments, make: () => T): T {
   budget.allocate(size * 4);
   budget.tick(size);

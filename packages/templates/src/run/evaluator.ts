@@ -23,10 +23,10 @@ import { itemOf, memberOf, sliceOf } from './members.js';
 import type { Runtime } from './runtime.js';
 import type { Scope } from './scope.js';
 
-/** A filter that the service brings: plain values in, a plain value out. */
+/** A filter provided by the service. Its input and output are plain JavaScript values. */
 export type HostFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
 
-/** Finds the values of expressions. */
+/** Evaluates expressions. */
 export class Evaluator implements Runtime {
   constructor(
     readonly budget: Budget,
@@ -37,7 +37,7 @@ export class Evaluator implements Runtime {
     },
   ) {}
 
-  /** The value of an expression. */
+  /** Evaluates an expression. */
   evaluate(node: Expression, scope: Scope): Value {
     this.budget.tick();
     this.budget.enter();
@@ -61,7 +61,7 @@ export class Evaluator implements Runtime {
     return this.options.finalize(this.written(value));
   }
 
-  // Under strict undefined what is not there may be asked whether it is, and nothing else.
+  // With strict undefined, any use of an undefined value except tests such as `is defined` is an error.
   #known(value: Value): Value {
     if (this.options.strictUndefined && value instanceof Undefined) throw new UndefinedError(value.complaint);
     return value;
@@ -172,7 +172,7 @@ export class Evaluator implements Runtime {
     return operator === '>' ? order > 0 : order >= 0;
   }
 
-  /** The values that a call, a filter or a test is given. */
+  /** Evaluates the arguments of a call, a filter or a test. */
   arguments({ positional, named }: ArgumentNodes, scope: Scope): Arguments {
     return {
       positional: positional.map((node) => this.evaluate(node, scope)),
@@ -180,7 +180,7 @@ export class Evaluator implements Runtime {
     };
   }
 
-  /** Calls what may be called. */
+  /** Calls a callable value. */
   call(callee: Value, given: Arguments): Value {
     if (callee instanceof Undefined) throw new UndefinedError(callee.complaint);
     const callable = callee instanceof Members ? callee.call : callee;
@@ -192,7 +192,7 @@ export class Evaluator implements Runtime {
     return result;
   }
 
-  /** Applies a filter by its name. */
+  /** Applies a filter by name. */
   filter(name: string, value: Value, given: Arguments): Value {
     this.budget.weigh(value);
     const host = this.options.hostFilters.get(name);

@@ -10,19 +10,21 @@ import { listItems, Loop } from './loop.js';
 import { Scope } from './scope.js';
 import { finishSteps, type Steps } from './steps.js';
 
-/** Receives the output. */
+/** Receiver of the output. */
 type Write = (text: string) => void;
 
-/** A statement that runs others. */
+/** A statement that contains other statements. */
 type BodyStatement = Extract<Statement, { kind: 'if' | 'for' | 'with' | 'capture' | 'filtered' }>;
 
-/** Why a body was left before its end. */
+/** Reason for leaving a body before its end; null at its end. */
 type Left = 'break' | 'continue' | null;
 
-/** Most loops of one template over lists that are read in parts. */
+/** Maximum loops over lazy lists in one template. */
 const mostLazyLoops = 5;
 
-/** Runs the statements of a template. Those with bodies are generators, so that a rendering can pause in them. */
+/**
+ * Executes the statements of a template. Statements with bodies are generators, so that a rendering can pause inside.
+ */
 export class Executor {
   #loopDepth = 0;
   #lazyLoops = 0;
@@ -118,7 +120,7 @@ export class Executor {
     return null;
   }
 
-  /** A loop over a list that is read in parts: only the rows around the current one are in memory. */
+  /** Executes a loop over a lazy list: only the rows around the current one are in memory. */
   *#forLazy(node: ForNode, list: LazyList, scope: Scope, write: Write): Steps<Left> {
     this.#beginLazyLoop(list);
     const rows = new LazyRows(list, node.condition !== null);
@@ -145,7 +147,11 @@ export class Executor {
     return rounds === 0 ? yield* this.#runAll(node.otherwise, new Scope(scope), write) : null;
   }
 
-  /** @throws TemplateRuntimeError within another such loop; TemplateLimitError when there were too many */
+  /**
+   * Checks that a loop over a lazy list may begin.
+   * @throws TemplateRuntimeError inside another such loop
+   * @throws TemplateLimitError after the maximum number of such loops
+   */
   #beginLazyLoop(list: LazyList): void {
     if (this.#isInLazyLoop) throw list.refusal();
     this.#isInLazyLoop = true;
@@ -225,7 +231,7 @@ export class Executor {
     return new Undefined(`parameter '${name}' was not provided`);
   }
 
-  // A macro finds who calls it under the name `caller`.
+  // The calling block is available to the macro as `caller`.
   #callBlock({ call, caller }: Extract<Statement, { kind: 'call block' }>, scope: Scope, write: Write): void {
     if (call.kind !== 'call') throw new TemplateRuntimeError('expected a call');
     const callee = this.evaluator.evaluate(call.callee, scope);

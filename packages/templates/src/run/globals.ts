@@ -19,7 +19,7 @@ export function globalsOf(budget: Budget): ReadonlyMap<string, Value> {
   ]);
 }
 
-// Jinja's sandbox has the same bound.
+// Maximum length of a range, as in Jinja's sandbox.
 const longestRange = 100_000;
 
 function range({ positional, named }: Arguments, budget: Budget): Value {

@@ -2,7 +2,7 @@ import { fromHost, type LazyList, type Value } from '../values/value.js';
 import type { LoopItems } from './loop.js';
 import type { Steps } from './steps.js';
 
-/** A row, and the length of its JSON text. */
+/** A row with the length of its JSON text. */
 interface Row {
   readonly item: Value;
   readonly length: number;
@@ -14,7 +14,7 @@ export class LazyRows implements LoopItems {
   #start = 0;
   #rows: Row[] = [];
 
-  /** @param isFiltered True for a loop with a condition, whose length is not known before its end. */
+  /** @param isFiltered true for a loop with a condition, whose length is unknown before its end */
   constructor(
     private readonly list: LazyList,
     isFiltered: boolean,
@@ -22,14 +22,14 @@ export class LazyRows implements LoopItems {
     this.length = isFiltered ? null : list.length;
   }
 
-  /** Reads on until a row and the next one are there. */
+  /** Reads rows until the row at `index` and the next one are in memory. */
   *load(index: number): Steps<void> {
     const wanted = Math.min(index + 1, this.list.length - 1);
     while (wanted >= this.#start + this.#rows.length) {
       const from = this.#start + this.#rows.length;
       const more = yield { list: this.list, from };
       if (more === undefined || more.items.length === 0) throw new Error('No rows were given for a list');
-      // The current row and the one before stay.
+      // Retains the last two rows: the current and the previous one.
       const kept = this.#rows.slice(-2);
       this.#start = from - kept.length;
       this.#rows = [
@@ -43,7 +43,7 @@ export class LazyRows implements LoopItems {
     return this.#rows[index - this.#start]?.item;
   }
 
-  /** A row that {@link load} has read. */
+  /** Returns a row that {@link load} has read. */
   rowAt(index: number): Row {
     return this.#rows[index - this.#start] ?? { item: null, length: 0 };
   }

@@ -7,7 +7,7 @@ import { Callable, Members, Undefined, type Value } from '../values/value.js';
 export interface LoopItems {
   /** Number of items; null if unknown before the end. */
   readonly length: number | null;
-  /** The item at an index near the current one. */
+  /** Returns the item at an index near the current one. */
   at(index: number): Value | undefined;
 }
 
@@ -28,7 +28,9 @@ export class Loop {
     private readonly again: ((items: Value) => Value) | null,
   ) {}
 
-  /** As templates see it: members, and where the loop is recursive something to call with the items further down. */
+  /**
+   * Returns the value of `loop` for templates. In a recursive loop it can be called with the items of the next level.
+   */
   asValue(): Members {
     const { again } = this;
     const call = again === null ? null : new Callable('loop', ({ positional: [items = null] }) => again(items));

@@ -21,7 +21,7 @@ import { dictMethods, listMethods } from './collection-methods.js';
 import type { Methods } from './runtime.js';
 import { formatText, textMethods } from './text-methods.js';
 
-/** `value.name`: a method before an entry of that name. */
+/** Returns `value.name`. A method takes precedence over an entry with the same name. */
 export function memberOf(value: Value, name: string, budget: Budget): Value {
   const one = deeper(value);
   const found = methodOf(one, name, budget);
@@ -29,7 +29,7 @@ export function memberOf(value: Value, name: string, budget: Budget): Value {
   return entry === undefined ? missing(one, name, budget) : entry;
 }
 
-/** `value[key]`: an entry before a method of that name. */
+/** Returns `value[key]`. An entry takes precedence over a method with the same name. */
 export function itemOf(value: Value, key: Value, budget: Budget): Value {
   const one = deeper(value);
   const text = plain(key);
@@ -50,7 +50,7 @@ export function itemOf(value: Value, key: Value, budget: Budget): Value {
   return found === undefined ? missing(one, text, budget) : found;
 }
 
-// What is not there has nothing in it either, and says so.
+// Accessing a member of an undefined value is an error.
 function deeper(value: Value): Value {
   if (value instanceof Undefined) throw new UndefinedError(value.complaint);
   return value;
@@ -74,7 +74,7 @@ function methodOf(value: Value, name: string, budget: Budget): Value | undefined
     if (name === 'format') return new Callable(name, (given) => formatText(value, given, budget));
     return bound(textMethods, value, name, budget);
   }
-  // Lists come from templates or are copies made for them: changing one changes nothing of the service.
+  // Lists are created by templates or copied for them, so changing one does not change data of the service.
   if (isList(value)) return bound(listMethods, value as Value[], name, budget) ?? sameList(value, name);
   if (value instanceof LazyList) return lazyMethod(value, name);
   return value instanceof Dict ? bound(dictMethods, value, name, budget) : undefined;
@@ -86,7 +86,7 @@ function lazyMethod(list: LazyList, name: string): Value | undefined {
   return name === 'count' ? new Callable(name, () => list.length) : undefined;
 }
 
-// Templates written for a list of stored objects ask for all of them.
+// Templates written for a list of stored objects may call `all()`.
 function sameList(items: readonly Value[], name: string): Value | undefined {
   return name === 'all' ? new Callable(name, () => items) : undefined;
 }
@@ -95,14 +95,14 @@ function bound<T>(methods: Methods<T>, self: T, name: string, budget: Budget): V
   const found = methods.get(name);
   if (found === undefined) return undefined;
   return new Callable(name, (given: Arguments) => {
-    // What comes of a text is about as long as the text.
+    // The result of a text method is about as long as the text.
     if (typeof self === 'string') budget.allocate(self.length * 4);
     return found.call(self, new BoundArguments(`${name}()`, found.parameters, given, budget));
   });
 }
 
-// Names of this form are where Python keeps what leads out of a sandbox. Nothing here has them, and a template that asks
-// is told so rather than given nothing.
+// In Python such names could lead out of the sandbox. They do not exist here, but accessing one is reported as an
+// error.
 function missing(value: Value, name: string, budget: Budget): Value {
   if (name.startsWith('_') || forbidden.has(name)) {
     throw new SecurityError(`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`);
@@ -114,7 +114,7 @@ function missing(value: Value, name: string, budget: Budget): Value {
 
 const forbidden = new Set(['constructor', 'prototype', 'mro', 'func_globals', 'gi_frame', 'f_globals']);
 
-/** `value[from:to:step]`. */
+/** Returns `value[from:to:step]`. */
 export function sliceOf(value: Value, bounds: readonly (number | null)[], budget: Budget): Value {
   const one = plain(deeper(value));
   if (one instanceof LazyList) throw one.refusal();

@@ -19,7 +19,7 @@ export interface Filter {
   apply(value: Value, given: BoundArguments, runtime: Runtime): Value;
 }
 
-/** A filter that takes any arguments and hands them on. */
+/** A filter that accepts any arguments and passes them on. */
 export interface OpenFilter {
   readonly parameters: null;
   apply(value: Value, given: Arguments, runtime: Runtime): Value;
@@ -31,26 +31,26 @@ export interface Test {
   holds(value: Value, given: BoundArguments, runtime: Runtime): boolean;
 }
 
-/** A method: the parameters, and what it does with the value that it belongs to. */
+/** A method: its parameters, and its function on the value that it belongs to. */
 export interface Method<T> {
   readonly parameters: readonly string[];
   call(self: T, given: BoundArguments): Value;
 }
 
-/** Methods by name. A map: no name reaches what an object inherits. */
+/** Methods by name. A Map, so that no name resolves to an inherited property. */
 export type Methods<T> = ReadonlyMap<string, Method<T>>;
 
-/** Writes tables of filters in fewer words. */
+/** Creates a filter from its parameter names, separated by spaces. */
 export function filter(parameters: string, apply: Filter['apply']): Filter {
   return { parameters: names(parameters), apply };
 }
 
-/** Writes tables of methods in fewer words. */
+/** Creates a method from its parameter names, separated by spaces. */
 export function method<T>(parameters: string, call: Method<T>['call']): Method<T> {
   return { parameters: names(parameters), call };
 }
 
-/** Writes tables of tests in fewer words. */
+/** Creates a test from its parameter names, separated by spaces. */
 export function test(parameters: string, holds: Test['holds']): Test {
   return { parameters: names(parameters), holds };
 }

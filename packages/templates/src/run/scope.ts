@@ -10,7 +10,7 @@ export class Scope {
 
   constructor(private readonly outer: Scope | null = null) {}
 
-  /** The value of a name, from here outward. */
+  /** Returns the value of a name in this scope or the nearest outer one. */
   find(name: string): Value | undefined {
     const own = this.#values.get(name);
     if (own !== undefined) return own;
@@ -24,7 +24,7 @@ export class Scope {
     this.#values.set(name, value);
   }
 
-  /** Stores a value under a target. */
+  /** Assigns a value to a target. */
   assign(target: Target, value: Value, budget: Budget): void {
     if (target.kind === 'name') this.set(target.name, value);
     else if (target.kind === 'member') this.#assignMember(target, value, budget);

@@ -1,26 +1,26 @@
 import type { LazyList } from '../values/value.js';
 
-/** Rows of a list that is read in parts. */
+/** Rows of a lazy list. */
 export interface Rows {
-  /** JSON, or objects of the service as `TemplateObject`s. */
+  /** JSON values, or objects of the service as `TemplateObject`s. */
   readonly items: readonly unknown[];
   /** Length of the JSON text of each item. */
   readonly lengths: readonly number[];
 }
 
-/** A request for rows of a list from an index on. The caller gives at least one. */
+/** A request for rows of a list from an index on. The caller must return at least one row. */
 export interface RowsRequest {
   readonly list: LazyList;
   readonly from: number;
 }
 
-/** A rendering that yields requests for rows, and null where it may pause. */
+/** A rendering that yields requests for rows, and null where it can pause. */
 export type Steps<T> = Generator<RowsRequest | null, T, Rows | undefined>;
 
 /**
  * Runs steps to their end without a pause.
  *
- * @throws TemplateRuntimeError when they need rows
+ * @throws TemplateRuntimeError if they request rows
  */
 export function finishSteps<T>(steps: Steps<T>): T {
   for (;;) {

@@ -156,8 +156,8 @@ const field = /\{\{|\}\}|\{([^{}!:]{0,200})(?:![rsa])?(?::([^{}]{0,50}))?\}/g;
 const specification = /^(?:([^])?([<>^]))?(0)?(\d{0,9})(?:\.(\d{1,2})f?)?[sdf]?$/;
 
 /**
- * `str.format`, without what a field could reach: its names are those of the arguments and nothing behind them.
- * @throws SecurityError for a field that would look into a value.
+ * Implements `str.format` without access to attributes or items: fields can only name the arguments themselves.
+ * @throws SecurityError for a field that accesses an attribute or an item
  */
 export function formatText(
   format: string,

@@ -4,7 +4,7 @@ import { numberOf } from './compare.js';
 import { formatPercent } from './percent-format.js';
 import { Float, isList, plain, typeName, Undefined, type Value } from './value.js';
 
-/** Operators between two values, comparisons aside. */
+/** Binary operators except comparisons. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 
 const operations: Readonly<Record<ArithmeticOperator, (a: number, b: number) => number>> = {
@@ -18,8 +18,8 @@ const operations: Readonly<Record<ArithmeticOperator, (a: number, b: number) => 
 };
 
 /**
- * Returns the result of an operator: numbers as Python counts, texts and lists joined by `+`, repeated by `*`,
- * formatted by `%`.
+ * Returns the result of an operator as in Python: arithmetic of numbers, concatenation of texts and lists by `+`,
+ * repetition by `*`, formatting by `%`.
  */
 export function calculate(operator: ArithmeticOperator, left: Value, right: Value, budget: Budget): Value {
   const [a, b] = [plain(left), plain(right)];
@@ -75,7 +75,7 @@ function repeated(value: Value, times: number, budget: Budget): Value | null {
   return Array.from({ length: value.length * count }, (_, index) => value[index % value.length] ?? null);
 }
 
-/** `-x` and `+x`. */
+/** Returns the result of a unary `-` or `+`. */
 export function signed(sign: '-' | '+', value: Value): Value {
   const one = plain(value);
   if (one instanceof Undefined) throw new UndefinedError(one.complaint);

@@ -2,7 +2,7 @@ import type { Budget } from '../budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
 import { Dict, Float, isList, LazyList, plain, typeName, Undefined, type Key, type Value } from './value.js';
 
-/** Returns the truth of a value: empty, zero, none and undefined are false. */
+/** Returns the truth of a value. Empty values, zero, none and undefined are false. */
 export function isTrue(value: Value): boolean {
   const one = plain(value);
   if (one instanceof Undefined || one === null) return false;
@@ -71,7 +71,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The number that a value is, truth being one; null for what is none. */
+/** Returns the number of a value, with true as 1 and false as 0; null if it is not a number. */
 export function numberOf(value: Value): number | null {
   const one = plain(value);
   if (typeof one === 'number') return one;
@@ -101,8 +101,8 @@ export function contains(container: Value, wanted: Value, budget: Budget): boole
 }
 
 /**
- * The value as the key of a dictionary.
- * @throws TemplateRuntimeError for what can be none.
+ * Returns the value as a dictionary key.
+ * @throws TemplateRuntimeError for a value that cannot be a key
  */
 export function keyOf(value: Value): Key {
   const one = plain(value);

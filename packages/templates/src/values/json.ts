@@ -14,12 +14,12 @@ import {
   type Value,
 } from './value.js';
 
-/** Indentation of JSON: null is one line. */
+/** Indentation of JSON; null for a single line. */
 export type Indent = number | null;
 
 /**
- * JSON as Python's `dumps` writes it with sorted keys. What HTML would read as markup is escaped, as Jinja does it, so
- * that the text may stand in a page.
+ * Returns JSON as Python's `dumps` writes it with sorted keys. Characters that HTML would parse as markup are escaped,
+ * as in Jinja, so that the text can be part of a page.
  */
 export function jsonOf(value: Value, indent: Indent, budget: Budget): string {
   const text = new TextBuilder(budget);

@@ -6,14 +6,17 @@ import { Dict, isList, type Value } from './value.js';
 
 const directive = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/y;
 
-/** Python's `%`: a list fills the places in order, a dictionary by name, anything else is the only one. */
+/**
+ * Formats like Python's `%`: a list fills the placeholders in order, a dictionary by name, any other value is the only
+ * argument.
+ */
 export function formatPercent(format: string, given: Value, budget: Budget): string {
   const text = new TextBuilder(budget);
   const values = isList(given) ? given : [given];
   let used = 0;
   let end = 0;
   for (let at = format.indexOf('%'); at !== -1; at = format.indexOf('%', Math.max(end, at + 1))) {
-    // One that does not end is gone through for some hundred characters before that is known.
+    // Counted in advance, because an unterminated placeholder is scanned for some hundred characters.
     budget.tick(8);
     directive.lastIndex = at;
     const match = directive.exec(format);
@@ -61,7 +64,7 @@ function cased(text: string, kind: string): string {
   return kind === kind.toUpperCase() ? text.toUpperCase() : text;
 }
 
-/** Room on the left or right, with zeros or blanks. */
+/** Pads a text on the left or right, with zeros or spaces. */
 function padded(text: string, to: { flags: string; width: number; kind: string }, budget: Budget): string {
   const numeric = !'src'.includes(to.kind);
   const sign = numeric && to.flags.includes('+') && !text.startsWith('-') ? '+' : '';

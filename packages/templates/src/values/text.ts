@@ -1,14 +1,14 @@
 import type { Budget } from '../budget.js';
 import { Callable, Dict, Float, isList, LazyList, plain, Undefined, type Value } from './value.js';
 
-/** Returns the text of a value. Lists and dictionaries look as Python shows them. */
+/** Returns the text of a value. Lists and dictionaries are formatted as in Python. */
 export function textOf(value: Value, budget: Budget): string {
   const one = plain(value);
   if (typeof one === 'string') return one;
   return one instanceof Undefined ? '' : shown(one, budget);
 }
 
-/** Returns the text of a value within a list: texts in quotes. */
+/** Returns the text of a value within a list: strings are quoted. */
 function shown(value: Value, budget: Budget): string {
   const text = shownPlain(plain(value), budget);
   budget.allocate(text.length);
@@ -35,7 +35,7 @@ function numberText(value: number): string {
   return Math.abs(value) >= 1e21 ? BigInt(value).toString() : String(value);
 }
 
-/** A float as Python writes it: whole ones with `.0`. */
+/** Formats a float as Python does: integral values with `.0`. */
 function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -48,20 +48,20 @@ function quoted(text: string): string {
   return escaped.includes("'") && !escaped.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`;
 }
 
-/** Builds a text from pieces, each accounted for in memory. */
+/** Builder of a text from pieces. The memory of each piece is counted. */
 export class TextBuilder {
   readonly #pieces: string[] = [];
 
   constructor(private readonly budget: Budget) {}
 
-  /** Appends. */
+  /** Appends a piece. */
   add(piece: string): this {
     this.budget.allocate(piece.length + 1);
     this.#pieces.push(piece);
     return this;
   }
 
-  /** The whole text. */
+  /** Returns the whole text. */
   build(): string {
     return this.#pieces.join('');
   }

@@ -1,8 +1,8 @@
 import { TemplateRuntimeError } from '../errors.js';
 
 /**
- * All values of a template. None is an object of the process: a dictionary is a map of this package, a function is
- * created by this package, and only its code reads their properties.
+ * All values of a template. No value is a general JavaScript object: dictionaries and functions are created by this
+ * package, and only its code reads their properties.
  */
 export type Value =
   | null
@@ -27,12 +27,12 @@ export class Float {
   constructor(readonly value: number) {}
 }
 
-/** The undefined value. It prints as nothing; using it throws an error that names it. */
+/** The undefined value. Its text is empty; using it throws an error with the message `complaint`. */
 export class Undefined {
   constructor(readonly complaint: string) {}
 }
 
-/** Something to call: a macro, a method, a function of the language. */
+/** A callable value: a macro, a method, or a function of the language. */
 export class Callable {
   constructor(
     readonly name: string,
@@ -46,14 +46,14 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, Value>;
 }
 
-/** Something with members that are found by asking: the state of a loop, or a namespace. */
+/** A value with members that are computed on access: the state of a loop, or a namespace. */
 export class Members {
   constructor(
     readonly typeName: string,
     readonly find: (name: string) => Value | undefined,
-    /** Stores a member; null where the template may not. */
+    /** Assigns a member; null if templates must not assign members. */
     readonly assign: ((name: string, value: Value) => void) | null = null,
-    /** The function that a call runs; null where the value cannot be called. */
+    /** Function that a call runs; null if the value cannot be called. */
     readonly call: Callable | null = null,
   ) {}
 }
@@ -76,7 +76,7 @@ export class Dict {
     this.#entries = 'json' in source ? null : new Map(source);
   }
 
-  /** The entries, for reading and changing. */
+  /** Entries of the dictionary, for reading and changing. */
   get entries(): Map<Key, Value> {
     this.#entries ??= new Map(Object.entries(jsonOf(this.#source)).map(([key, value]) => [key, fromHost(value)]));
     return this.#entries;
@@ -84,15 +84,15 @@ export class Dict {
 }
 
 /**
- * An object of the service: it is written, compared and sorted as one plain value, and has fields. A site is written
- * by its name, a status by its value, and yet `site.slug` and `status.label` are there.
+ * An object of the service. It is written, compared and sorted as one plain value, and also has fields: a site is
+ * written as its name and a status as its value, while `site.slug` and `status.label` are available.
  */
 export class TemplateObject {
   readonly fields: Dict;
 
   /**
-   * @param scalar What it is written and compared as.
-   * @param json Its fields, as JSON has them, or what makes them; read when a template asks.
+   * @param scalar value as which the object is written and compared
+   * @param json JSON fields, or a function that creates them; read when a template accesses a field
    */
   constructor(
     readonly scalar: null | boolean | number | string,
@@ -103,14 +103,14 @@ export class TemplateObject {
 }
 
 /**
- * A long list of the service that is read in parts while a template loops over it. It has a length and a first item;
- * operations that need all items are rejected.
+ * A long list of the service that is read in parts while a template loops over it. Its length and first item are
+ * available; operations that need all items are rejected.
  */
 export class LazyList {
-  /** The first item as templates see it. */
+  /** First item as a template value. */
   readonly first: Value;
 
-  /** @param first The first item, as JSON has it or a {@link TemplateObject}. */
+  /** @param first first item, as JSON or a {@link TemplateObject} */
   constructor(
     readonly length: number,
     first: unknown,
@@ -118,7 +118,7 @@ export class LazyList {
     this.first = fromHost(first);
   }
 
-  /** The error for an operation that needs all items. */
+  /** Returns the error for an operation that needs all items. */
   refusal(): TemplateRuntimeError {
     return new TemplateRuntimeError(
       `A list of ${this.length} objects is read in parts: use 'for' outside of macros, 'length' or 'first', or narrow the list by filters`,
@@ -126,9 +126,9 @@ export class LazyList {
   }
 }
 
-/** Result of `groupby`: a pair, whose parts also have names. */
+/** Result of `groupby`: a pair whose two parts can also be accessed by name. */
 export class Group {
-  /** The two parts, as a loop takes them apart. */
+  /** The two parts, for unpacking in a loop. */
   readonly pair: readonly Value[];
 
   constructor(
@@ -140,8 +140,8 @@ export class Group {
 }
 
 /**
- * Converts a JSON value, also with {@link TemplateObject}s, to a template value. Lists are copied, so that no template
- * changes values of the service.
+ * Converts a JSON value, which may contain {@link TemplateObject}s, to a template value. Lists are copied, so that a
+ * template cannot change values of the service.
  */
 export function fromHost(value: unknown): Value {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
@@ -152,18 +152,18 @@ export function fromHost(value: unknown): Value {
   throw new TemplateRuntimeError(`A ${typeof value} is no value for a template`);
 }
 
-// A class instance in a context would be a mistake of ours, and its getters might do things.
+// Class instances in a context are a programming error, and their getters may have side effects.
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Returns true for a list. `Array.isArray` alone does not narrow a readonly one. */
+/** Returns true for a list. `Array.isArray` alone does not narrow a readonly array. */
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** The value itself, or the plain one that an object is compared as. */
+/** Returns the plain value as which an object is compared, or the value itself. */
 export function plain(value: Value): Exclude<Value, TemplateObject | Group> {
   if (value instanceof Group) return value.pair;
   return value instanceof TemplateObject ? value.scalar : value;

@@ -1,6 +1,9 @@
 import type { Budget } from '../budget.js';
 
-/** Each word with a capital and the rest small; a word begins at the start, behind a blank, a dash or a bracket. */
+/**
+ * Capitalizes each word and converts its other letters to lower case. A word starts at the beginning or after a space,
+ * a hyphen or a bracket.
+ */
 export function titled(text: string): string {
   return text.replaceAll(/[^-\s({[<]+/g, capitalized);
 }
@@ -10,13 +13,13 @@ export function titledByLetters(text: string): string {
   return text.replaceAll(/\p{L}+/gu, capitalized);
 }
 
-/** The first letter a capital, the rest small. */
+/** Converts the first letter to upper case and the others to lower case. */
 export function capitalized(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
 }
 
-/** Replaces a text by another, all occurrences or the given number. */
+/** Replaces occurrences of a text: all, or the given number. */
 export function replaced(
   text: string,
   { old, by, count }: { old: string; by: string; count: number },
@@ -31,14 +34,14 @@ export function replaced(
   return parts.slice(0, times + 1).join(by) + old + parts.slice(times + 1).join(old);
 }
 
-/** Without the characters at the ends, or without white space. */
+/** Removes the given characters, or white space, from both ends of a text. */
 export function stripped(
   text: string,
   characters: string | null,
   ends: { left: boolean; right: boolean },
   budget: Budget,
 ): string {
-  // A set of all of them is made first.
+  // Counts the creation of a set of the characters.
   budget.tick(characters?.length ?? 0);
   const listed = characters === null ? null : new Set(characters);
   const goes = (character: string): boolean => (listed === null ? character.trim() === '' : listed.has(character));
@@ -48,7 +51,7 @@ export function stripped(
   return text.slice(start, end);
 }
 
-/** Text in a field of a width. */
+/** Aligns a text in a field of the given width. */
 export function aligned(
   text: string,
   { width, side, fill }: { width: number; side: 'left' | 'right' | 'center'; fill: string },
@@ -62,14 +65,14 @@ export function aligned(
   return fill.repeat(left) + text + fill.repeat(room - left);
 }
 
-/** Lines without their breaks. A break at the end begins no line. */
+/** Returns the lines without their line breaks. A line break at the end does not start another line. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** The words between white space. */
+/** Returns the words separated by white space. */
 export function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }

@@ -10,7 +10,7 @@ export interface Exchange {
   method: string;
   /** Path and query. */
   url: string;
-  /** The media type and the member names of the body that was sent, when there was one. */
+  /** Media type and member names of the request body, if there was one. */
   sent?: { contentType: string; names: string[] };
   status: number;
   contentType: string | undefined;
@@ -21,7 +21,9 @@ const DOCUMENT = 'openapi.json';
 
 /** Checks exchanges against an OpenAPI 3.1 document. */
 export class Contract {
-  /** Compiling the schemas of a document costs more than most requests: every client of it shares them. */
+  /**
+   * Contracts by document. They are shared, because compiling the schemas of a document costs more than most requests.
+   */
   static readonly #made = new WeakMap<OpenApiDocument, Contract>();
 
   readonly #ajv = new Ajv2020({
@@ -30,7 +32,7 @@ export class Contract {
     validateSchema: false,
     logger: false,
     verbose: true,
-    // A schema is compiled once and used a few times: making its code smaller takes longer than running it.
+    // A schema is compiled once and used a few times, so optimizing its code takes longer than running it.
     code: { optimize: false },
     inlineRefs: false,
   });
@@ -43,7 +45,7 @@ export class Contract {
     this.#operations = new Operations(document);
   }
 
-  /** The contract of an immutable document. */
+  /** Returns the contract of an immutable document. */
   static of(document: OpenApiDocument): Contract {
     const made = Contract.#made.get(document) ?? new Contract(document);
     Contract.#made.set(document, made);
@@ -51,14 +53,15 @@ export class Contract {
   }
 
   /**
-   * @throws ContractError when the operation, the status, the media type or a key or value of the body is not
-   *   declared, or when a request that succeeded used a parameter that is not
+   * Checks a request and its response.
+   * @throws ContractError when the operation, the status, the media type, or a key or value of the body is not
+   * declared, or when a successful request used an undeclared parameter
    */
   check(exchange: Exchange): void {
     const call = `${exchange.method} ${exchange.url} → ${exchange.status}`;
     const found = this.#operations.find(exchange.method, exchange.url);
     if (found === undefined) {
-      // What is not in the document is answered by these two, and by nothing else.
+      // Requests that are not in the document may only get these two statuses.
       if (exchange.status === 404 || exchange.status === 405) {
         return;
       }
@@ -106,7 +109,7 @@ export class Contract {
     return this.#validate(pointer, exchange.text);
   }
 
-  /** A response with its place in the document, which is another one if it is a reference to a component. */
+  /** Returns a response with its location in the document: that of the component if the response refers to one. */
   #responseAt(pointer: string[], response: { $ref?: string; content?: Record<string, { schema?: unknown }> }) {
     const name = response.$ref?.replace('#/components/responses/', '');
     if (name === undefined) return { pointer, response };
@@ -187,7 +190,7 @@ function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/** RFC 6901 section 4 and the percent encoding of a URI fragment. */
+/** Returns a part of a JSON pointer (RFC 6901 section 4) with the percent encoding of a URI fragment. */
 function pointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -20,7 +20,7 @@ export interface FoundOperation {
   operation: Operation;
 }
 
-/** Finds the operation of a request. A literal segment wins over a parameter, as in the router. */
+/** Finds the operation of a request. A literal segment takes precedence over a parameter, as in the router. */
 export class Operations {
   readonly #templates: Template[];
 
@@ -32,7 +32,7 @@ export class Operations {
     }));
   }
 
-  /** Finds an operation; HEAD uses GET if it has no description of its own. */
+  /** Finds an operation. HEAD uses that of GET unless it is described separately. */
   find(method: string, url: string): FoundOperation | undefined {
     const wanted = METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');

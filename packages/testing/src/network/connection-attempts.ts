@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** Recorder of TCP connections that this process tries to open. */
 export interface ConnectionAttempts {
-  /** `address port`, in order. A socket that never came to name an address is not among them. */
+  /** Targets as `address port`, in order, without sockets that were never given an address. */
   readonly targets: string[];
   /** Number of sockets created to connect, successfully or not. */
   count(): number;
@@ -13,7 +13,7 @@ export interface ConnectionAttempts {
 
 const channel = 'net.client.socket';
 
-/** Records connection attempts by Node's diagnostics channel, which reports client sockets as they are made. */
+/** Records connection attempts by Node's diagnostics channel, which reports client sockets when they are created. */
 export function recordConnectionAttempts(): ConnectionAttempts {
   const targets: string[] = [];
   let made = 0;

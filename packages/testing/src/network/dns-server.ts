@@ -2,12 +2,12 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 
-/** Record of a name: addresses of both families, another name, or other addresses at each further lookup. */
+/** Record of a name: its addresses of both families, an alias, or different addresses at each further lookup. */
 export type DnsRecord = readonly string[] | { readonly alias: string } | { readonly turns: readonly string[][] };
 
-/** A DNS server of a test's own. */
+/** A DNS server for one test. */
 export interface TestDnsServer {
-  /** Names that were asked for, in lower case and in order, once for each record type. */
+  /** Requested names in lower case and in order, one for each record type. */
   readonly asked: string[];
   /** Resolves all addresses of a name with this server; rejects if there is none. */
   resolve(this: void, host: string): Promise<string[]>;
@@ -17,7 +17,7 @@ export interface TestDnsServer {
 const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 };
 const internetClass = 1;
 
-/** Starts a DNS server on loopback (RFC 1035, UDP) that knows the names of `zone`, written in lower case. */
+/** Starts a DNS server on loopback (RFC 1035, UDP) for the names of `zone`, written in lower case. */
 export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>): Promise<TestDnsServer> {
   const asked: string[] = [];
   const lookups = new Map<string, number>();
@@ -50,7 +50,7 @@ export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>):
   };
 }
 
-/** The first question of a query, and where it ends. */
+/** Returns the first question of a query, and the offset after it. */
 function questionOf(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -61,7 +61,7 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Resource records, those of an alias included, or null for a name that does not exist. */
+/** Returns the resource records of a name, including those of an alias, or null for a name that does not exist. */
 function answersTo(
   zone: Readonly<Record<string, DnsRecord>>,
   name: string,

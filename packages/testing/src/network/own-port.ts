@@ -1,9 +1,9 @@
 import { isPortFree } from '@switchboard/local-services';
 import { workerNumber } from '../config.js';
 
-/** Below what set-up and services choose from. */
+/** First port, below the ports that the setup and services choose from. */
 const FIRST = 10_000;
-/** Ports of one worker of the test run, and workers that have ports of their own. */
+/** Number of ports per worker of the test run, and number of workers with separate ports. */
 const EACH = 1_000;
 const WORKERS = 5;
 

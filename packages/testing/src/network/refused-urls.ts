@@ -1,12 +1,12 @@
 import type { DnsRecord } from './dns-server.js';
 
-/** A URL that leads to an address which must not be reached, or to none at all. */
+/** A URL of an address that must not be reached, or of none. */
 export interface RefusedUrl {
   /** Description of the attempt. */
   readonly how: string;
   /** The URL; `{port}` is replaced by a port with a listening server. */
   readonly url: string;
-  /** Why it is refused: the failure of the client, see `@switchboard/outbound`. */
+  /** Expected failure of the client, see `@switchboard/outbound`. */
   readonly failure: 'address_refused' | 'url_refused';
 }
 
@@ -40,7 +40,7 @@ const byAddress: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Names for the test's DNS server. Each has an address that is refused, if not each of its addresses. */
+/** Names for the test's DNS server. At least one address of each is rejected. */
 export const refusedNames: Readonly<Record<string, DnsRecord>> = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],
@@ -149,7 +149,7 @@ const schemes = [
   'jar:http://127.0.0.1:{port}!/',
 ];
 
-/** Every way we know to name a refused address in a URL: the cases of each suite that must not connect. */
+/** All known ways to name a forbidden address in a URL. Test cases for each suite that must not connect. */
 export const refusedUrls: readonly RefusedUrl[] = [
   ...Object.entries(byAddress).flatMap(([how, hosts]) => listed(how, 'address_refused', hosts.map(withHost))),
   ...listed('a name', 'address_refused', byName.map(withHost)),

@@ -5,22 +5,22 @@ import type { AddressInfo } from 'node:net';
 /** The only key that {@link s3Server} accepts. */
 export const s3Key = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
 
-/** A store of one bucket, in memory. */
+/** An S3 server with one bucket, in memory. */
 export interface S3Server {
   readonly endpoint: string;
   readonly objects: ReadonlyMap<string, Buffer>;
   /** Multipart uploads that were neither completed nor aborted. */
   readonly unfinished: ReadonlyMap<string, Map<number, Buffer>>;
-  /** Codes of the requests that were refused. */
+  /** Error codes of the rejected requests. */
   readonly refusals: readonly string[];
-  /** Status of all responses until it is undefined again. */
+  /** Status of all responses while it is set. */
   failWith: number | undefined;
   close(): Promise<void>;
 }
 
 /**
- * A small S3: objects put at once or in parts, read in ranges, deleted. Every request has to carry a Signature
- * Version 4 of {@link s3Key} over its method, path, query, headers and body.
+ * Starts a small S3 server: objects are uploaded whole or in parts, read in ranges, and deleted. Every request needs a
+ * Signature Version 4 of {@link s3Key} over its method, path, query, headers and body.
  */
 export async function s3Server(): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
@@ -96,7 +96,7 @@ function sendObject(object: Buffer | undefined, range: string | undefined, respo
   else response.writeHead(206).end(object.subarray(Number(start), Number(end) + 1));
 }
 
-/** Why a request is not let in; undefined for one that is signed well. */
+/** Returns the reason to reject a request; undefined if its signature is valid. */
 function refusalOf(request: IncomingMessage, body: Buffer): string | undefined {
   const { authorization = '', 'x-amz-date': date, 'x-amz-content-sha256': digest } = request.headers;
   const [, credential = '', names = '', signature] =

@@ -14,7 +14,7 @@ export class TestAuthority {
   readonly #key: string;
 
   private constructor(
-    /** Its own certificate, in PEM form. */
+    /** Certificate of the authority, in PEM form. */
     readonly cert: string,
     key: string,
   ) {
@@ -33,7 +33,7 @@ export class TestAuthority {
     return new TestAuthority(made.cert, made.private);
   }
 
-  /** A certificate for names and addresses, valid for a day unless it expired as long ago. */
+  /** Issues a certificate for names and addresses. It is valid for a day; with `expired` it expired a day ago. */
   async issue(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
     const now = Date.now();
     const made = await generate([{ name: 'commonName', value: names[0] ?? '' }], {

@@ -3,15 +3,15 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /** A requested tunnel. */
 export interface AskedTunnel {
-  /** `host:port` */
+  /** Host and port of the target, as `host:port`. */
   readonly target: string;
-  /** `Proxy-Authorization`, or `''`. */
+  /** Value of `Proxy-Authorization`, or `''`. */
   readonly authorization: string;
 }
 
-/** A forward proxy of a test's own. */
+/** A forward proxy for one test. */
 export interface TestProxy {
-  /** `host:port` */
+  /** Host and port of the proxy, as `host:port`. */
   readonly host: string;
   readonly tunnels: AskedTunnel[];
   /** Status of the response to CONNECT; anything but 200 opens no tunnel. */

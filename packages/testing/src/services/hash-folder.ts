@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-/** SHA-256 over names and contents of all files below these folders, in hexadecimal; the key of a template database. */
+/**
+ * Returns the SHA-256 of the names and contents of all files below these folders, in hexadecimal. It is the key of a
+ * template database.
+ */
 export async function hashFolder(...folders: string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const folder of folders) {

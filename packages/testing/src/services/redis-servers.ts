@@ -8,17 +8,17 @@ import { Redis } from 'ioredis';
 import { noteNotRegistered } from '../config.js';
 import { waitFor } from '../wait-for.js';
 
-/** A Redis that a test started for itself and may kill. */
+/** A Redis server of a test, which may kill it. */
 export interface TestServer {
   /** Port on 127.0.0.1. */
   readonly port: number;
-  /** A connection for the test itself. */
+  /** Connection for the test itself. */
   readonly admin: Redis;
   /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
-/** The Redis servers of one test file, in a temporary folder: single ones, clusters, Sentinels. */
+/** The Redis servers of one test file, in a temporary folder: single servers, clusters and Sentinels. */
 export class RedisServers {
   private readonly processes: ChildProcess[] = [];
   private readonly admins: Redis[] = [];
@@ -28,13 +28,16 @@ export class RedisServers {
     readonly folder: string,
   ) {}
 
-  /** Throws LocalServicesError when there is no Redis on this machine. */
+  /**
+   * Creates the folder of the servers.
+   * @throws LocalServicesError when there is no Redis on this machine
+   */
   static async open(): Promise<RedisServers> {
     const binary = await ensureRedisBinary({ log: () => {} });
     return new RedisServers(binary, await mkdtemp(join(tmpdir(), 'queue-servers-')));
   }
 
-  /** Starts a server and waits until it responds. `lines` belong to its configuration. */
+  /** Starts a server and waits until it responds. `lines` are added to its configuration. */
   async start(lines: readonly string[], args: readonly string[] = [], port?: number): Promise<TestServer> {
     const own = port ?? (await freePort());
     const file = join(this.folder, `${own}.conf`);
@@ -53,7 +56,7 @@ export class RedisServers {
     return { port: own, admin, kill };
   }
 
-  /** Starts a server that speaks TLS, on `tlsPort`, with the certificate and the key in these PEM files. */
+  /** Starts a server with TLS on `tlsPort`, with the certificate and the key in these PEM files. */
   async startTls(certificate: string, key: string): Promise<TestServer & { tlsPort: number }> {
     const tlsPort = await freePort();
     const files = [`tls-cert-file "${certificate}"`, `tls-key-file "${key}"`, `tls-ca-cert-file "${certificate}"`];
@@ -90,7 +93,7 @@ export async function startRedisCluster(servers: RedisServers, options: { replic
   for (let n = 0; n < (options.replica ? 4 : 3); n += 1) {
     const port = await freeClusterPort();
     const lines = ['cluster-enabled yes', `cluster-config-file ${port}.nodes`, 'cluster-node-timeout 800'];
-    // A replica may take over however long its master was away.
+    // A replica may take over regardless of how long its master was unavailable.
     nodes.push(
       await servers.start([...lines, 'cluster-replica-validity-factor 0', 'repl-diskless-sync-delay 0'], [], port),
     );
@@ -121,7 +124,7 @@ async function follow(replica: TestServer, master: TestServer): Promise<void> {
   await replicates(replica);
 }
 
-/** A master, its replica, and three Sentinels that watch them under `name`. */
+/** Starts a master, its replica, and three Sentinels that monitor them under `name`. */
 export async function startRedisSentinels(
   servers: RedisServers,
   name: string,
@@ -143,10 +146,13 @@ export async function startRedisSentinels(
   return { master, replica, sentinels };
 }
 
-/** Whether the Redis of this machine was built with TLS. If not, the case `name` is counted in the run's summary instead. */
+/**
+ * Returns true if the Redis of this machine was built with TLS. Otherwise counts the test case `name` as not run in the
+ * summary of the run.
+ */
 export async function redisSpeaksTls(name: string): Promise<boolean> {
   const binary = await ensureRedisBinary({ log: () => {} });
-  // Without a certificate the port cannot be opened; without TLS the setting is not known.
+  // A Redis with TLS cannot open the port without a certificate; a Redis without TLS rejects the setting as unknown.
   const run = promisify(execFile)(binary, ['--port', '0', '--tls-port', '1', '--save', '']);
   const output = await run.then(
     ({ stdout }) => stdout,
@@ -157,7 +163,10 @@ export async function redisSpeaksTls(name: string): Promise<boolean> {
   return able;
 }
 
-/** A free port below the ephemeral range whose cluster bus, 10,000 above, is free and below it too. */
+/**
+ * Returns a free port below the ephemeral range whose cluster bus port, 10,000 higher, is also free and below that
+ * range.
+ */
 const freeClusterPort = (): Promise<number> => freePort(22_000, 10_000);
 
 async function freePort(below = 32_000, busAbove = 0): Promise<number> {

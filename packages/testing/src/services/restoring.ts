@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Records the state of a template, so that a database cloned from it can be reset: table rows, sequences and the
- * schema. It runs as the last step of a preparation.
+ * SQL that records the state of a template, so that a database cloned from it can be reset: table rows, sequences and
+ * the schema. It runs as the last step of a preparation.
  */
 export const REMEMBER = `
 CREATE SCHEMA as_prepared;
@@ -87,12 +87,12 @@ export async function restore(database: pg.Client): Promise<boolean> {
     if (rows[0]?.same !== true) return false;
     const emptied = await database.query<{ empty: string }>('SELECT as_prepared.empty()');
     const tables = emptied.rows.map(({ empty }) => empty);
-    // New rows stand in the order of their insertion again, and nothing is known of the tables' size, as in a clone.
+    // VACUUM makes new rows appear in insertion order again and removes the recorded table sizes, as in a new clone.
     if (tables.length > 0) await database.query(`VACUUM ${tables.join(', ')}`);
     await database.query('SELECT as_prepared.fill()');
     return true;
   } catch {
-    // A role that may not switch triggers off gets clones alone.
+    // A role that may not disable triggers gets new clones only.
     return false;
   }
 }

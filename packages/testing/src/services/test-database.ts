@@ -6,33 +6,35 @@ import { REMEMBER, restore } from './restoring.js';
 
 /** Options of {@link testDatabase}. */
 export interface TestDatabaseOptions {
-  /** Lower-case letters, digits and underscores, at most 20: the suite or app that the database is for. */
+  /** Suite or app that the database is for: lower-case letters, digits and underscores, at most 20. */
   name: string;
   /**
-   * Changes whenever `prepare` would make something else: a hash of the migrations and of the seed data
-   * (`hashFolder`). A template that exists for it is used again, in later runs too.
+   * Hash of the migrations and of the seed data (`hashFolder`). It must change whenever `prepare` would create
+   * something else. An existing template for the hash is reused, also in later runs.
    */
   hash: string;
-  /** Migrates and fills the empty database at `url`, and closes its connections. Called only when there is no template. */
+  /**
+   * Migrates and fills the empty database at `url`, and closes its connections. Called only if there is no template.
+   */
   prepare(url: string): Promise<void>;
   /** True for a database that no suite has used: for tests of plans, which depend on table statistics. */
   unused?: boolean;
 }
 
-/** One database of a test's own. */
+/** Database of one test. */
 export interface TestDatabase {
   url: string;
   /** Returns the database for reuse by this process, reset to its template. */
   release(): Promise<void>;
 }
 
-/** Clones that a killed run left behind are dropped after this time, in milliseconds. */
+/** Age in milliseconds from which clones that a killed run left behind are dropped. */
 const ABANDONED_MS = 6 * 3_600_000;
 
-/** The advisory lock under which templates are made and cloned. Its number has no meaning. */
+/** Advisory lock under which templates are created and cloned. Its number is arbitrary. */
 const LOCK = 727_072_001;
 
-/** Databases that were given back, by the name of their template. */
+/** Released databases by the name of their template. */
 const released = new Map<string, string[]>();
 
 /**
@@ -100,7 +102,7 @@ async function ensureTemplate(
     return;
   }
   await dropAbandoned(server, base);
-  // It gets its name when it is whole: one that a killed run left half-made is never cloned.
+  // The template gets its name when it is complete, so that a partial one of a killed run is never cloned.
   const draft = `${base}_draft`;
   await server.query(`DROP DATABASE IF EXISTS "${draft}" WITH (FORCE)`);
   await server.query(`CREATE DATABASE "${draft}"`);
@@ -113,7 +115,7 @@ async function ensureTemplate(
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
 
-/** Drops the templates of earlier states, and clones that are hours old. */
+/** Drops the templates of earlier states, and abandoned clones. */
 async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
   const { rows } = await server.query<{ datname: string }>(
     'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
@@ -130,7 +132,7 @@ async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
   }
 }
 
-/** Returns true if the database has no connections. The server notices a closed connection a moment later. */
+/** Returns true if the database has no connections. The server notices a closed connection only after a moment. */
 async function isUnused(server: pg.Client, database: string): Promise<boolean> {
   const connected = "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
   for (let attempt = 0; attempt < 100; attempt++) {

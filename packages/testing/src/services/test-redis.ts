@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { testServices } from '../config.js';
 
-/** A part of the shared Redis for one test file. */
+/** Access of one test file to the shared Redis. */
 export interface TestRedis {
   url: string;
   /** Prefix of all keys written by the test. */
@@ -11,7 +11,7 @@ export interface TestRedis {
   cleanup(): Promise<void>;
 }
 
-/** A prefix of the caller's own in the real Redis of the run. */
+/** Returns a new key prefix in the real Redis of the run. */
 export function testRedis(): TestRedis {
   const { redisUrl: url } = testServices();
   const prefix = `test-${randomBytes(6).toString('hex')}:`;
@@ -23,7 +23,7 @@ async function deleteKeys(url: string, prefix: string): Promise<void> {
   try {
     let cursor = '0';
     do {
-      // The prefix may stand inside a hash tag, and so not at the front.
+      // The prefix may be within a hash tag and thus not at the start of the key.
       const [next, keys] = await redis.scan(cursor, 'MATCH', `*${prefix}*`, 'COUNT', 1000);
       cursor = next;
       if (keys.length > 0) {
