@@ -22,7 +22,9 @@ export function standardOutput(): DestinationStream {
 let shared: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
-  const output = fstatSync(1);
+  // Not fstatSync(1): Node keeps the last status of a file in one place, and for a pipe there it no longer resolves the
+  // links of the modules that it loads next. The form with bigint has a place of its own.
+  const output = fstatSync(1, { bigint: true });
   return output.isFIFO() || output.isSocket() ? new UnblockedOutput(process.stdout) : fileDestination(1);
 }
 
